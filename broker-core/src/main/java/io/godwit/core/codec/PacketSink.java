@@ -1,0 +1,21 @@
+package io.godwit.core.codec;
+
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.PublishFrame;
+
+/** Takes decoded packets, in the order of their bytes. It may throw {@link ProtocolViolation}. */
+public interface PacketSink {
+    /** @param frame valid only during the call */
+    void onPublish(PublishFrame frame);
+
+    /**
+     * PUBACK, PUBREC, PUBREL or PUBCOMP; its properties were checked and are dropped.
+     *
+     * @param reasonCode a reason code that the packet may carry; 0 in 3.x
+     */
+    void onAck(PacketType type, int packetId, int reasonCode);
+
+    /** Every other packet. */
+    void onPacket(Packet packet);
+}

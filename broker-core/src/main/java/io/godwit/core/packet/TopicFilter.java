@@ -1,0 +1,73 @@
+package io.godwit.core.packet;
+
+/**
+ * A Topic Filter as a SUBSCRIBE or UNSUBSCRIBE names it, whole: {@code $share/group/filter} keeps its
+ * prefix here; {@link #shareName()} and {@link #matchFilter()} take it apart (MQTT 5.0, 4.7 and 4.8.2).
+ */
+public final class TopicFilter extends Utf8 {
+    private static final byte[] SHARE = {'$', 's', 'h', 'a', 'r', 'e', '/'};
+
+    /** @param bytes checked already (well-formed UTF-8, wildcards where they may stand), taken over */
+    public TopicFilter(byte[] bytes) {
+        super(bytes);
+    }
+
+    public static TopicFilter of(String text) {
+        return new TopicFilter(encode(text));
+    }
+
+    /** Whether the filter begins with {@code $share/}. */
+    public boolean isShared() {
+        byte[] bytes = bytes();
+        if (bytes.length < SHARE.length) {
+            return false;
+        }
+        for (int i = 0; i < SHARE.length; i++) {
+            if (bytes[i] != SHARE[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The ShareName, or an empty string when the filter is not shared. */
+    public String shareName() {
+        if (!isShared()) {
+            return "";
+        }
+        int end = shareNameEnd();
+        return new String(
+                bytes(), SHARE.length, end - SHARE.length, java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    /** The filter that topics are matched against: this one, or what follows the ShareName. */
+    public TopicFilter matchFilter() {
+        if (!isShared()) {
+            return this;
+        }
+        byte[] bytes = bytes();
+        int from = shareNameEnd() + 1;
+        return new TopicFilter(
+                from >= bytes.length
+                        ? new byte[0]
+                        : java.util.Arrays.copyOfRange(bytes, from, bytes.length));
+    }
+
+    public boolean hasWildcard() {
+        for (byte b : bytes()) {
+            if (b == '+' || b == '#') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int shareNameEnd() {
+        byte[] bytes = bytes();
+        int i = SHARE.length;
+        while (i < bytes.length && bytes[i] != '/') {
+            i++;
+        }
+        return i;
+    }
+}
