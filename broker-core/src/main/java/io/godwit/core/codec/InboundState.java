@@ -4,9 +4,15 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import org.jspecify.annotations.Nullable;
 
-/** What a connection's decoding needs from one packet to the next; small, since every idle client has one. */
+/**
+ * What a connection's decoding needs from one packet to the next; small, since every idle client
+ * has one.
+ */
 public final class InboundState {
-    /** Null until CONNECT (a server) was read. Set by the decoder on CONNECT; a client sets it itself. */
+    /**
+     * Null until CONNECT (a server) was read. Set by the decoder on CONNECT; a client sets it
+     * itself.
+     */
     public @Nullable ProtocolVersion version;
 
     /** Bytes of a whole packet, fixed header included; more is PACKET_TOO_LARGE. */

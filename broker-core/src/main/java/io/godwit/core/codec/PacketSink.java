@@ -6,7 +6,9 @@ import io.godwit.core.packet.PublishFrame;
 
 /** Takes decoded packets, in the order of their bytes. It may throw {@link ProtocolViolation}. */
 public interface PacketSink {
-    /** @param frame valid only during the call */
+    /**
+     * @param frame valid only during the call
+     */
     void onPublish(PublishFrame frame);
 
     /**

@@ -1,5 +1,6 @@
 /**
- * Bytes to packets and back: strict, incremental, without copying the payload. Start with {@code PacketDecoder}.
+ * Bytes to packets and back: strict, incremental, without copying the payload. Start with {@code
+ * PacketDecoder}.
  */
 @NullMarked
 package io.godwit.core.codec;

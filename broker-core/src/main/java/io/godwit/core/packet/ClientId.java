@@ -2,7 +2,9 @@ package io.godwit.core.packet;
 
 /** A client identifier: any UTF-8 of 0 to 65 535 bytes; empty asks the server to assign one. */
 public final class ClientId extends Utf8 {
-    /** @param bytes well-formed UTF-8, taken over */
+    /**
+     * @param bytes well-formed UTF-8, taken over
+     */
     public ClientId(byte[] bytes) {
         super(bytes);
     }

@@ -4,8 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An MQTT control packet as a value. An illegal packet cannot be built. The message path does not use
- * {@link Publish} and the four acknowledgements: see {@link PublishFrame} and {@code PacketSink.onAck}.
+ * An MQTT control packet as a value. An illegal packet cannot be built. The message path does not
+ * use {@link Publish} and the four acknowledgements: see {@link PublishFrame} and {@code
+ * PacketSink.onAck}.
  */
 public sealed interface Packet {
     PacketType type();
@@ -32,7 +33,9 @@ public sealed interface Packet {
         }
     }
 
-    /** @param code the byte on the wire: a reason code in 5.0, a return code 0..5 in 3.x */
+    /**
+     * @param code the byte on the wire: a reason code in 5.0, a return code 0..5 in 3.x
+     */
     record ConnAck(boolean sessionPresent, int code, Properties properties) implements Packet {
         @Override
         public PacketType type() {
@@ -105,14 +108,13 @@ public sealed interface Packet {
             int retainHandling) {
         /** The byte of 3.8.3.1. */
         public int options() {
-            return qos
-                    | (noLocal ? 4 : 0)
-                    | (retainAsPublished ? 8 : 0)
-                    | retainHandling << 4;
+            return qos | (noLocal ? 4 : 0) | (retainAsPublished ? 8 : 0) | retainHandling << 4;
         }
     }
 
-    /** @param codes one byte for each filter: granted QoS, or 0x80 and above */
+    /**
+     * @param codes one byte for each filter: granted QoS, or 0x80 and above
+     */
     record SubAck(int packetId, byte[] codes, Properties properties) implements Packet {
         public SubAck {
             requirePacketId(packetId);
@@ -137,7 +139,9 @@ public sealed interface Packet {
         }
     }
 
-    /** @param codes one byte for each filter in 5.0; none in 3.x */
+    /**
+     * @param codes one byte for each filter in 5.0; none in 3.x
+     */
     record UnsubAck(int packetId, byte[] codes, Properties properties) implements Packet {
         public UnsubAck {
             requirePacketId(packetId);

@@ -1,6 +1,9 @@
 package io.godwit.core.packet;
 
-/** MQTT control packet types; the ordinal plus 1 is the number in the fixed header (MQTT 5.0, 2.1.2). */
+/**
+ * MQTT control packet types; the ordinal plus 1 is the number in the fixed header (MQTT 5.0,
+ * 2.1.2).
+ */
 public enum PacketType {
     CONNECT,
     CONNACK,
@@ -25,7 +28,9 @@ public enum PacketType {
         return ordinal() + 1;
     }
 
-    /** @param number 1..15 */
+    /**
+     * @param number 1..15
+     */
     public static PacketType of(int number) {
         return VALUES[number - 1];
     }

@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties of a packet other than PUBLISH on the message path (MQTT 5.0, 2.2.2): immutable, in the
- * order in which they came. Values are Long (Byte, Two and Four Byte Integer, Variable Byte Integer),
- * String, byte[] (Binary Data) or {@link UserProperty}. Small, so looked up by a scan.
+ * The properties of a packet other than PUBLISH on the message path (MQTT 5.0, 2.2.2): immutable,
+ * in the order in which they came. Values are Long (Byte, Two and Four Byte Integer, Variable Byte
+ * Integer), String, byte[] (Binary Data) or {@link UserProperty}. Small, so looked up by a scan.
  */
 public final class Properties {
     public static final Properties NONE = new Properties(new Property[0], new Object[0]);
@@ -42,7 +42,9 @@ public final class Properties {
         return indexOf(property) >= 0;
     }
 
-    /** @return the integer, or {@code otherwise} when absent */
+    /**
+     * @return the integer, or {@code otherwise} when absent
+     */
     public long number(Property property, long otherwise) {
         int i = indexOf(property);
         return i < 0 ? otherwise : (Long) values[i];

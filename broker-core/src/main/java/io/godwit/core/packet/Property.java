@@ -68,7 +68,9 @@ public enum Property {
         return type;
     }
 
-    /** @return null for an identifier that MQTT 5.0 does not define */
+    /**
+     * @return null for an identifier that MQTT 5.0 does not define
+     */
     public static @Nullable Property of(int id) {
         return id >= 0 && id < BY_ID.length ? BY_ID[id] : null;
     }

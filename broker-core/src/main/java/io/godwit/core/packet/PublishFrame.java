@@ -4,9 +4,10 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A received PUBLISH as the router takes it: one instance per decoder, filled anew for each packet and
- * valid only during {@code PacketSink.onPublish}. The payload is a range of the receive buffer, so
- * nothing is copied and nothing allocated; what must outlive the call is copied to its exact size.
+ * A received PUBLISH as the router takes it: one instance per decoder, filled anew for each packet
+ * and valid only during {@code PacketSink.onPublish}. The payload is a range of the receive buffer,
+ * so nothing is copied and nothing allocated; what must outlive the call is copied to its exact
+ * size.
  */
 public final class PublishFrame {
     public static final byte[] NO_PROPERTIES = new byte[0];
@@ -28,15 +29,19 @@ public final class PublishFrame {
     public long expirySeconds;
 
     /**
-     * The properties that go to subscribers unaltered, as on the wire without the length: Payload Format,
-     * Content Type, Response Topic, Correlation Data, User Property, in the order in which they came.
+     * The properties that go to subscribers unaltered, as on the wire without the length: Payload
+     * Format, Content Type, Response Topic, Correlation Data, User Property, in the order in which
+     * they came.
      */
     public byte[] forwardedProperties = NO_PROPERTIES;
 
     /** Subscription Identifiers; only ever there when a client decodes what a server sent. */
     public int @Nullable [] subscriptionIds;
 
-    /** Where the payload stands: {@code buffer} from {@code payloadIndex}, {@code payloadLength} bytes. */
+    /**
+     * Where the payload stands: {@code buffer} from {@code payloadIndex}, {@code payloadLength}
+     * bytes.
+     */
     @SuppressWarnings("NullAway.Init")
     public ByteBuf buffer;
 

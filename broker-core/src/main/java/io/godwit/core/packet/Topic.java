@@ -2,7 +2,9 @@ package io.godwit.core.packet;
 
 /** A Topic Name: well-formed UTF-8 of 1 to 65 535 bytes, without wildcards and U+0000. */
 public final class Topic extends Utf8 {
-    /** @param bytes checked already, taken over */
+    /**
+     * @param bytes checked already, taken over
+     */
     public Topic(byte[] bytes) {
         super(bytes);
     }

@@ -1,13 +1,16 @@
 package io.godwit.core.packet;
 
 /**
- * A Topic Filter as a SUBSCRIBE or UNSUBSCRIBE names it, whole: {@code $share/group/filter} keeps its
- * prefix here; {@link #shareName()} and {@link #matchFilter()} take it apart (MQTT 5.0, 4.7 and 4.8.2).
+ * A Topic Filter as a SUBSCRIBE or UNSUBSCRIBE names it, whole: {@code $share/group/filter} keeps
+ * its prefix here; {@link #shareName()} and {@link #matchFilter()} take it apart (MQTT 5.0, 4.7 and
+ * 4.8.2).
  */
 public final class TopicFilter extends Utf8 {
     private static final byte[] SHARE = {'$', 's', 'h', 'a', 'r', 'e', '/'};
 
-    /** @param bytes checked already (well-formed UTF-8, wildcards where they may stand), taken over */
+    /**
+     * @param bytes checked already (well-formed UTF-8, wildcards where they may stand), taken over
+     */
     public TopicFilter(byte[] bytes) {
         super(bytes);
     }

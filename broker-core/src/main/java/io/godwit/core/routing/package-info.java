@@ -1,6 +1,4 @@
-/**
- * Topic index, retained store and shared-subscription groups. Start with {@code TopicIndex}.
- */
+/** Topic index, retained store and shared-subscription groups. Start with {@code TopicIndex}. */
 @NullMarked
 package io.godwit.core.routing;
 

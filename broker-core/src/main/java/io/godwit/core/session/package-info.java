@@ -1,5 +1,6 @@
 /**
- * Sessions, connections and delivery as state machines owned by one shard. Start with {@code Session} and {@code ClientConnection}.
+ * Sessions, connections and delivery as state machines owned by one shard. Start with {@code
+ * Session} and {@code ClientConnection}.
  */
 @NullMarked
 package io.godwit.core.session;

@@ -1,5 +1,6 @@
 /**
- * Shards: one writer for everything, mailboxes between them, the registrar of client ids. Start with {@code Shard}.
+ * Shards: one writer for everything, mailboxes between them, the registrar of client ids. Start
+ * with {@code Shard}.
  */
 @NullMarked
 package io.godwit.core.shard;

@@ -1,6 +1,4 @@
-/**
- * The store's port: asynchronous, batched, one commit per turn. Start with {@code Store}.
- */
+/** The store's port: asynchronous, batched, one commit per turn. Start with {@code Store}. */
 @NullMarked
 package io.godwit.core.store;
 

@@ -1,6 +1,4 @@
-/**
- * Time passed in: clocks and the timer wheel.
- */
+/** Time passed in: clocks and the timer wheel. */
 @NullMarked
 package io.godwit.core.time;
 

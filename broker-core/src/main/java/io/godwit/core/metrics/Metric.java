@@ -1,0 +1,84 @@
+package io.godwit.core.metrics;
+
+/** Everything that is counted on a shard; the metrics page is made from this list. */
+public enum Metric {
+    PACKETS_RECEIVED("packets.received", "Control packets decoded.", true),
+    PUBLISH_RECEIVED("publish.received", "PUBLISH packets accepted from clients.", true),
+    PUBLISH_SENT("publish.sent", "PUBLISH packets written to clients.", true),
+    BYTES_RECEIVED("bytes.received", "Bytes read from sockets.", true),
+    BYTES_SENT("bytes.sent", "Bytes written to sockets.", true),
+    CONNECTS("connects", "CONNECT packets answered with success.", true),
+    CONNECTS_REFUSED("connects.refused", "CONNECT packets refused.", true),
+    CONNECTIONS_CLOSED("connections.closed", "Connections that had been accepted and ended.", true),
+    PROTOCOL_VIOLATIONS(
+            "protocol.violations", "Connections closed since the peer broke the protocol.", true),
+    KEEP_ALIVE_TIMEOUTS(
+            "keepalive.timeouts",
+            "Connections closed since nothing came for 1.5 keep alives.",
+            true),
+    CONNECT_TIMEOUTS(
+            "connect.timeouts", "Connections closed since no whole CONNECT came in time.", false),
+    TAKEOVERS("session.takeovers", "Sessions taken over by a newer connection.", true),
+    SESSIONS_CREATED("session.created", "Sessions created.", true),
+    SESSIONS_EXPIRED("session.expired", "Sessions that ended by expiry.", false),
+    SESSIONS_HANDED_OVER("session.handed.over", "Sessions that moved to another shard.", false),
+    SUBSCRIBES("subscribes", "Subscriptions granted.", true),
+    SUBSCRIBES_REFUSED("subscribes.refused", "Subscriptions refused.", true),
+    UNSUBSCRIBES("unsubscribes", "Subscriptions removed by UNSUBSCRIBE.", true),
+    WILLS_PUBLISHED("wills.published", "Will messages published.", true),
+    DROPPED_QOS0_SLOW(
+            "dropped.qos0.slow", "QoS 0 messages dropped: the subscriber reads too slowly.", true),
+    DROPPED_QOS0_OFFLINE(
+            "dropped.qos0.offline",
+            "QoS 0 messages dropped: nobody of the session is online.",
+            true),
+    DROPPED_QUEUE_FULL(
+            "dropped.queue.full", "QoS 1/2 messages discarded: the queue is full.", true),
+    DROPPED_EXPIRED("dropped.expired", "Messages dropped: their expiry interval had passed.", true),
+    DROPPED_TOO_LARGE(
+            "dropped.too.large", "Messages dropped: above the client's Maximum Packet Size.", true),
+    DROPPED_SESSION_GONE(
+            "dropped.session.gone", "Messages dropped: the session ended before delivery.", false),
+    DROPPED_GROUP_FULL(
+            "dropped.group.full", "Messages discarded: the shared group's queue is full.", false),
+    DROPPED_RETAINED_LIMIT(
+            "dropped.retained.limit", "Retained messages not kept: the store is full.", false),
+    DROPPED_WILL("dropped.will", "Will messages not published: refused or over a limit.", false),
+    NO_MATCH("publish.unmatched", "PUBLISH packets that nobody had subscribed to.", true),
+    READS_PAUSED("reads.paused", "Times a publisher's socket was no longer read.", true),
+    REFUSED_CONNECTIONS_LIMIT(
+            "refused.connections.limit",
+            "Connections refused: limits.connections or open files.",
+            false),
+    REFUSED_CONNECT_RATE(
+            "refused.connect.rate", "Connections refused: limits.connect-rate.", false),
+    REFUSED_PARTIAL_BYTES(
+            "refused.partial.bytes",
+            "Connections closed: the node's bound for partial packets.",
+            false),
+    STORE_FAILURES("store.failures", "Commits that the store failed.", false);
+
+    private final String metricName;
+    private final String meaning;
+    private final boolean perProtocol;
+
+    Metric(String metricName, String meaning, boolean perProtocol) {
+        this.metricName = metricName;
+        this.meaning = meaning;
+        this.perProtocol = perProtocol;
+    }
+
+    /** Dotted name without the {@code godwit.} prefix. */
+    public String metricName() {
+        return metricName;
+    }
+
+    public String meaning() {
+        return meaning;
+    }
+
+    /** Whether it carries the tag {@code protocol}. */
+    public boolean perProtocol() {
+        return perProtocol;
+    }
+}

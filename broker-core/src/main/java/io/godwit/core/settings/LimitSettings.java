@@ -1,0 +1,43 @@
+package io.godwit.core.settings;
+
+/**
+ * Bounds ({@code limits.*}); each has a counter for what it refused.
+ *
+ * @param connections connections of the node
+ * @param connectRate CONNECTs accepted per second, burst of two seconds; 0 = any
+ * @param connectTimeoutMs from the accept to the last byte of CONNECT
+ * @param topicLevels levels of a topic name or filter
+ * @param subscriptionsPerClient filters of one session
+ * @param queueMessages QoS 1/2 messages that wait for one session, in-flight ones not counted
+ * @param queueBytes their bytes
+ * @param groupQueueMessages messages that wait for one shared-subscription group
+ * @param retainedMessages retained messages of the node
+ * @param retainedBytes their bytes
+ * @param partialBytes bytes of packets that have not arrived whole, of all connections together
+ */
+public record LimitSettings(
+        int connections,
+        int connectRate,
+        long connectTimeoutMs,
+        int topicLevels,
+        int subscriptionsPerClient,
+        int queueMessages,
+        long queueBytes,
+        int groupQueueMessages,
+        int retainedMessages,
+        long retainedBytes,
+        long partialBytes) {
+    public static final LimitSettings DEFAULTS =
+            new LimitSettings(
+                    1_000_000,
+                    0,
+                    10_000,
+                    64,
+                    10_000,
+                    10_000,
+                    64L << 20,
+                    100_000,
+                    1_000_000,
+                    256L << 20,
+                    256L << 20);
+}

@@ -1,0 +1,28 @@
+package io.godwit.core.settings;
+
+/**
+ * What happens when something is too slow ({@code overload.*}).
+ *
+ * @param qos0SoftLimit messages that may wait for a subscriber whose channel is unwritable before
+ *     QoS 0 is dropped; 0 = never drop, slow the publisher instead
+ * @param writeHighWater bytes written and not yet taken by a socket at which its channel is
+ *     unwritable
+ * @param writeLowWater bytes at which it is writable again
+ * @param mailboxHighWater messages under way to one shard at which publishers are no longer read
+ * @param memoryBytes accounted bytes (queues, mailboxes, partial packets, outbound buffers) of the
+ *     node at which the memory alarm stops publishers; it ends at 80 %
+ * @param parkedBytes bytes of PUBLISHes that wait unacknowledged during an alarm, of one connection
+ *     that also has messages in flight towards it
+ * @param sliceMicros how long one piece of work may keep a shard
+ */
+public record OverloadSettings(
+        int qos0SoftLimit,
+        int writeHighWater,
+        int writeLowWater,
+        int mailboxHighWater,
+        long memoryBytes,
+        long parkedBytes,
+        long sliceMicros) {
+    public static final OverloadSettings DEFAULTS =
+            new OverloadSettings(200, 1 << 20, 256 << 10, 50_000, 512L << 20, 1 << 20, 1_000);
+}

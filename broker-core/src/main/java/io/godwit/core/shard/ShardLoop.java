@@ -1,0 +1,21 @@
+package io.godwit.core.shard;
+
+/**
+ * What a shard needs of the thread that runs it: a Netty event loop, or the simulator's scheduler.
+ */
+public interface ShardLoop {
+    /**
+     * Asks for {@link Shard#onMail} on the shard's thread, soon; called from any thread, once until
+     * it ran.
+     */
+    void wakeup();
+
+    /**
+     * Asks for {@link Shard#onTurnEnd} after what is ready now was handled; called on the shard's
+     * thread.
+     */
+    void endTurnSoon();
+
+    /** Whether the caller is the shard's thread. */
+    boolean isInside();
+}
