@@ -1,0 +1,55 @@
+package io.godwit.benchmarks.load;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What Linux says about a process. */
+final class ProcFs {
+    /** USER_HZ, which is 100 on every Linux that a JDK runs on. */
+    private static final long MICROS_PER_TICK = 10_000;
+
+    private ProcFs() {}
+
+    /** utime + stime of all threads so far, in steps of 10 ms. */
+    static long cpuMicros(long pid) throws IOException {
+        String stat = Files.readString(proc(pid, "stat"));
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * MICROS_PER_TICK;
+    }
+
+    static long residentBytes(long pid) throws IOException {
+        for (String line : Files.readAllLines(proc(pid, "status"))) {
+            if (line.startsWith("VmRSS:")) return kilobytes(line);
+        }
+        throw new IOException("no VmRSS of process " + pid);
+    }
+
+    /** The resident bytes of the mappings within an address range. */
+    static long residentBytes(long pid, long from, long to) throws IOException {
+        long sum = 0;
+        boolean inside = false;
+        for (String line : Files.readAllLines(proc(pid, "smaps"))) {
+            int dash = line.indexOf('-');
+            if (dash > 0
+                    && line.indexOf(':') > line.indexOf(' ')
+                    && line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+                long start = Long.parseUnsignedLong(line.substring(0, dash), 16);
+                inside =
+                        Long.compareUnsigned(start, from) >= 0
+                                && Long.compareUnsigned(start, to) < 0;
+            } else if (inside && line.startsWith("Rss:")) {
+                sum += kilobytes(line);
+            }
+        }
+        return sum;
+    }
+
+    private static long kilobytes(String line) {
+        return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
+    }
+
+    private static Path proc(long pid, String file) {
+        return Path.of("/proc", Long.toString(pid), file);
+    }
+}
