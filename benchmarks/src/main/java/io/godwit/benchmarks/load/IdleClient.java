@@ -19,7 +19,7 @@ final class IdleClient extends Link {
     }
 
     static String filter(int number) {
-        return "sites/%08d/temperature/now".formatted(number);
+        return "sites/temperature/now/%08d".formatted(number);
     }
 
     @Override

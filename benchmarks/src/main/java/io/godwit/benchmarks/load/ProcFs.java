@@ -18,6 +18,14 @@ final class ProcFs {
         return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * MICROS_PER_TICK;
     }
 
+    /** CPU time of the whole machine so far, in user and kernel mode. */
+    static long machineCpuMicros() throws IOException {
+        String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).split(" +", -1);
+        long ticks = 0;
+        for (int column : new int[] {1, 2, 3, 6, 7}) ticks += Long.parseLong(fields[column]);
+        return ticks * MICROS_PER_TICK;
+    }
+
     static long residentBytes(long pid) throws IOException {
         for (String line : Files.readAllLines(proc(pid, "status"))) {
             if (line.startsWith("VmRSS:")) return kilobytes(line);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cpuMicros CPU time of the broker's process per delivered message
  * @param brokerBusy cores that the broker used
+ * @param othersBusy cores that neither broker nor load program used: neighbours who disturb
  * @param offered messages a second, all publishers together, of the part at the offered rate; 0 =
  *     there was none
  * @param p99Micros of the part at the offered rate
@@ -19,12 +20,14 @@ record Round(
         double perSecond,
         double brokerBusy,
         double loadBusy,
+        double othersBusy,
         double offered,
         double p99Micros,
         double loss,
         long repeated,
         @Nullable String fault) {
     private static final double LOAD_BUSY_LIMIT = 0.9;
+    private static final long OWN_PID = ProcessHandle.current().pid();
 
     /**
      * @param messages to send at full speed
@@ -35,12 +38,15 @@ record Round(
             Scenario scenario, BrokerProcess broker, long messages, double rate, Options options)
             throws IOException {
         try (Workload workload = Workload.open(scenario, broker.address())) {
+            long othersBefore = ProcFs.machineCpuMicros() - ProcFs.cpuMicros(OWN_PID);
             long cpuBefore = ProcFs.cpuMicros(broker.pid());
             PartResult main =
                     scenario.fixedRate() > 0
                             ? workload.paced(rate, options.number("seconds"))
                             : workload.flood(messages);
             long cpu = ProcFs.cpuMicros(broker.pid()) - cpuBefore;
+            long others =
+                    ProcFs.machineCpuMicros() - ProcFs.cpuMicros(OWN_PID) - othersBefore - cpu;
             boolean twoParts = scenario.fixedRate() == 0 && rate > 0 && main.fault() == null;
             PartResult paced =
                     twoParts ? workload.paced(rate, options.number("latency-seconds")) : main;
@@ -49,6 +55,7 @@ record Round(
                     main.perSecond(),
                     cpu * 1e3 / main.elapsedNanos(),
                     main.loadBusy(),
+                    Math.max(0, others) * 1e3 / main.elapsedNanos(),
                     rate,
                     paced.latency().getValueAtPercentile(99) / 1e3,
                     Math.max(main.loss(), paced.loss()),
