@@ -19,7 +19,7 @@ final class IdleClient extends Link {
     }
 
     static String filter(int number) {
-        return "sites/temperature/now/%08d".formatted(number);
+        return "site/west/%08d/temperature".formatted(number);
     }
 
     @Override
