@@ -43,7 +43,7 @@ final class BrokerProcess implements Closeable {
         int port = freePort();
         Path conf = Files.createDirectories(folder.resolve(name)).resolve("mosquitto.conf");
         Files.writeString(conf, MOSQUITTO_CONF.formatted(port));
-        return start(name, "mosquitto -c '" + conf + "'", port, folder);
+        return start(name, "mosquitto -c '" + conf + "'", port, folder, "");
     }
 
     /**
@@ -53,14 +53,15 @@ final class BrokerProcess implements Closeable {
      * @param command with {port}, {ws-port} and {admin-port} for free ports and {dir} for a folder
      *     of its own
      */
-    static BrokerProcess command(Path folder, String name, String command) throws IOException {
+    static BrokerProcess command(Path folder, String name, String command, String javaOptions)
+            throws IOException {
         int port = freePort();
         String filled =
                 command.replace("{port}", Integer.toString(port))
                         .replace("{ws-port}", Integer.toString(freePort()))
                         .replace("{admin-port}", Integer.toString(freePort()))
                         .replace("{dir}", Files.createDirectories(folder.resolve(name)).toString());
-        return start(name, filled, port, folder);
+        return start(name, filled, port, folder, javaOptions);
     }
 
     String name() {
@@ -89,14 +90,16 @@ final class BrokerProcess implements Closeable {
         }
     }
 
-    private static BrokerProcess start(String name, String command, int port, Path folder)
+    private static BrokerProcess start(
+            String name, String command, int port, Path folder, String javaOptions)
             throws IOException {
         File log = folder.resolve(name + ".log").toFile();
-        Process process =
+        ProcessBuilder builder =
                 new ProcessBuilder("sh", "-c", "exec " + command)
                         .redirectErrorStream(true)
-                        .redirectOutput(log)
-                        .start();
+                        .redirectOutput(log);
+        if (!javaOptions.isEmpty()) builder.environment().put("GODWIT_JAVA_OPTS", javaOptions);
+        Process process = builder.start();
         BrokerProcess broker =
                 new BrokerProcess(
                         name,

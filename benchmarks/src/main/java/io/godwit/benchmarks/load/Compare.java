@@ -61,7 +61,7 @@ public final class Compare {
             if (options.text("relay").isEmpty())
                 return run(new Comparison(scenario, options, control, subject, null));
             try (BrokerProcess relay =
-                    BrokerProcess.command(logs, "relay", options.text("relay") + " {port}")) {
+                    BrokerProcess.command(logs, "relay", options.text("relay") + " {port}", "")) {
                 return run(new Comparison(scenario, options, control, subject, relay));
             }
         }
@@ -72,7 +72,7 @@ public final class Compare {
         String command = options.text("broker-cmd");
         return command.equals("mosquitto")
                 ? BrokerProcess.mosquitto(logs, "subject")
-                : BrokerProcess.command(logs, "subject", command);
+                : BrokerProcess.command(logs, "subject", command, options.text("java-opts"));
     }
 
     private static Comparison run(Comparison comparison) throws IOException {

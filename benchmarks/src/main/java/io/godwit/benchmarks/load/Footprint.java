@@ -18,9 +18,10 @@ import java.util.regex.Pattern;
  * @param classes live bytes by class
  */
 record Footprint(long liveBytes, long outsideBytes, Map<String, Long> classes) {
-    private static final Pattern HEAP_RANGE =
-            Pattern.compile("(?:reserved|total) .*\\[0x([0-9a-f]+), 0x([0-9a-f]+)");
-    private static final Pattern HEAP_USED = Pattern.compile("used (\\d+)K");
+    /** A heap, or a generation of one, with its use in KB and its address range. */
+    private static final Pattern HEAP =
+            Pattern.compile("total .*used (\\d+)K.*\\[0x([0-9a-f]+),.* 0x([0-9a-f]+)\\)");
+
     private static final Pattern HISTOGRAM_LINE = Pattern.compile("^ *\\d+: +\\d+ +(\\d+) +(\\S+)");
 
     static Footprint of(long pid) throws IOException {
@@ -30,19 +31,20 @@ record Footprint(long liveBytes, long outsideBytes, Map<String, Long> classes) {
         if (!Files.exists(jcmd)) jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
         Map<String, Long> classes = histogram(run(jcmd, pid, "GC.class_histogram"));
         run(jcmd, pid, "GC.run");
-        String heap = run(jcmd, pid, "GC.heap_info");
-        Matcher range = HEAP_RANGE.matcher(heap);
-        Matcher used = HEAP_USED.matcher(heap);
-        if (!range.find() || !used.find()) throw new IOException("no heap range in: " + heap);
-        long heapResident =
-                ProcFs.residentBytes(
-                        pid,
-                        Long.parseUnsignedLong(range.group(1), 16),
-                        Long.parseUnsignedLong(range.group(2), 16));
-        return new Footprint(
-                Long.parseLong(used.group(1)) * 1024,
-                ProcFs.residentBytes(pid) - heapResident,
-                classes);
+        String info = run(jcmd, pid, "GC.heap_info");
+        Matcher heap = HEAP.matcher(info);
+        long live = 0;
+        long heapResident = 0;
+        while (heap.find()) {
+            live += Long.parseLong(heap.group(1)) * 1024;
+            heapResident +=
+                    ProcFs.residentBytes(
+                            pid,
+                            Long.parseLong(heap.group(2), 16),
+                            Long.parseLong(heap.group(3), 16));
+        }
+        if (live == 0) throw new IOException("no heap in: " + info);
+        return new Footprint(live, ProcFs.residentBytes(pid) - heapResident, classes);
     }
 
     long bytes() {

@@ -31,6 +31,7 @@ final class Options {
     Options(String... args) {
         if (args.length == 0) throw new IllegalArgumentException(usage());
         scenario = args[0];
+        if (scenario.equals("idle")) values.put("java-opts", "-Xmx512m");
         for (int i = 1; i < args.length; i += 2) {
             String key = args[i].startsWith("--") ? args[i].substring(2) : "";
             if (!DEFAULTS.containsKey(key))

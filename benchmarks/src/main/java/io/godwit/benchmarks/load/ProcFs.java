@@ -3,11 +3,15 @@ package io.godwit.benchmarks.load;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What Linux says about a process. */
 final class ProcFs {
     /** USER_HZ, which is 100 on every Linux that a JDK runs on. */
     private static final long MICROS_PER_TICK = 10_000;
+
+    private static final Pattern MAPPING = Pattern.compile("([0-9a-f]+)-[0-9a-f]+ [-r]");
 
     private ProcFs() {}
 
@@ -38,11 +42,9 @@ final class ProcFs {
         long sum = 0;
         boolean inside = false;
         for (String line : Files.readAllLines(proc(pid, "smaps"))) {
-            int dash = line.indexOf('-');
-            if (dash > 0
-                    && line.indexOf(':') > line.indexOf(' ')
-                    && line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
-                long start = Long.parseUnsignedLong(line.substring(0, dash), 16);
+            Matcher mapping = MAPPING.matcher(line);
+            if (mapping.lookingAt()) {
+                long start = Long.parseUnsignedLong(mapping.group(1), 16);
                 inside =
                         Long.compareUnsigned(start, from) >= 0
                                 && Long.compareUnsigned(start, to) < 0;

@@ -33,8 +33,8 @@ final class Report {
     static void head() {
         OUT.println(
                 "| scenario | control us/msg | subject us/msg | relay us/msg | ratio | target |"
-                        + " k msg/s control / subject | p99 us control / subject | load, cores | rounds |");
-        OUT.println("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+                        + " k msg/s control / subject | p99 us control / subject | load, cores | others, cores | rounds |");
+        OUT.println("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     }
 
     /** One row: medians of the counted rounds with ranges. */
@@ -43,13 +43,13 @@ final class Report {
         int left = comparison.objections().size();
         String name = comparison.scenario().name();
         if (pairs.isEmpty()) {
-            OUT.printf("| %s | no round counted of %d | | | | | | | | 0 |%n", name, left);
+            OUT.printf("| %s | no round counted of %d | | | | | | | | | 0 |%n", name, left);
         } else {
             Spread ratio = Spread.of(pairs, Comparison.Pair::ratio);
             double target = comparison.scenario().target();
             OUT.printf(
                     Locale.ROOT,
-                    "| %s | %s | %s | %s | %s | >= %.2f %s | %s / %s | %s / %s at %.0f/s | %s / %s | %d of %d |%n",
+                    "| %s | %s | %s | %s | %s | >= %.2f %s | %s / %s | %s / %s at %.0f/s | %s / %s | %s | %d of %d |%n",
                     name,
                     Spread.of(pairs, p -> p.control().cpuMicros()).text("%.3g"),
                     Spread.of(pairs, p -> p.subject().cpuMicros()).text("%.3g"),
@@ -64,6 +64,7 @@ final class Report {
                     pairs.get(0).subject().offered(),
                     Spread.of(pairs, p -> p.control().loadBusy()).medianText("%.2f"),
                     Spread.of(pairs, p -> p.subject().loadBusy()).medianText("%.2f"),
+                    Spread.of(pairs, p -> p.subject().othersBusy()).text("%.1f"),
                     pairs.size(),
                     pairs.size() + left);
         }
