@@ -7,20 +7,25 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Looks at another JVM: one that prints a histogram of itself into a pipe that it reads itself waits for ever. */
+/**
+ * Looks at another JVM: one that prints a histogram of itself into a pipe that it reads itself
+ * waits for ever.
+ */
 class FootprintTest {
     private static final int BLOCKS = 1_000;
     private static final int BLOCK_BYTES = 20_000;
 
     @Test
-    void the_memory_of_a_jvm_is_what_lives_on_its_heap_and_what_is_resident_beside_it() throws Exception {
-        Process jvm = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx128m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Holder.class.getName())
-                .start();
+    void the_memory_of_a_jvm_is_what_lives_on_its_heap_and_what_is_resident_beside_it()
+            throws Exception {
+        Process jvm =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-Xmx128m",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Holder.class.getName())
+                        .start();
         try {
             assertThat(jvm.getInputStream().read()).isEqualTo('1');
             Footprint before = Footprint.of(jvm.pid());
