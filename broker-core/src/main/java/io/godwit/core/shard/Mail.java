@@ -1,0 +1,17 @@
+package io.godwit.core.shard;
+
+/** Work for another shard: handled there once, in the order in which one shard sent it. */
+public abstract class Mail {
+    /**
+     * Does the work, or a slice of it.
+     *
+     * @param from index of the shard that sent it
+     * @return false when there is more to do: it is called again before anything that came later
+     */
+    protected abstract boolean handle(Shard at, int from);
+
+    /** How many messages it counts for in the mailbox's depth. */
+    protected int weight() {
+        return 1;
+    }
+}
