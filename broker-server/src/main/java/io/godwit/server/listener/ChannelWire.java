@@ -171,7 +171,10 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         if (home.plain()) {
             OrderlyClose.close(channel());
         } else {
-            context().close(); // the handlers before this one say good-bye in their own way
+            // The handlers before this one say good-bye in their own way; what they have not
+            // encrypted by then is lost.
+            context().flush();
+            context().close();
         }
     }
 

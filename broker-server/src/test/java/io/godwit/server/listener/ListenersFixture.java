@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,13 @@ final class ListenersFixture implements AutoCloseable {
     /** On the thread that alone may touch the wire. */
     void execute(Wire wire, Runnable task) {
         loops.get(shardOf.get(wire)).eventLoop().execute(task);
+    }
+
+    long pendingBytes(Wire wire) throws Exception {
+        return loops.get(shardOf.get(wire))
+                .eventLoop()
+                .submit(wire::pendingBytes)
+                .get(10, TimeUnit.SECONDS);
     }
 
     long total(Metric metric) {
