@@ -330,6 +330,12 @@ public final class ClientConnection extends Outbound implements PacketSink {
         }
     }
 
+    /** The registrar grants the client id. @see ConnectHandler#granted */
+    @Nullable Session granted(@Nullable Session existing) {
+        ConnectHandler handler = connecting;
+        return handler == null ? existing : handler.granted(existing);
+    }
+
     /** The session is this connection's, though not promised yet. */
     void attached(Session granted) {
         session = granted;

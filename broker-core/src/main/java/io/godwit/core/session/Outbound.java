@@ -107,13 +107,13 @@ abstract class Outbound extends Timer implements TurnEnd {
             alias = table.aliasOf(message.topic);
             withTopic = table.isNew();
         }
+        byte[] topic = withTopic ? message.topic.bytes() : PublishEncoder.NO_TOPIC;
         int length =
                 PublishEncoder.length(
                         version,
-                        message.topic.length(),
-                        alias,
-                        withTopic,
                         qos,
+                        topic.length,
+                        alias,
                         expirySeconds,
                         ids,
                         message.properties.length,
@@ -134,10 +134,9 @@ abstract class Outbound extends Timer implements TurnEnd {
                 qos,
                 dup,
                 retain,
-                message.topic.bytes(),
-                withTopic,
-                alias,
+                topic,
                 packetId,
+                alias,
                 expirySeconds,
                 ids,
                 message.properties,

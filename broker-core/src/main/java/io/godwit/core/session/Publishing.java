@@ -32,10 +32,14 @@ final class Publishing {
     /** Retained PUBLISHes whose route was not taken yet: nothing newer may overtake them. */
     private int retainedOut;
 
-    private @Nullable Message heldMessage;
-    private @Nullable Receipt heldReceipt;
+    /** Read, in order, and not routed yet: behind a retained PUBLISH, or parked during an alarm. */
+    private final ArrayDeque<Held> held = new ArrayDeque<>(0);
+
+    private long heldBytes;
     private boolean fanningOut;
     private int slowSubscribers;
+
+    private record Held(Message message, @Nullable Receipt receipt) {}
 
     Publishing(ClientConnection connection, Session session) {
         this.connection = connection;
@@ -45,7 +49,9 @@ final class Publishing {
 
     /** Nothing more is decoded: order would be lost. */
     boolean isPaused() {
-        return fanningOut || heldMessage != null || retainedOut >= RETAINED_OUT_MAX;
+        return fanningOut
+                || retainedOut >= RETAINED_OUT_MAX
+                || !held.isEmpty() && (retainedOut > 0 || heldBytes > shard.overload().parkedBytes());
     }
 
     /** The socket is not read: someone this client publishes to is behind, or the node is. */
@@ -110,7 +116,7 @@ final class Publishing {
     /** @return null when the client may, else why not; closes an older client, which cannot be told */
     private @Nullable ReasonCode mayPublish(PublishFrame frame, Topic topic) {
         if (frame.payloadIsText
-                && !Utf8Check.isWellFormed(
+                && !Utf8Check.isText(
                         frame.buffer, frame.payloadIndex, frame.payloadLength)) {
             if (frame.qos == 0) {
                 throw new ProtocolViolation(
@@ -195,13 +201,38 @@ final class Publishing {
     }
 
     private void route(Message message, @Nullable Receipt receipt) {
-        if (retainedOut > 0 && !message.retain) {
-            heldMessage = message;
-            heldReceipt = receipt;
+        if (!held.isEmpty() || mustHold(message)) {
+            held.add(new Held(message, receipt));
+            heldBytes += message.accountedBytes();
+            shard.accountQueued(message.accountedBytes(), 1);
             return;
         }
+        routeNow(message, receipt);
+    }
+
+    private boolean mustHold(Message message) {
+        return fanningOut
+                || retainedOut > 0 && !message.retain
+                || shard.load().isAlarm() && session.inFlightCount() > 0;
+    }
+
+    /** Routes what was held, as far as it may go now. */
+    void drainHeld() {
+        Held first;
+        while ((first = held.peek()) != null && !mustHold(first.message())) {
+            held.remove();
+            heldBytes -= first.message().accountedBytes();
+            shard.accountQueued(-first.message().accountedBytes(), -1);
+            routeNow(first.message(), first.receipt());
+        }
+    }
+
+    private void routeNow(Message message, @Nullable Receipt receipt) {
         if (message.retain && !shard.ownsIndex()) {
             retainedOut++;
+            if (receipt != null) {
+                receipt.await();
+            }
             shard.sendLate(
                     SessionShard.INDEX_SHARD,
                     new RetainedMail.Publish(message, receipt, connection, shard.index()));
@@ -217,6 +248,7 @@ final class Publishing {
     void fannedOut(@Nullable Receipt receipt) {
         fanningOut = false;
         routed(receipt);
+        drainHeld();
         connection.resumeDecoding();
     }
 
@@ -224,13 +256,7 @@ final class Publishing {
     void retainedRouted(@Nullable Receipt receipt) {
         retainedOut--;
         routed(receipt);
-        Message held = heldMessage;
-        if (held != null && retainedOut == 0) {
-            Receipt heldFor = heldReceipt;
-            heldMessage = null;
-            heldReceipt = null;
-            route(held, heldFor);
-        }
+        drainHeld();
         connection.resumeDecoding();
     }
 
@@ -282,9 +308,5 @@ final class Publishing {
             receipt.connection = null;
         }
         waiting.clear();
-    }
-
-    boolean hasInFlightTowards() {
-        return session.inFlightCount() > 0;
     }
 }

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A received QoS 1/2 PUBLISH whose acknowledgement waits until every target has reached its ack point. Lives
- * on the publisher's shard; other shards only carry it back.
+ * on the publisher's shard; other shards only carry it back, through a {@link RelayReceipt}.
  */
-final class Receipt {
+class Receipt {
     final int packetId;
     final byte qos;
 
@@ -19,38 +19,42 @@ final class Receipt {
     private int missing = 1;
     private boolean failed;
 
-    Receipt(ClientConnection connection, int packetId, int qos) {
+    Receipt(@Nullable ClientConnection connection, int packetId, int qos) {
         this.connection = connection;
         this.packetId = packetId;
         this.qos = (byte) qos;
     }
 
     /** One more target that must reach its ack point. */
-    void await() {
+    final void await() {
         missing++;
     }
 
     /** @param taken false when the target could not take it: there will be no acknowledgement */
-    void targetDone(boolean taken) {
+    final void targetDone(boolean taken) {
         failed |= !taken;
         if (--missing == 0) {
-            ClientConnection waiting = connection;
-            if (waiting != null) {
-                waiting.onReceiptDone();
-            }
+            onDone();
         }
     }
 
-    /** Every target was counted: what {@link #Receipt} began with is taken back. */
-    boolean routed() {
+    /** Every target was counted: what the constructor began with is taken back, without {@link #onDone}. */
+    final boolean routed() {
         return --missing == 0;
     }
 
-    boolean isDone() {
+    final boolean isDone() {
         return missing == 0;
     }
 
-    boolean hasFailed() {
+    final boolean hasFailed() {
         return failed;
+    }
+
+    void onDone() {
+        ClientConnection waiting = connection;
+        if (waiting != null) {
+            waiting.onReceiptDone();
+        }
     }
 }

@@ -38,9 +38,10 @@ final class RetainedMail {
                 at.publish(message, null, null);
                 return true;
             }
-            RemoteRouting routing = new RemoteRouting(at, receipt, replyTo);
-            if (at.publish(message, routing.receipt(), null)) {
-                routing.routed();
+            RelayReceipt here = receipt == null ? null : new RelayReceipt(at, receipt, replyTo);
+            at.publish(message, here, null);
+            if (here != null && here.routed()) {
+                here.onDone();
             }
             at.send(replyTo, new Routed(publisher, receipt));
             return true;

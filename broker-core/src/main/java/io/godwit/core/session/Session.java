@@ -182,6 +182,13 @@ public final class Session extends SessionRef {
         pump();
     }
 
+    /** It came here for a connection that is gone: it is offline, from now on. */
+    void onAbandonedClaim() {
+        offlineSinceMs = shard.wallMs();
+        putRecord();
+        armTimer();
+    }
+
     /** DISCONNECT may carry another expiry (MQTT 5.0, 3.14.2.2.2). */
     void expiry(long seconds) {
         expirySeconds = seconds;

@@ -248,6 +248,9 @@ public abstract class Shard implements CommitOutcome {
         }
     }
 
+    /** Mail was posted to a shard; this many messages are now under way to it. */
+    protected void onPosted(int shard, long depth) {}
+
     /** A batch of mail was handled: the depth went down. */
     protected void onMailHandled() {}
 
@@ -274,6 +277,7 @@ public abstract class Shard implements CommitOutcome {
         for (int i = 0; i < outboxes.length; i++) {
             if (!outboxes[i].isEmpty()) {
                 peers[i].post(outboxes[i].take(index));
+                onPosted(i, peers[i].mailboxDepth());
             }
         }
         if (!late.isEmpty()) {
