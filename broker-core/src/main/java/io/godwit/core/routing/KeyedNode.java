@@ -2,10 +2,13 @@ package io.godwit.core.routing;
 
 import java.util.Arrays;
 
-/** What a {@link NodeTable} holds: something that is found by a range of UTF-8 bytes. */
+/** What a {@link NodeTable} holds: something that is found by its UTF-8 bytes. */
 abstract class KeyedNode {
-    /** Never changed; may be shared with the {@code TopicFilter} or {@code Topic} it came from. */
-    final byte[] key;
+    /**
+     * Shared with the {@code TopicFilter} or {@code Topic} it came from. At most exchanged for
+     * equal bytes, and only where nobody but the writer reads.
+     */
+    byte[] key;
 
     KeyedNode(byte[] key) {
         this.key = key;

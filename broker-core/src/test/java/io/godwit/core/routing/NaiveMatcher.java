@@ -1,6 +1,5 @@
 package io.godwit.core.routing;
 
-import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** MQTT 5.0, 4.7 word by word, to compare with; and names that collide often. */
@@ -13,22 +12,18 @@ final class NaiveMatcher {
         if (topic.startsWith("$") && (filter.startsWith("+") || filter.startsWith("#"))) {
             return false;
         }
-        return matches(levels(filter), levels(topic));
+        return matches(filter.split("/", -1), topic.split("/", -1), 0);
     }
 
-    private static boolean matches(List<String> filter, List<String> topic) {
-        if (filter.equals(List.of("#"))) {
+    private static boolean matches(String[] filter, String[] topic, int level) {
+        if (level == filter.length - 1 && filter[level].equals("#")) {
             return true;
         }
-        if (filter.isEmpty() || topic.isEmpty()) {
-            return filter.isEmpty() && topic.isEmpty();
+        if (level == filter.length || level == topic.length) {
+            return filter.length == topic.length;
         }
-        boolean first = filter.getFirst().equals("+") || filter.getFirst().equals(topic.getFirst());
-        return first && matches(filter.subList(1, filter.size()), topic.subList(1, topic.size()));
-    }
-
-    private static List<String> levels(String name) {
-        return List.of(name.split("/", -1));
+        return (filter[level].equals("+") || filter[level].equals(topic[level]))
+                && matches(filter, topic, level + 1);
     }
 
     static String randomTopic(RandomGenerator random) {

@@ -22,7 +22,7 @@ class TopicIndexConcurrencyTest {
     private static final int TOPICS = 4;
     private static final int STABLE = 40;
     private static final int SESSIONS = 400;
-    private static final int CHANGES = 300_000;
+    private static final int CHANGES = 3_000_000;
     private static final String[] FILTERS = {"t/%d", "t/%d/#", "+/%d", "t/%d/x", "+/%d/#"};
 
     private final TopicIndex index = new TopicIndex();
@@ -73,7 +73,7 @@ class TopicIndexConcurrencyTest {
             int session = STABLE + random.nextInt(SESSIONS - STABLE);
             int filter = random.nextInt(FILTERS.length);
             // waves, so that sets become single, empty and large again
-            boolean growing = change / 4_000 % 2 == 0;
+            boolean growing = change / 20_000 % 2 == 0;
             change(session, filter, random.nextInt(8) < (growing ? 7 : 1));
             if (random.nextInt(4) == 0 && settled > 0) {
                 change(random.nextInt(settled), 0, true); // a settled one subscribes again

@@ -24,7 +24,7 @@ class TopicIndexDifferentialTest {
     private final List<TestSession> sessions = new ArrayList<>();
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @ValueSource(longs = {1, 2, 3, 4})
     void routes_and_answers_are_those_of_the_naive_matcher(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 40; i++) {
@@ -32,8 +32,8 @@ class TopicIndexDifferentialTest {
         }
         int matched = 0;
         int merged = 0;
-        for (int step = 0; step < 6_000; step++) {
-            boolean shrinking = step / 1_000 % 2 == 1;
+        for (int step = 0; step < 3_000; step++) {
+            boolean shrinking = step / 500 % 2 == 1;
             if (random.nextInt(10) < (shrinking ? 3 : 7)) {
                 add(random);
             } else {
@@ -45,8 +45,8 @@ class TopicIndexDifferentialTest {
             matched += expected.size();
             merged += expected.values().stream().anyMatch(s -> s.contains(",")) ? 1 : 0;
         }
-        assertThat(matched).isGreaterThan(6_000);
-        assertThat(merged).isGreaterThan(1_000);
+        assertThat(matched).isGreaterThan(3_000);
+        assertThat(merged).isGreaterThan(500);
 
         for (Key key : List.copyOf(model.keySet())) {
             assertThat(index.remove(TopicFilter.of(key.filter), sessions.get(key.session)))
