@@ -7,7 +7,9 @@ import io.godwit.core.shard.ShardLoop;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
-/** One node's shards and what they share. The program gives each a thread; the simulator steps them. */
+/**
+ * One node's shards and what they share. The program gives each a thread; the simulator steps them.
+ */
 public final class Broker {
     private final ShardContext context;
     private final SessionShard[] shards;
@@ -35,23 +37,21 @@ public final class Broker {
     }
 
     /**
-     * Tells every client that the broker stops and publishes the wills of those connected. Call from any
-     * thread, once; the listeners are closed already.
+     * Tells every client that the broker stops and publishes the wills of those connected. Call
+     * from any thread, once; the listeners are closed already.
      *
-     * @param whenDone called on some shard's thread when every shard has told its clients; the bytes are then
-     *     queued for sending
+     * @param whenDone called on some shard's thread when every shard has told its clients; the
+     *     bytes are then queued for sending
      */
     public void stop(Runnable whenDone) {
         AtomicInteger left = new AtomicInteger(shards.length);
         for (SessionShard shard : shards) {
-            shard.execute(
-                    () ->
-                            shard.shutDown(
-                                    () -> {
-                                        if (left.decrementAndGet() == 0) {
-                                            whenDone.run();
-                                        }
-                                    }));
+            shard.execute(() ->
+                    shard.shutDown(() -> {
+                        if (left.decrementAndGet() == 0) {
+                            whenDone.run();
+                        }
+                    }));
         }
     }
 }

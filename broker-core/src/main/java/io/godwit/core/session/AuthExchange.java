@@ -11,7 +11,8 @@ import io.godwit.core.packet.ReasonCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enhanced authentication of one connection (MQTT 5.0, 4.12), on CONNECT and again whenever the client asks.
+ * Enhanced authentication of one connection (MQTT 5.0, 4.12), on CONNECT and again whenever the
+ * client asks.
  *
  * <pre>
  * state         trigger                  next
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * WAITING       AUTH 0x18                THINKING
  * </pre>
  *
- * Any other AUTH is a protocol error. While a re-authentication runs the client goes on under the old one
- * [MQTT-4.12.1-2].
+ * Any other AUTH is a protocol error. While a re-authentication runs the client goes on under the
+ * old one [MQTT-4.12.1-2].
  */
 final class AuthExchange {
     private enum State {
@@ -70,8 +71,7 @@ final class AuthExchange {
         byte[] data = auth.properties().binary(Property.AUTHENTICATION_DATA);
         if (auth.reason() == ReasonCode.REAUTHENTICATE && state == State.IDLE) {
             start(data);
-        } else if (auth.reason() == ReasonCode.CONTINUE_AUTHENTICATION
-                && state == State.WAITING) {
+        } else if (auth.reason() == ReasonCode.CONTINUE_AUTHENTICATION && state == State.WAITING) {
             step(data);
         } else {
             throw new ProtocolViolation(

@@ -16,7 +16,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a client, from its first byte to its last. It belongs to one shard for its whole life.
+ * One connection of a client, from its first byte to its last. It belongs to one shard for its
+ * whole life.
  *
  * <pre>
  * state           trigger                                next
@@ -89,7 +90,10 @@ public final class ClientConnection extends Outbound implements PacketSink {
         checkReading();
     }
 
-    /** Completes the packet that had not arrived whole. @return whether {@code in} may be decoded now */
+    /**
+     * Completes the packet that had not arrived whole. @return whether {@code in} may be decoded
+     * now
+     */
     private boolean feedHeld(HeldBytes waiting, ByteBuf in) {
         try {
             if (!waiting.complete(in, shard.decoder(), inbound)) {
@@ -170,8 +174,8 @@ public final class ClientConnection extends Outbound implements PacketSink {
     }
 
     /**
-     * Stops reading while the decoding is paused, while answers pile up that the client does not read, or
-     * while the node is overloaded and this client publishes.
+     * Stops reading while the decoding is paused, while answers pile up that the client does not
+     * read, or while the node is overloaded and this client publishes.
      */
     void checkReading() {
         if (state == State.CLOSED) {
@@ -248,7 +252,8 @@ public final class ClientConnection extends Outbound implements PacketSink {
     @Override
     public void onPacket(Packet packet) {
         shard.counters().increment(Metric.PACKETS_RECEIVED, inbound.version);
-        if (state == State.CONNECTING && !(packet instanceof Packet.Auth)
+        if (state == State.CONNECTING
+                && !(packet instanceof Packet.Auth)
                 && !(packet instanceof Packet.Disconnect)) {
             throw unexpected(packet);
         }

@@ -13,8 +13,8 @@ import io.godwit.core.packet.Will;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One CONNECT on its way to CONNACK: checks, authentication, the registrar's grant, the commit of a durable
- * session. Gone once the connection is connected or refused.
+ * One CONNECT on its way to CONNACK: checks, authentication, the registrar's grant, the commit of a
+ * durable session. Gone once the connection is connected or refused.
  */
 final class ConnectHandler {
     /** The largest packet that the protocol allows: as good as no Maximum Packet Size. */
@@ -52,8 +52,7 @@ final class ConnectHandler {
                         connection.listener());
         if (method == null) {
             shard.authenticator()
-                    .authenticate(
-                            connect, peer, verdict -> shard.run(() -> onVerdict(verdict)));
+                    .authenticate(connect, peer, verdict -> shard.run(() -> onVerdict(verdict)));
             return;
         }
         EnhancedAuthenticator authenticator = shard.enhancedAuthenticator(method);
@@ -61,8 +60,7 @@ final class ConnectHandler {
             refuse(ReasonCode.BAD_AUTHENTICATION_METHOD);
             return;
         }
-        AuthExchange exchange =
-                new AuthExchange(connection, authenticator, connect, peer);
+        AuthExchange exchange = new AuthExchange(connection, authenticator, connect, peer);
         authentication = exchange;
         connection.authenticating(exchange);
         exchange.begin(this, connect.properties().binary(Property.AUTHENTICATION_DATA));
@@ -105,8 +103,7 @@ final class ConnectHandler {
         }
         return connect.cleanStart()
                 ? 0
-                : Math.min(
-                        shard.mqtt().sessionExpiry3x(), shard.mqtt().sessionExpiryMaximum());
+                : Math.min(shard.mqtt().sessionExpiry3x(), shard.mqtt().sessionExpiryMaximum());
     }
 
     private void onVerdict(Verdict verdict) {
@@ -135,7 +132,8 @@ final class ConnectHandler {
      * The registrar grants the client id.
      *
      * @param existing the session to continue, already on this shard, or null
-     * @return the session that the client id now has, or null when the connection is gone and there is none
+     * @return the session that the client id now has, or null when the connection is gone and there
+     *     is none
      */
     @Nullable Session granted(@Nullable Session existing) {
         if (abandoned) {
@@ -168,9 +166,7 @@ final class ConnectHandler {
         boolean v5 = connect.version().isV5();
         int inFlightMax =
                 v5
-                        ? (int)
-                                asked.number(
-                                        Property.RECEIVE_MAXIMUM, shard.mqtt().inFlight3x())
+                        ? (int) asked.number(Property.RECEIVE_MAXIMUM, shard.mqtt().inFlight3x())
                         : shard.mqtt().inFlight3x();
         int keepAlive = keepAlive();
         connection.connected(

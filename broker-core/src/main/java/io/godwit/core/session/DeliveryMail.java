@@ -17,7 +17,9 @@ final class DeliveryMail {
         private final @Nullable Receipt receipt;
         private final int home;
 
-        /** @param home shard of the receipt */
+        /**
+         * @param home shard of the receipt
+         */
         One(Message message, Subscription subscription, @Nullable Receipt receipt, int home) {
             super((Session) subscription.session);
             this.message = message;
@@ -41,7 +43,9 @@ final class DeliveryMail {
         private final @Nullable Receipt receipt;
         private final int home;
 
-        /** @param receipt told once for each durable session */
+        /**
+         * @param receipt told once for each durable session
+         */
         Many(
                 Message message,
                 Subscription[] subscriptions,

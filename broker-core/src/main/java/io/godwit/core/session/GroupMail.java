@@ -146,11 +146,7 @@ final class GroupMail {
         private final @Nullable GroupTicket ticket;
         private final int qos;
 
-        Deliver(
-                Message message,
-                Subscription subscription,
-                int qos,
-                @Nullable GroupTicket ticket) {
+        Deliver(Message message, Subscription subscription, int qos, @Nullable GroupTicket ticket) {
             super((Session) subscription.session);
             this.message = message;
             this.subscription = subscription;

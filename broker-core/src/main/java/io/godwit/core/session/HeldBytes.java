@@ -7,9 +7,9 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes of one connection that were read and not decoded: the beginning of a packet that has not arrived
- * whole, or what came while the decoding was paused. Grows with what arrives, never by what a length field
- * claims; the node's sum is bounded.
+ * Bytes of one connection that were read and not decoded: the beginning of a packet that has not
+ * arrived whole, or what came while the decoding was paused. Grows with what arrives, never by what
+ * a length field claims; the node's sum is bounded.
  */
 final class HeldBytes {
     private final ByteBuf bytes;
@@ -44,8 +44,8 @@ final class HeldBytes {
      * Takes the bytes that the first packet misses.
      *
      * @return whether it is whole now
-     * @throws io.godwit.core.codec.ProtocolViolation its header is wrong or too large, or the node's bound
-     *     for partial packets is reached
+     * @throws io.godwit.core.codec.ProtocolViolation its header is wrong or too large, or the
+     *     node's bound for partial packets is reached
      */
     boolean complete(ByteBuf in, PacketDecoder decoder, InboundState state) {
         while (true) {

@@ -5,9 +5,9 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was sent to one client and is not acknowledged, by packet id. A ring: ids are given in turn, so a
- * slot is found by the low bits of its id, and an id whose slot is held by an older one is passed over until
- * that one is free [MQTT-2.2.1-4]. Grows with what is in flight.
+ * What was sent to one client and is not acknowledged, by packet id. A ring: ids are given in turn,
+ * so a slot is found by the low bits of its id, and an id whose slot is held by an older one is
+ * passed over until that one is free [MQTT-2.2.1-4]. Grows with what is in flight.
  */
 final class InFlightWindow {
     private static final int CAPACITY_FIRST = 8;
@@ -21,7 +21,10 @@ final class InFlightWindow {
         return count;
     }
 
-    /** Gives the entry a free packet id, 1..65 535. The caller keeps the window below 65 535 entries. */
+    /**
+     * Gives the entry a free packet id, 1..65 535. The caller keeps the window below 65 535
+     * entries.
+     */
     int add(QueueEntry entry) {
         if (count >= ring.length - (ring.length >> 2) && ring.length < CAPACITY_MAX) {
             grow();
@@ -55,7 +58,9 @@ final class InFlightWindow {
         return entry;
     }
 
-    /** Everything in flight, in the order of the message ids: the order in which it is sent again. */
+    /**
+     * Everything in flight, in the order of the message ids: the order in which it is sent again.
+     */
     QueueEntry[] inOrder() {
         QueueEntry[] entries = new QueueEntry[count];
         int n = 0;

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packet ids of QoS 2 PUBLISHes that were taken in and not yet released by PUBREL: a PUBLISH that comes again
- * under one of them is the same message [MQTT-4.3.3-10].
+ * Packet ids of QoS 2 PUBLISHes that were taken in and not yet released by PUBREL: a PUBLISH that
+ * comes again under one of them is the same message [MQTT-4.3.3-10].
  */
 final class InboundQos2 {
     private final Map<Integer, Receipt> receipts = new HashMap<>();

@@ -13,11 +13,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the one thread that owns topic index and retained store does for all shards. Subscribing, and keeping
- * and routing a retained message, are steps of the same thread: a subscriber gets each retained message
- * either live or by replay, and nothing older after something newer.
+ * What the one thread that owns topic index and retained store does for all shards. Subscribing,
+ * and keeping and routing a retained message, are steps of the same thread: a subscriber gets each
+ * retained message either live or by replay, and nothing older after something newer.
  */
 final class IndexOwner {
+    private static final int SWEEP_STEPS = 500;
+
     private final SessionShard shard;
     private final TopicIndex index;
     private final RetainedStore retained;
@@ -95,20 +97,27 @@ final class IndexOwner {
         }
     }
 
+    /** Removes some of the retained messages that have expired. */
+    void sweep(long wallMs) {
+        retained.sweep(wallMs, SWEEP_STEPS);
+    }
+
     /**
      * Keeps a retained message, or removes with an empty payload, before it is routed.
      *
      * @param receipt waits for the commit when the message is QoS 1/2
      */
     void retain(Message message, @Nullable Receipt receipt) {
-        if (message.payload.length == 0) {
-            retained.remove(message.topic);
-            shard.store().removeRetained(message.topic);
-        } else if (retained.put(message, index.version())) {
-            shard.store().putRetained(message);
-        } else {
-            shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
-            return;
+        switch (retained.put(message, index.version())) {
+            case ADDED, REPLACED -> shard.store().putRetained(message);
+            case REMOVED -> shard.store().removeRetained(message.topic);
+            case NOTHING_TO_REMOVE -> {
+                return;
+            }
+            case REFUSED -> {
+                shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
+                shard.store().removeRetained(message.topic);
+            }
         }
         if (receipt != null && message.qos > 0 && shard.rules().waitForStore()) {
             receipt.await();

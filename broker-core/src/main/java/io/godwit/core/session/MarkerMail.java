@@ -3,7 +3,10 @@ package io.godwit.core.session;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 
-/** The markers of a hand-over: each shard's last word to the old owner, which passes it on to the new one. */
+/**
+ * The markers of a hand-over: each shard's last word to the old owner, which passes it on to the
+ * new one.
+ */
 final class MarkerMail {
     private MarkerMail() {}
 

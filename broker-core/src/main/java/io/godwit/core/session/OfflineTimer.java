@@ -7,7 +7,9 @@ final class OfflineTimer extends Timer {
     private final Session session;
     private final long sinceMs;
 
-    /** @param sinceMs monotonic milliseconds at which the session went offline */
+    /**
+     * @param sinceMs monotonic milliseconds at which the session went offline
+     */
     OfflineTimer(Session session, long sinceMs) {
         this.session = session;
         this.sinceMs = sinceMs;

@@ -14,10 +14,10 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outgoing half of a connection. Packets of a turn are encoded into one buffer and flushed once at its
- * end. While the channel is unwritable nothing is encoded: QoS 1/2 stays in the session's queue, QoS 0 waits
- * here up to the soft limit. A large payload is written piece by piece as the socket takes it, so that it is
- * in memory once, whatever the number of subscribers.
+ * The outgoing half of a connection. Packets of a turn are encoded into one buffer and flushed once
+ * at its end. While the channel is unwritable nothing is encoded: QoS 1/2 stays in the session's
+ * queue, QoS 0 waits here up to the soft limit. A large payload is written piece by piece as the
+ * socket takes it, so that it is in memory once, whatever the number of subscribers.
  *
  * <p>It is the connection's {@link Timer}, too: an idle connection is one object with its state.
  */
@@ -202,7 +202,10 @@ abstract class Outbound extends Timer implements TurnEnd {
         PacketEncoder.encode(packet, version, room(length));
     }
 
-    /** What must follow a large payload that is not out yet; bounded by what one client may have open. */
+    /**
+     * What must follow a large payload that is not out yet; bounded by what one client may have
+     * open.
+     */
     private @Nullable ArrayDeque<Late> late;
 
     private sealed interface Late {}

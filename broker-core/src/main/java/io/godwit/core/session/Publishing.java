@@ -13,8 +13,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The publishing side of a connection; made with its first PUBLISH. Acknowledgements leave in the order of
- * the PUBLISHes [MQTT-4.6.0-2..4], each when its message is taken in by everyone it goes to.
+ * The publishing side of a connection; made with its first PUBLISH. Acknowledgements leave in the
+ * order of the PUBLISHes [MQTT-4.6.0-2..4], each when its message is taken in by everyone it goes
+ * to.
  */
 final class Publishing {
     /** Retained PUBLISHes that may be under way to the retained store's shard. */
@@ -51,7 +52,8 @@ final class Publishing {
     boolean isPaused() {
         return fanningOut
                 || retainedOut >= RETAINED_OUT_MAX
-                || !held.isEmpty() && (retainedOut > 0 || heldBytes > shard.overload().parkedBytes());
+                || !held.isEmpty()
+                        && (retainedOut > 0 || heldBytes > shard.overload().parkedBytes());
     }
 
     /** The socket is not read: someone this client publishes to is behind, or the node is. */
@@ -113,11 +115,12 @@ final class Publishing {
         route(message, receipt);
     }
 
-    /** @return null when the client may, else why not; closes an older client, which cannot be told */
+    /**
+     * @return null when the client may, else why not; closes an older client, which cannot be told
+     */
     private @Nullable ReasonCode mayPublish(PublishFrame frame, Topic topic) {
         if (frame.payloadIsText
-                && !Utf8Check.isText(
-                        frame.buffer, frame.payloadIndex, frame.payloadLength)) {
+                && !Utf8Check.isText(frame.buffer, frame.payloadIndex, frame.payloadLength)) {
             if (frame.qos == 0) {
                 throw new ProtocolViolation(
                         ReasonCode.PAYLOAD_FORMAT_INVALID, "payload is not UTF-8");
@@ -280,8 +283,7 @@ final class Publishing {
         }
         if (receipt.hasFailed()) {
             session.removeInboundQos2(receipt.packetId);
-            connection.close(
-                    ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+            connection.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
             return;
         }
         boolean error = receipt.reason.isError();

@@ -5,8 +5,8 @@ import io.godwit.core.store.CommitWaiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One QoS 1 or 2 message on its way to one client: waiting, or in flight under a packet id. The same object
- * from the append to the last acknowledgement.
+ * One QoS 1 or 2 message on its way to one client: waiting, or in flight under a packet id. The
+ * same object from the append to the last acknowledgement.
  */
 final class QueueEntry implements CommitWaiter {
     /** In the queue, without a packet id. */
@@ -35,7 +35,10 @@ final class QueueEntry implements CommitWaiter {
     int packetId;
     byte state = IDLE;
 
-    /** False while a QoS 2 message of a durable session waits for its commit: it may not leave before. */
+    /**
+     * False while a QoS 2 message of a durable session waits for its commit: it may not leave
+     * before.
+     */
     boolean mayLeave = true;
 
     /** Set for a durable QoS 2 entry, to be told when it may leave. */

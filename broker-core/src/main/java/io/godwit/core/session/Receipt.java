@@ -4,14 +4,18 @@ import io.godwit.core.packet.ReasonCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A received QoS 1/2 PUBLISH whose acknowledgement waits until every target has reached its ack point. Lives
- * on the publisher's shard; other shards only carry it back, through a {@link RelayReceipt}.
+ * A received QoS 1/2 PUBLISH whose acknowledgement waits until every target has reached its ack
+ * point. Lives on the publisher's shard; other shards only carry it back, through a {@link
+ * RelayReceipt}.
  */
 class Receipt {
     final int packetId;
     final byte qos;
 
-    /** Whom the acknowledgement goes to: the connection that sent it last, or null when that is gone. */
+    /**
+     * Whom the acknowledgement goes to: the connection that sent it last, or null when that is
+     * gone.
+     */
     @Nullable ClientConnection connection;
 
     ReasonCode reason = ReasonCode.SUCCESS;
@@ -30,7 +34,9 @@ class Receipt {
         missing++;
     }
 
-    /** @param taken false when the target could not take it: there will be no acknowledgement */
+    /**
+     * @param taken false when the target could not take it: there will be no acknowledgement
+     */
     final void targetDone(boolean taken) {
         failed |= !taken;
         if (--missing == 0) {
@@ -38,7 +44,10 @@ class Receipt {
         }
     }
 
-    /** Every target was counted: what the constructor began with is taken back, without {@link #onDone}. */
+    /**
+     * Every target was counted: what the constructor began with is taken back, without {@link
+     * #onDone}.
+     */
     final boolean routed() {
         return --missing == 0;
     }

@@ -9,8 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows who has which client id, for the ids that hash to its shard. Every CONNECT, hand-over and removal of
- * a client id passes through here in order, so two CONNECTs at one moment are two entries of one queue.
+ * Knows who has which client id, for the ids that hash to its shard. Every CONNECT, hand-over and
+ * removal of a client id passes through here in order, so two CONNECTs at one moment are two
+ * entries of one queue.
  *
  * <pre>
  * entry       trigger               next

@@ -10,7 +10,9 @@ final class RelayReceipt extends Receipt {
     private final Receipt original;
     private final int home;
 
-    /** @param home the original's shard */
+    /**
+     * @param home the original's shard
+     */
     RelayReceipt(Shard shard, Receipt original, int home) {
         super(null, original.packetId, original.qos);
         this.shard = shard;

@@ -3,6 +3,7 @@ package io.godwit.core.session;
 import io.godwit.core.message.Message;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.shard.Sliced;
 import org.jspecify.annotations.Nullable;
 
 /** Mail about retained messages, to and from the shard that owns the retained store. */
@@ -10,14 +11,16 @@ final class RetainedMail {
     private RetainedMail() {}
 
     /**
-     * To the store's shard: keep it and route it, in one step, so that a subscriber gets it either live or by
-     * replay.
+     * To the store's shard: keep it and route it, in one step, so that a subscriber gets it either
+     * live or by replay.
      */
     static final class Publish extends Mail {
         private final Message message;
         private final @Nullable Receipt receipt;
         private final @Nullable ClientConnection connection;
         private final int replyTo;
+        private @Nullable Sliced fanOut;
+        private @Nullable RelayReceipt here;
 
         Publish(
                 Message message,
@@ -38,13 +41,24 @@ final class RetainedMail {
                 at.publish(message, null, null);
                 return true;
             }
-            RelayReceipt here = receipt == null ? null : new RelayReceipt(at, receipt, replyTo);
-            at.publish(message, here, null);
+            // What comes behind it waits while a large fan-out goes slice by slice: order is kept.
+            if (fanOut == null) {
+                here = receipt == null ? null : new RelayReceipt(at, receipt, replyTo);
+                fanOut = at.beginPublish(message, here);
+            }
+            if (!fanOut.slice()) {
+                return false;
+            }
             if (here != null && here.routed()) {
                 here.onDone();
             }
             at.send(replyTo, new Routed(publisher, receipt));
             return true;
+        }
+
+        @Override
+        protected int cost() {
+            return fanOut == null ? 1 : Router.SLICE;
         }
     }
 

@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The retained messages of one new subscription on their way to its session, in batches that the session asks
- * for: a replay of a million messages waits for a slow subscriber without queueing anywhere.
+ * The retained messages of one new subscription on their way to its session, in batches that the
+ * session asks for: a replay of a million messages waits for a slow subscriber without queueing
+ * anywhere.
  */
 final class RetainedReplay {
     private static final int BATCH = 200;
-    private static final int STEPS = 2_000;
 
     private final Subscription subscription;
 
@@ -41,15 +41,17 @@ final class RetainedReplay {
         }
     }
 
-    /** @return true when the batch was sent */
+    /**
+     * @return true when the batch was sent
+     */
     private boolean collect(SessionShard at, List<Message> batch) {
         if (cancelled) {
             return true;
         }
-        int room = BATCH - batch.size();
+        // One step yields one message at the most, so a slice never overfills the batch.
         scan.next(
-                STEPS,
-                room,
+                BATCH - batch.size(),
+                at.wallMs(),
                 retained -> {
                     // What was published after the subscription was added went out live.
                     if (retained.version() < subscription.addedAt()) {

@@ -9,18 +9,20 @@ import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.routing.TopicMatcher;
+import io.godwit.core.shard.Sliced;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a message to its targets: sessions of this shard at once, those of another by one mail per shard.
+ * From a message to its targets: sessions of this shard at once, those of another by one mail per
+ * shard.
  *
- * <p>A transient session of another shard has taken the message in when it stands in that shard's mailbox,
- * which lives and dies with the session; only durable ones are waited for.
+ * <p>A transient session of another shard has taken the message in when it stands in that shard's
+ * mailbox, which lives and dies with the session; only durable ones are waited for.
  */
 final class Router {
     /** Targets told in one slice: about a millisecond. */
-    private static final int SLICE = 2_000;
+    static final int SLICE = 2_000;
 
     private final SessionShard shard;
     private final TopicIndex index;
@@ -34,30 +36,38 @@ final class Router {
         this.matcher = index.matcher();
     }
 
-    /** @return whether every target was told; else {@link Publishing#fannedOut} follows */
-    boolean publish(
-            Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
+    /**
+     * @return whether every target was told; else {@link Publishing#fannedOut} follows
+     */
+    boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
+        Route route = groupsTold(message, receipt);
+        if (route.count() <= SLICE) {
+            tell(route, 0, route.count(), message, receipt);
+            return true;
+        }
+        FanOut fanOut = new FanOut(route, message, receipt, publishing);
+        fanOut.slice();
+        shard.slice(fanOut);
+        return false;
+    }
+
+    /** For a caller that runs the slices itself. */
+    Sliced begin(Message message, @Nullable Receipt receipt) {
+        return new FanOut(groupsTold(message, receipt), message, receipt, null);
+    }
+
+    private Route groupsTold(Message message, @Nullable Receipt receipt) {
         Route route = route(message.topic);
         if (route.isEmpty()) {
             shard.counters().increment(Metric.NO_MATCH, null);
             if (receipt != null) {
                 receipt.reason = ReasonCode.NO_MATCHING_SUBSCRIBERS;
             }
-            return true;
         }
         for (SharedGroupRef group : route.groups()) {
             toGroup(group, message, receipt);
         }
-        if (route.count() > SLICE) {
-            FanOut fanOut = new FanOut(route, message, receipt, publishing);
-            if (!fanOut.slice()) {
-                shard.slice(fanOut);
-                return false;
-            }
-            return true;
-        }
-        tell(route, 0, route.count(), message, receipt);
-        return true;
+        return route;
     }
 
     /** The match result stays with the interned topic for as long as the index does not change. */
@@ -79,8 +89,7 @@ final class Router {
         shard.send(group.owner(), new GroupMail.Publish(group, message, waits, shard.index()));
     }
 
-    private void tell(
-            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+    private void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         Subscription[] subscriptions = route.subscriptions();
         int self = shard.index();
         boolean single = to - from == 1;
@@ -154,7 +163,7 @@ final class Router {
     }
 
     /** A fan-out of more targets than one slice may take. */
-    private final class FanOut implements io.godwit.core.shard.Sliced {
+    private final class FanOut implements Sliced {
         private final Route route;
         private final Message message;
         private final @Nullable Receipt receipt;
@@ -174,14 +183,13 @@ final class Router {
 
         @Override
         public boolean slice() {
-            boolean first = next == 0;
             int end = Math.min(route.count(), next + SLICE);
             tell(route, next, end, message, receipt);
             next = end;
             if (next < route.count()) {
                 return false;
             }
-            if (!first && publishing != null) {
+            if (publishing != null) {
                 publishing.fannedOut(receipt);
             }
             return true;

@@ -1,8 +1,8 @@
 package io.godwit.core.session;
 
 /**
- * Rules whose absence the simulator must notice (design section 11). In production each holds; only test code
- * makes an instance in which one does not.
+ * Rules whose absence the simulator must notice (design section 11). In production each holds; only
+ * test code makes an instance in which one does not.
  *
  * @param registrar CONNECTs of one client id pass one after the other
  * @param marker the new owner holds direct mail back until the sender's marker has come

@@ -21,8 +21,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session of one client id, owned by one shard. It outlives its connection when its expiry is above 0,
- * and moves to the shard of the next one by {@link HandOver}.
+ * The session of one client id, owned by one shard. It outlives its connection when its expiry is
+ * above 0, and moves to the shard of the next one by {@link HandOver}.
  *
  * <pre>
  * state     trigger                                   next
@@ -79,7 +79,8 @@ public final class Session extends SessionRef {
         this.expirySeconds = expirySeconds;
     }
 
-    // ---------------------------------------------------------------- what the shard and others ask
+    // ---------------------------------------------------------------- what the shard and others
+    // ask
 
     @Nullable HandOver handOver() {
         return handOver;
@@ -249,7 +250,9 @@ public final class Session extends SessionRef {
         }
     }
 
-    /** @param offlineMs how long the session has been offline, by the monotonic clock */
+    /**
+     * @param offlineMs how long the session has been offline, by the monotonic clock
+     */
     void onOfflineTimer(long offlineMs) {
         if (connection != null || ended) {
             return;
@@ -337,8 +340,8 @@ public final class Session extends SessionRef {
     // ---------------------------------------------------------------- hand-over
 
     /**
-     * A newer connection claims the session. This shard's part: disconnect the older connection, then give
-     * the session away or end it.
+     * A newer connection claims the session. This shard's part: disconnect the older connection,
+     * then give the session away or end it.
      */
     void release(Claim claim) {
         ClientConnection old = connection;
@@ -411,7 +414,9 @@ public final class Session extends SessionRef {
         }
     }
 
-    /** @return null when there was none */
+    /**
+     * @return null when there was none
+     */
     @Nullable Subscription removeSubscription(TopicFilter filter) {
         Subscription removed = subscriptions == null ? null : subscriptions.remove(filter);
         if (removed != null) {
@@ -443,9 +448,7 @@ public final class Session extends SessionRef {
     private void groupOnline(SharedGroupRef group) {
         ClientConnection to = connection;
         if (to != null) {
-            shard.send(
-                    group.owner(),
-                    new GroupMail.Online(group, this, to.inFlightMax(), epoch));
+            shard.send(group.owner(), new GroupMail.Online(group, this, to.inFlightMax(), epoch));
         }
     }
 
@@ -458,14 +461,13 @@ public final class Session extends SessionRef {
         }
         // What the groups have taken back is no longer this session's, but for QoS 2 that was sent.
         if (idle != null) {
-            idle.removeIf(
-                    entry -> {
-                        if (entry.ticket == null) {
-                            return false;
-                        }
-                        accountIdle(-entry.accountedBytes(), -1);
-                        return true;
-                    });
+            idle.removeIf(entry -> {
+                if (entry.ticket == null) {
+                    return false;
+                }
+                accountIdle(-entry.accountedBytes(), -1);
+                return true;
+            });
         }
         if (inFlight != null) {
             for (QueueEntry entry : inFlight.inOrder()) {
@@ -482,7 +484,8 @@ public final class Session extends SessionRef {
      * Takes a message in: the ack point of a transient session, the append of a durable one.
      *
      * @param qos at which it goes out: the lower of the message's and the subscription's
-     * @param receipt whose acknowledgement waits for a durable target; already told to await this one
+     * @param receipt whose acknowledgement waits for a durable target; already told to await this
+     *     one
      */
     void deliver(
             Message message,
@@ -509,7 +512,8 @@ public final class Session extends SessionRef {
             return; // The group has taken it back already.
         }
         boolean idleEmpty = idle == null || idle.isEmpty();
-        boolean goesAtOnce = to != null && idleEmpty && to.canSend() && inFlightCount() < to.inFlightMax();
+        boolean goesAtOnce =
+                to != null && idleEmpty && to.canSend() && inFlightCount() < to.inFlightMax();
         if (!goesAtOnce && ticket == null && isFull(message)) {
             shard.counters().increment(Metric.DROPPED_QUEUE_FULL, version);
             done(receipt);
@@ -572,7 +576,9 @@ public final class Session extends SessionRef {
         }
     }
 
-    /** Sends what waits, as far as window and channel allow; then asks for more of running replays. */
+    /**
+     * Sends what waits, as far as window and channel allow; then asks for more of running replays.
+     */
     void pump() {
         ClientConnection to = connection;
         if (to == null || !to.isConnected()) {
@@ -622,9 +628,12 @@ public final class Session extends SessionRef {
         entry.settle(true);
     }
 
-    // ---------------------------------------------------------------- acknowledgements of the client
+    // ---------------------------------------------------------------- acknowledgements of the
+    // client
 
-    /** @return false when the packet id is not in flight, or not at this QoS */
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
     boolean onPubAck(int packetId) {
         QueueEntry entry = inFlight == null ? null : inFlight.get(packetId);
         if (entry == null || entry.qos != 1) {
@@ -654,12 +663,11 @@ public final class Session extends SessionRef {
         }
         ClientConnection to = connection;
         if (isDurable() && shard.rules().waitForStore()) {
-            shard.afterCommit(
-                    durable -> {
-                        if (to != null && to == connection && durable) {
-                            to.sendAck(PacketType.PUBREL, packetId, 0);
-                        }
-                    });
+            shard.afterCommit(durable -> {
+                if (to != null && to == connection && durable) {
+                    to.sendAck(PacketType.PUBREL, packetId, 0);
+                }
+            });
         } else if (to != null) {
             to.sendAck(PacketType.PUBREL, packetId, 0);
         }
@@ -740,8 +748,7 @@ public final class Session extends SessionRef {
         ClientConnection to = connection;
         List<SessionInfo.Filter> filters = new ArrayList<>();
         for (Subscription subscription : subscriptions()) {
-            filters.add(
-                    new SessionInfo.Filter(subscription.filter.toString(), subscription.qos));
+            filters.add(new SessionInfo.Filter(subscription.filter.toString(), subscription.qos));
         }
         return new SessionInfo(
                 clientId().toString(),

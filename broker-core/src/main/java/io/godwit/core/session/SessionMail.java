@@ -4,9 +4,10 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 
 /**
- * Mail for a session. The session may have moved since: then the old owner forwards it. While a hand-over
- * runs the new owner holds what came directly from a shard until that shard's marker has come round through
- * the old owner, so that nothing overtakes what was on its way there (design section 3).
+ * Mail for a session. The session may have moved since: then the old owner forwards it. While a
+ * hand-over runs the new owner holds what came directly from a shard until that shard's marker has
+ * come round through the old owner, so that nothing overtakes what was on its way there (design
+ * section 3).
  */
 abstract class SessionMail extends Mail {
     final Session session;
@@ -16,7 +17,9 @@ abstract class SessionMail extends Mail {
         this.session = session;
     }
 
-    /** @return false when there is more to do */
+    /**
+     * @return false when there is more to do
+     */
     abstract boolean deliver(SessionShard at);
 
     @Override

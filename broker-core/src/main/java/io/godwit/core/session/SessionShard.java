@@ -25,6 +25,7 @@ import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
+import io.godwit.core.shard.Sliced;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -36,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A shard with its MQTT: connections, sessions, the registrar of the client ids that hash here, and on
- * {@link #INDEX_SHARD} the topic index and the retained store.
+ * A shard with its MQTT: connections, sessions, the registrar of the client ids that hash here, and
+ * on {@link #INDEX_SHARD} the topic index and the retained store.
  */
 public final class SessionShard extends Shard {
     /** The shard whose thread owns topic index and retained store. */
@@ -228,18 +229,24 @@ public final class SessionShard extends Shard {
     // ---------------------------------------------------------------- publishing
 
     /**
-     * Routes a message from this shard; a retained one only from {@link #INDEX_SHARD}, where it is kept first.
+     * Routes a message from this shard; a retained one only from {@link #INDEX_SHARD}, where it is
+     * kept first.
      *
      * @param publishing told when a fan-out that is too large for one slice has ended
      * @return whether every target was told; else {@link Publishing#fannedOut} follows
      */
-    boolean publish(
-            Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
+    boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
         IndexOwner owner = indexOwner;
         if (message.retain && owner != null) {
             owner.retain(message, receipt);
         }
         return router.publish(message, receipt, publishing);
+    }
+
+    /** Keeps and routes a retained message; the caller runs the slices to their end. */
+    Sliced beginPublish(Message message, @Nullable Receipt receipt) {
+        indexOwner().retain(message, receipt);
+        return router.begin(message, receipt);
     }
 
     /** Publishes for nobody: wills, $SYS. */
@@ -375,7 +382,8 @@ public final class SessionShard extends Shard {
     }
 
     String randomName() {
-        return Long.toHexString(random.nextLong() >>> 1) + Long.toHexString(random.nextLong() >>> 1);
+        return Long.toHexString(random.nextLong() >>> 1)
+                + Long.toHexString(random.nextLong() >>> 1);
     }
 
     boolean admitsConnect() {

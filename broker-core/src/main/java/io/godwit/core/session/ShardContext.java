@@ -34,7 +34,9 @@ public final class ShardContext {
     private volatile boolean memoryAlarm;
     private volatile long accountedBytes;
 
-    /** @param transportBytes bytes that the transport's buffers take now */
+    /**
+     * @param transportBytes bytes that the transport's buffers take now
+     */
     public ShardContext(
             MqttSettings mqtt,
             LimitSettings limits,

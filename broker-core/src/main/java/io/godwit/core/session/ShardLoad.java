@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a shard holds, counted, and who has to wait when it, or the node, holds too much (design section 10).
- * The shard's thread writes; any thread reads the gauges.
+ * What a shard holds, counted, and who has to wait when it, or the node, holds too much (design
+ * section 10). The shard's thread writes; any thread reads the gauges.
  */
 public final class ShardLoad {
     private static final int CONNECT_BURST_SECONDS = 2;
@@ -119,8 +119,9 @@ public final class ShardLoad {
     }
 
     /**
-     * Whether this publisher's socket is left unread. During an alarm one that also has messages in flight
-     * towards it stays read, so that its acknowledgements get through; its PUBLISHes are parked.
+     * Whether this publisher's socket is left unread. During an alarm one that also has messages in
+     * flight towards it stays read, so that its acknowledgements get through; its PUBLISHes are
+     * parked.
      */
     boolean publishersWait(Session publisher) {
         return mailboxBehind || isAlarm() && publisher.inFlightCount() == 0;
@@ -239,7 +240,10 @@ public final class ShardLoad {
                 Math.min(
                         connectBurst(),
                         connectTokens
-                                + (now - connectTokensAtMs) * (double) rate / shard.shards() / 1000);
+                                + (now - connectTokensAtMs)
+                                        * (double) rate
+                                        / shard.shards()
+                                        / 1000);
         connectTokensAtMs = now;
         if (connectTokens < 1) {
             return false;
@@ -251,7 +255,8 @@ public final class ShardLoad {
     private double connectBurst() {
         return Math.max(
                 1,
-                (double) context.limits().connectRate() * CONNECT_BURST_SECONDS
+                (double) context.limits().connectRate()
+                        * CONNECT_BURST_SECONDS
                         / Math.max(1, context.shardCount()));
     }
 }

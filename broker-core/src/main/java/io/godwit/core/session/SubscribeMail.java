@@ -40,8 +40,7 @@ final class SubscribeMail extends Mail {
             }
             if (session.isDurable() && at.rules().waitForStore()) {
                 at.afterCommit(
-                        durable ->
-                                Subscribing.sendSubAck(connection, packetId, codes, durable));
+                        durable -> Subscribing.sendSubAck(connection, packetId, codes, durable));
             } else {
                 Subscribing.sendSubAck(connection, packetId, codes, true);
             }
@@ -70,14 +69,16 @@ final class SubscribeMail extends Mail {
     }
 
     /**
-     * From the index: every filter is seen by every shard. The connection lives on the shard that asked,
-     * whatever became of the session.
+     * From the index: every filter is seen by every shard. The connection lives on the shard that
+     * asked, whatever became of the session.
      */
     static final class Done extends Mail {
         private final Pending pending;
         private final int groups;
 
-        /** @param groups how many {@link Joined} follow from the groups' shards */
+        /**
+         * @param groups how many {@link Joined} follow from the groups' shards
+         */
         Done(Pending pending, int groups) {
             this.pending = pending;
             this.groups = groups;

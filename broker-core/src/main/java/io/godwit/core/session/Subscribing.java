@@ -30,7 +30,7 @@ final class Subscribing {
         List<SubscribeMail.Wanted> wanted = new ArrayList<>(codes.length);
         for (int i = 0; i < codes.length; i++) {
             Packet.Subscription asked = subscribe.subscriptions().get(i);
-            ReasonCode refusal = refusal(shard, connection, session, asked);
+            ReasonCode refusal = refusal(shard, session, asked);
             if (refusal != null) {
                 shard.counters().increment(Metric.SUBSCRIBES_REFUSED, connection.version);
                 codes[i] =
@@ -65,10 +65,7 @@ final class Subscribing {
     }
 
     private static @Nullable ReasonCode refusal(
-            SessionShard shard,
-            ClientConnection connection,
-            Session session,
-            Packet.Subscription asked) {
+            SessionShard shard, Session session, Packet.Subscription asked) {
         TopicFilter filter = asked.filter();
         if (filter.isShared() && !shard.mqtt().sharedSubscriptions()) {
             return ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED;

@@ -4,8 +4,8 @@ import io.godwit.core.packet.Topic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Topic Aliases that the broker uses towards one client: each new topic takes a free alias, then that of the
- * topic that was used least lately. The maxima are small, so a scan finds either.
+ * Topic Aliases that the broker uses towards one client: each new topic takes a free alias, then
+ * that of the topic that was used least lately. The maxima are small, so a scan finds either.
  */
 final class TopicAliases {
     private final @Nullable Topic[] topics;
@@ -13,7 +13,9 @@ final class TopicAliases {
     private int now;
     private boolean fresh;
 
-    /** @param max aliases at most, 1..65 535 */
+    /**
+     * @param max aliases at most, 1..65 535
+     */
     TopicAliases(int max) {
         topics = new Topic[max];
         usedAt = new int[max];

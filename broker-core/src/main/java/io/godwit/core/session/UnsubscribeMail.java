@@ -67,7 +67,12 @@ final class UnsubscribeMail extends Mail {
 
     @Override
     protected int weight() {
-        return Math.max(1, Math.min(SLICE, removed.size()));
+        return Math.max(1, removed.size());
+    }
+
+    @Override
+    protected int cost() {
+        return SLICE;
     }
 
     /** From the index: no shard routes to these filters any more. */

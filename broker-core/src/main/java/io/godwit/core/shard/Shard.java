@@ -234,11 +234,10 @@ public abstract class Shard implements CommitOutcome {
             }
             while (budget > 0 && currentNext < batch.count()) {
                 Mail mail = batch.mails()[currentNext];
-                int weight = mail.weight();
-                budget -= weight;
+                budget -= mail.cost();
                 if (mail.handle(this, batch.from())) {
                     currentNext++;
-                    handled.lazySet(handled.getPlain() + weight);
+                    handled.lazySet(handled.getPlain() + mail.weight());
                 }
             }
             if (currentNext == batch.count()) {
