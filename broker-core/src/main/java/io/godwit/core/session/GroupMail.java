@@ -18,6 +18,16 @@ final class GroupMail {
         ToGroup(SharedGroupRef group) {
             this.group = (SharedGroup) group;
         }
+
+        abstract void change(SessionShard at);
+
+        @Override
+        protected final boolean handle(Shard shard, int from) {
+            SessionShard at = (SessionShard) shard;
+            change(at);
+            at.groups().changed(group);
+            return true;
+        }
     }
 
     /** A session subscribes; its answer goes to the shard that waits with the SUBACK. */
@@ -38,36 +48,41 @@ final class GroupMail {
         }
 
         @Override
-        protected boolean handle(Shard at, int from) {
-            group.join(subscription, false, 0);
+        void change(SessionShard at) {
+            group.join(subscription, false, 0, 0, at.wallMs());
             Session session = (Session) subscription.session;
             at.send(session.owner(), new SubscribeMail.Joined(session, group));
             at.send(replyTo, new SubscribeMail.JoinDone(pending));
-            return true;
         }
     }
 
+    /** A session unsubscribed, or ended. */
     static final class Leave extends ToGroup {
         private final Session session;
+        private final boolean sessionEnded;
 
-        Leave(SharedGroupRef group, Session session) {
+        Leave(SharedGroupRef group, Session session, boolean sessionEnded) {
             super(group);
             this.session = session;
+            this.sessionEnded = sessionEnded;
         }
 
         @Override
-        protected boolean handle(Shard at, int from) {
-            group.leave(session);
-            return true;
+        void change(SessionShard at) {
+            if (sessionEnded) {
+                group.gone(session, at.wallMs());
+            } else {
+                group.leave(session, at.wallMs());
+            }
         }
     }
 
     static final class Online extends ToGroup {
         private final Session session;
         private final int credit;
-        private final long epoch;
+        private final int epoch;
 
-        Online(SharedGroupRef group, Session session, int credit, long epoch) {
+        Online(SharedGroupRef group, Session session, int credit, int epoch) {
             super(group);
             this.session = session;
             this.credit = credit;
@@ -75,9 +90,8 @@ final class GroupMail {
         }
 
         @Override
-        protected boolean handle(Shard at, int from) {
-            group.online(session, credit, epoch);
-            return true;
+        void change(SessionShard at) {
+            group.online(session, credit, epoch, at.wallMs());
         }
     }
 
@@ -90,9 +104,8 @@ final class GroupMail {
         }
 
         @Override
-        protected boolean handle(Shard at, int from) {
-            group.offline(session);
-            return true;
+        void change(SessionShard at) {
+            group.offline(session, at.wallMs());
         }
     }
 
@@ -108,9 +121,28 @@ final class GroupMail {
         }
 
         @Override
-        protected boolean handle(Shard at, int from) {
-            group.acked(session, entry);
-            return true;
+        void change(SessionShard at) {
+            group.acked(session, entry, at.wallMs());
+        }
+    }
+
+    /**
+     * A member gives an entry back that it has not sent: it was meant for a connection that is
+     * gone.
+     */
+    static final class Returned extends ToGroup {
+        private final Session session;
+        private final long entry;
+
+        Returned(SharedGroupRef group, Session session, long entry) {
+            super(group);
+            this.session = session;
+            this.entry = entry;
+        }
+
+        @Override
+        void change(SessionShard at) {
+            group.returned(session, entry, at.wallMs());
         }
     }
 
@@ -128,14 +160,15 @@ final class GroupMail {
         }
 
         @Override
-        protected boolean handle(Shard shard, int from) {
-            SessionShard at = (SessionShard) shard;
+        void change(SessionShard at) {
             Receipt here =
                     receipt == null || home == at.index()
                             ? receipt
                             : new RelayReceipt(at, receipt, home);
-            at.publishToGroup(group, message, here);
-            return true;
+            group.publish(message, at.wallMs());
+            if (here != null) {
+                here.targetDone(true);
+            }
         }
     }
 
@@ -143,26 +176,39 @@ final class GroupMail {
     static final class Deliver extends SessionMail {
         private final Message message;
         private final Subscription subscription;
-        private final @Nullable GroupTicket ticket;
         private final int qos;
+        private final long entry;
+        private final int epoch;
 
-        Deliver(Message message, Subscription subscription, int qos, @Nullable GroupTicket ticket) {
+        /**
+         * @param epoch the member's connection that it is meant for
+         */
+        Deliver(Message message, Subscription subscription, int qos, long entry, int epoch) {
             super((Session) subscription.session);
             this.message = message;
             this.subscription = subscription;
             this.qos = qos;
-            this.ticket = ticket;
+            this.entry = entry;
+            this.epoch = epoch;
         }
 
         @Override
         boolean deliver(SessionShard at) {
+            SharedGroupRef group = session.group(subscription.filter);
+            if (!session.isOnlineAt(epoch) || group == null) {
+                // QoS 1 the group has taken back itself, QoS 0 is lost with the connection.
+                if (qos == 2 && group != null) {
+                    at.send(group.owner(), new Returned(group, session, entry));
+                }
+                return true;
+            }
             session.deliver(
                     message,
                     qos,
                     subscription.retainAsPublished && message.retain,
                     subscription.ids,
                     null,
-                    ticket);
+                    qos == 0 ? null : new GroupTicket(group, entry));
             return true;
         }
     }

@@ -6,6 +6,5 @@ import io.godwit.core.routing.SharedGroupRef;
  * Names an entry of a shared group's queue while a member has it.
  *
  * @param entry the group's number of it
- * @param epoch the member's connection for which it was handed out
  */
-record GroupTicket(SharedGroupRef group, long entry, long epoch) {}
+record GroupTicket(SharedGroupRef group, long entry) {}

@@ -80,7 +80,7 @@ final class IndexOwner {
                 new GroupMail.Join(group.queue, subscription, pending, replyTo));
     }
 
-    void unsubscribe(Session session, Subscription subscription) {
+    void unsubscribe(Session session, Subscription subscription, boolean sessionEnded) {
         TopicFilter filter = subscription.filter;
         if (!filter.isShared()) {
             index.remove(filter, session);
@@ -90,7 +90,7 @@ final class IndexOwner {
         if (group == null) {
             return;
         }
-        shard.send(group.queue.owner(), new GroupMail.Leave(group.queue, session));
+        shard.send(group.queue.owner(), new GroupMail.Leave(group.queue, session, sessionEnded));
         if (--group.count == 0) {
             groups.remove(filter);
             index.removeGroup(group.queue);

@@ -45,7 +45,7 @@ public final class Session extends SessionRef {
     private SessionShard shard;
     private @Nullable ClientConnection connection;
     private boolean ended;
-    private long epoch;
+    private int epoch;
     private long offlineSinceMs;
 
     private @Nullable Map<TopicFilter, Subscription> subscriptions;
@@ -106,8 +106,13 @@ public final class Session extends SessionRef {
         return queueId;
     }
 
-    long epoch() {
-        return epoch;
+    /** Whether the connection of this number is still there. */
+    boolean isOnlineAt(int connectionEpoch) {
+        return connection != null && connectionEpoch == epoch;
+    }
+
+    @Nullable SharedGroupRef group(TopicFilter filter) {
+        return groups == null ? null : groups.get(filter);
     }
 
     long expirySeconds() {
@@ -421,9 +426,6 @@ public final class Session extends SessionRef {
         Subscription removed = subscriptions == null ? null : subscriptions.remove(filter);
         if (removed != null) {
             shard.accountSubscriptions(-1);
-            if (groups != null) {
-                groups.remove(filter);
-            }
             if (isDurable()) {
                 shard.store().removeSubscription(queueId, filter);
             }
@@ -433,7 +435,7 @@ public final class Session extends SessionRef {
 
     /** The group of a shared subscription was found or made; this session is now its member. */
     void joined(SharedGroupRef group) {
-        if (subscription(group.filter()) == null) {
+        if (ended) {
             return;
         }
         if (groups == null) {
@@ -507,9 +509,6 @@ public final class Session extends SessionRef {
                 to.sendQos0(message, retain, ids);
             }
             return;
-        }
-        if (ticket != null && (to == null || ticket.epoch() != epoch)) {
-            return; // The group has taken it back already.
         }
         boolean idleEmpty = idle == null || idle.isEmpty();
         boolean goesAtOnce =

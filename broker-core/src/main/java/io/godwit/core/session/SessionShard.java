@@ -52,7 +52,7 @@ public final class SessionShard extends Shard {
     private final @Nullable IndexOwner indexOwner;
     private final Router router;
     private final ShardLoad load;
-    private final GroupEffects groupEffects = new GroupEffects(this);
+    private final OwnedGroups groups = new OwnedGroups(this);
     private final HybridClock clock = new HybridClock();
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
@@ -99,6 +99,7 @@ public final class SessionShard extends Shard {
     public void onTick() {
         super.onTick();
         load.onTick();
+        groups.onTick();
         IndexOwner owner = indexOwner;
         if (owner != null) {
             owner.sweep(wallMs());
@@ -287,16 +288,13 @@ public final class SessionShard extends Shard {
                 null);
     }
 
-    void publishToGroup(SharedGroup group, Message message, @Nullable Receipt receipt) {
-        group.publish(message, wallMs());
-        if (receipt != null) {
-            receipt.targetDone(true);
-        }
+    OwnedGroups groups() {
+        return groups;
     }
 
     SharedGroup newGroup(TopicFilter filter) {
         int owner = Math.floorMod(filter.hashCode(), shards());
-        return ((SessionShard) peer(owner)).groupEffects.newGroup(filter, owner);
+        return ((SessionShard) peer(owner)).groups.create(filter);
     }
 
     // ---------------------------------------------------------------- subscriptions

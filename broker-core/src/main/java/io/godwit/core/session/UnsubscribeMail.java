@@ -54,7 +54,7 @@ final class UnsubscribeMail extends Mail {
         IndexOwner index = ((SessionShard) at).indexOwner();
         int end = Math.min(removed.size(), next + SLICE);
         while (next < end) {
-            index.unsubscribe(session, removed.get(next++));
+            index.unsubscribe(session, removed.get(next++), pending == null);
         }
         if (next < removed.size()) {
             return false;
