@@ -34,6 +34,9 @@ public final class Suite {
                         .configurationParameter(ConformanceExtension.TARGET, target)
                         .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
                         .configurationParameter(
+                                "junit.jupiter.execution.parallel.config.executor-service",
+                                "WORKER_THREAD_POOL")
+                        .configurationParameter(
                                 "junit.jupiter.execution.parallel.mode.default", "concurrent")
                         .configurationParameter(
                                 "junit.jupiter.execution.parallel.config.strategy", "fixed")
