@@ -5,6 +5,7 @@ import io.godwit.conformance.target.Target;
 import io.godwit.conformance.wire.ConnectBytes;
 import io.godwit.conformance.wire.PublishBytes;
 import io.godwit.conformance.wire.TcpTransport;
+import io.godwit.conformance.wire.WebSocketTransport;
 import io.godwit.conformance.wire.WireClient;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -86,7 +87,24 @@ public abstract class Conformance {
         }
     }
 
-    protected WireClient remember(WireClient client) {
+    /** A WebSocket whose handshake is over, however it ended. */
+    protected WebSocketTransport webSocket(String protocols) throws IOException {
+        var address = target().webSocket(profile);
+        int timeoutMs = (int) target().patience().toMillis();
+        var webSocket = new WebSocketTransport(address, protocols, timeoutMs);
+        return remember(webSocket);
+    }
+
+    private WebSocketTransport remember(WebSocketTransport webSocket) {
+        remember(new WireClient(webSocket, v5(), target().patience()));
+        return webSocket;
+    }
+
+    protected WireClient webSocketClient(WebSocketTransport webSocket) {
+        return new WireClient(webSocket, v5(), target().patience());
+    }
+
+    private WireClient remember(WireClient client) {
         clients.add(client);
         return client;
     }

@@ -125,9 +125,41 @@ public final class WireClient implements AutoCloseable {
         return disconnect;
     }
 
+    /**
+     * A SUBSCRIBE with one filter that breaks the rules of 4.7 or 4.8: SUBACK with a code that
+     * refuses, or the end of the connection (5.0: after DISCONNECT 0x81, 0x82 or 0x8F).
+     */
+    public void filterRefused() {
+        Frame frame = read(patience);
+        if (frame == null && (LENIENT || !v5)) {
+            return;
+        }
+        if (must(frame).type() == 9) {
+            var codes = frame.subAck().codes();
+            if (codes.size() != 1 || codes.get(0) < 0x80) {
+                throw new AssertionError("SUBACK with " + codes);
+            }
+            return;
+        }
+        int reason = frame.disconnect().reason();
+        if (reason != 0x81 && reason != 0x82 && reason != 0x8F) {
+            throw new AssertionError("DISCONNECT 0x%02x".formatted(reason));
+        }
+        closed();
+    }
+
     /** The end of the connection, and no packet before it. */
     public void closed() {
         closed(patience);
+    }
+
+    /** The end of the connection, after a DISCONNECT (5.0) or not. */
+    public void closedInAnyWay() {
+        Frame frame = read(patience);
+        if (frame != null) {
+            frame.disconnect();
+            closed();
+        }
     }
 
     public void closed(Duration within) {
