@@ -39,7 +39,8 @@ class AuthConformance extends Conformance5 {
     @Mqtt5({"MQTT-4.12.0-4", "MQTT-3.1.4-2"})
     void an_exchange_that_fails_is_refused_at_every_step() {
         authenticated().quiet();
-        open().send(connect().properties(METHOD_PROPERTY, Props.authData(text("bad")))).refused(0x87);
+        open().send(connect().properties(METHOD_PROPERTY, Props.authData(text("bad"))))
+                .refused(0x87);
         var second = open();
         second.send(hello());
         challenged(second);

@@ -94,8 +94,7 @@ class ConnectConformance extends Conformance5 {
         accepted(connect().userName(utf8("user")).password(bin(hex("00 ff"))));
         accepted(connect().password(bin(text("without a user name"))));
         refused(connect().userName(utf8("user")).flag(0x40), 0x81);
-        refused(
-                connect().userName(utf8("user")).password(bin(text("x"))).withoutFlag(0x40), 0x81);
+        refused(connect().userName(utf8("user")).password(bin(text("x"))).withoutFlag(0x40), 0x81);
     }
 
     @Test

@@ -94,8 +94,7 @@ class DataTypesConformance extends Conformance5 {
             name.send(publish(topic("a")).properties(concat(u8(0x26), bad, utf8("v"))))
                     .disconnected(0x81);
             disconnects(
-                    0x81,
-                    publish(topic("a")).properties(concat(u8(0x26), utf8("n"), bad)).bytes());
+                    0x81, publish(topic("a")).properties(concat(u8(0x26), utf8("n"), bad)).bytes());
         }
         disconnects(
                 0x81,

@@ -1,7 +1,5 @@
 package io.godwit.conformance.v5;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.godwit.conformance.Mqtt5;
 import io.godwit.conformance.Needs;
 import io.godwit.conformance.target.Profile;

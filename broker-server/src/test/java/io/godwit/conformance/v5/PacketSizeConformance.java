@@ -55,8 +55,7 @@ class PacketSizeConformance extends Conformance5 {
     void a_refusing_connack_keeps_to_the_clients_maximum() {
         accepted(connect().properties(Props.maximumPacketSize(SMALL)));
         var client = open();
-        client.send(
-                connect().properties(Props.maximumPacketSize(5), Props.authMethod("NO-SUCH")));
+        client.send(connect().properties(Props.maximumPacketSize(5), Props.authMethod("NO-SUCH")));
         var frame = client.next();
         assertThat(frame.size()).isLessThanOrEqualTo(5);
         assertThat(frame.connAck().reason()).isEqualTo(0x8C);
@@ -161,8 +160,11 @@ class PacketSizeConformance extends Conformance5 {
         var pubComp = client.next().ack(PUBCOMP);
         assertThat(pubComp.reason()).isEqualTo(0x92);
         assertThat(pubComp.properties().all()).isEmpty();
-        client.send(publish(topic("a")).qos(2, 4).properties(Props.payloadFormat(1)).payload(
-                new byte[] {-1}));
+        client.send(
+                publish(topic("a"))
+                        .qos(2, 4)
+                        .properties(Props.payloadFormat(1))
+                        .payload(new byte[] {-1}));
         var pubRec = client.next().ack(PUBREC);
         assertThat(pubRec.reason()).isEqualTo(0x99);
         assertThat(pubRec.properties().all()).isEmpty();

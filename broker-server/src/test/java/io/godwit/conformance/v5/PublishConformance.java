@@ -1,6 +1,5 @@
 package io.godwit.conformance.v5;
 
-import static io.godwit.conformance.wire.Bytes.bin;
 import static io.godwit.conformance.wire.Bytes.hex;
 import static io.godwit.conformance.wire.Bytes.text;
 import static io.godwit.conformance.wire.Bytes.utf8;
@@ -179,9 +178,11 @@ class PublishConformance extends Conformance5 {
         String topic = topic("a");
         client(resuming(id)).subscribe(topic, QOS_1).disconnect();
         var publisher = client();
-        publisher.send(publish(topic).qos(1, 1).properties(Props.messageExpiry(1)).payload("short"));
+        publisher.send(
+                publish(topic).qos(1, 1).properties(Props.messageExpiry(1)).payload("short"));
         publisher.pubAck(1);
-        publisher.send(publish(topic).qos(1, 2).properties(Props.messageExpiry(90)).payload("long"));
+        publisher.send(
+                publish(topic).qos(1, 2).properties(Props.messageExpiry(90)).payload("long"));
         publisher.pubAck(2);
         elapse(2_200);
         var subscriber = client(resuming(id));
@@ -213,8 +214,7 @@ class PublishConformance extends Conformance5 {
         client.send(publish(topic("a")).qos(1, 1).properties(Props.topicAlias(1))).pubAck(1);
         client.send(publish(topic("a")).properties(Props.topicAlias(0))).disconnected(0x94);
         disconnects(
-                0x94,
-                publish(topic("a")).properties(Props.topicAlias((int) maximum + 1)).bytes());
+                0x94, publish(topic("a")).properties(Props.topicAlias((int) maximum + 1)).bytes());
     }
 
     @Test
@@ -256,7 +256,8 @@ class PublishConformance extends Conformance5 {
         var mappings = new java.util.HashMap<Long, String>();
         for (int round = 0; round < 3; round++) {
             for (String name : new String[] {"a", "b", "c", "d"}) {
-                var publish = publish(topic(name)).properties(Props.topicAlias(name.charAt(0) - 92));
+                var publish =
+                        publish(topic(name)).properties(Props.topicAlias(name.charAt(0) - 92));
                 publisher.send(publish.payload(name));
                 var received = subscriber.publish(name);
                 long alias = received.properties().numberOr(0x23, 0);
@@ -294,7 +295,8 @@ class PublishConformance extends Conformance5 {
     void a_topic_name_of_length_0_needs_an_alias() {
         var client = client();
         client.send(publish(topic("a")).qos(1, 1).properties(Props.topicAlias(1))).pubAck(1);
-        client.send(publish("").topic(utf8("")).qos(1, 2).properties(Props.topicAlias(1))).pubAck(2);
+        client.send(publish("").topic(utf8("")).qos(1, 2).properties(Props.topicAlias(1)))
+                .pubAck(2);
         client.send(publish("").topic(utf8("")).qos(1, 3)).disconnected(0x82);
     }
 

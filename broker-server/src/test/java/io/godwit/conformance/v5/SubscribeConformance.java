@@ -173,8 +173,7 @@ class SubscribeConformance extends Conformance5 {
     @Mqtt5({"MQTT-3.9.3-2", "MQTT-3.8.4-7"})
     void suback_codes_come_from_their_table() {
         var client = client();
-        client.send(
-                subscribeAll(1, entry(topic("a"), QOS_1), entry("a/".repeat(300), QOS_1)));
+        client.send(subscribeAll(1, entry(topic("a"), QOS_1), entry("a/".repeat(300), QOS_1)));
         var codes = client.next().subAck().codes();
         assertThat(codes).hasSize(2);
         assertThat(codes.get(0)).isEqualTo(1);

@@ -106,6 +106,9 @@ class TopicConformance extends Conformance5 {
                     publisher.pubRec(900 + i);
                 }
             }
+            for (int i = 0; i < 100 && qos == 2; i++) {
+                publisher.sendAck(PUBREL, 900 + i).pubComp(900 + i);
+            }
             for (int i = 0; i < 100; i++) {
                 var received = subscriber.publish(qos + "-" + i);
                 assertThat(received.dup()).isFalse();

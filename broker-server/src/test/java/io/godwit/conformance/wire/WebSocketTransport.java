@@ -42,9 +42,7 @@ public final class WebSocketTransport implements Transport {
                 "GET /mqtt HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
                         + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                         + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                        + (protocols == null
-                                ? ""
-                                : "Sec-WebSocket-Protocol: " + protocols + "\r\n")
+                        + (protocols == null ? "" : "Sec-WebSocket-Protocol: " + protocols + "\r\n")
                         + "\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         readAnswer();

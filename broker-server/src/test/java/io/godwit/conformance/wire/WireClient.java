@@ -157,7 +157,11 @@ public final class WireClient implements AutoCloseable {
     public void closedInAnyWay() {
         Frame frame = read(patience);
         if (frame != null) {
-            frame.disconnect();
+            if (v5) {
+                frame.disconnect();
+            } else {
+                throw new AssertionError("expected the end of the connection, got " + frame);
+            }
             closed();
         }
     }
@@ -198,6 +202,14 @@ public final class WireClient implements AutoCloseable {
 
     public Frame.Ack pubAck(int packetId, int... reasons) {
         return ack(4, packetId, reasons);
+    }
+
+    /** PUBACK, or the end of the connection. */
+    public void pubAckOrClosed(int packetId) {
+        Frame frame = read(patience);
+        if (frame != null) {
+            expect(packetId, frame.ack(4).packetId(), "Packet Identifier");
+        }
     }
 
     public Frame.Ack pubRec(int packetId, int... reasons) {
