@@ -136,7 +136,8 @@ final class PacketReader {
 
     /** Steps over a UTF-8 Encoded String after checking it. */
     void skipString() {
-        index += stringLength();
+        int length = stringLength();
+        index += length;
     }
 
     /** Steps over Binary Data. */
