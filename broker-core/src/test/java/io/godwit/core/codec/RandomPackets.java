@@ -60,8 +60,12 @@ final class RandomPackets {
     private final RandomProperties properties;
 
     RandomPackets(SplittableRandom random) {
+        this(random, true);
+    }
+
+    RandomPackets(SplittableRandom random, boolean hasLong) {
         this.random = random;
-        this.text = new RandomText(random);
+        this.text = new RandomText(random, hasLong);
         this.properties = new RandomProperties(random, text);
     }
 

@@ -12,21 +12,26 @@ final class RandomText {
     };
 
     private final SplittableRandom random;
+    private final boolean hasLong;
 
-    RandomText(SplittableRandom random) {
+    /**
+     * @param hasLong whether some strings and payloads are long
+     */
+    RandomText(SplittableRandom random, boolean hasLong) {
         this.random = random;
+        this.hasLong = hasLong;
     }
 
     /** 0 to some hundred characters; now and then as many bytes as fit. */
     String string() {
         int kind = random.nextInt(200);
-        if (kind == 0) {
+        if (kind == 0 && hasLong) {
             return "x".repeat(0xFFFF);
         }
         if (kind < 30) {
             return "";
         }
-        return string(kind < 40 ? random.nextInt(400) : 1 + random.nextInt(12), "");
+        return string(kind < 40 && hasLong ? random.nextInt(400) : 1 + random.nextInt(12), "");
     }
 
     /** A Topic Name. */
@@ -50,7 +55,11 @@ final class RandomText {
     }
 
     byte[] bytes() {
-        byte[] bytes = new byte[random.nextInt(20) == 0 ? random.nextInt(3000) : random.nextInt(9)];
+        byte[] bytes =
+                new byte
+                        [hasLong && random.nextInt(20) == 0
+                                ? random.nextInt(3000)
+                                : random.nextInt(9)];
         random.nextBytes(bytes);
         return bytes;
     }
