@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
@@ -102,12 +103,12 @@ final class PacketFuzzer {
     private @Nullable String judge(
             byte[] input, Role role, @Nullable ProtocolVersion version, ByteBuf buffer) {
         Outcome outcome = decode(input, role, version, buffer, 0);
-        boolean isWhole = wholePacket(input);
+        byte[] whole = firstWhole(input);
         reachedBody += outcome.reachedBody ? 1 : 0;
         accepted += outcome.packet != null ? 1 : 0;
         refused += outcome.violation != null ? 1 : 0;
-        if (isWhole) {
-            boolean isValid = ReferenceParser.isValid(input, role, version);
+        if (whole != null) {
+            boolean isValid = ReferenceParser.isValid(whole, role, version);
             if (isValid != (outcome.packet != null)) {
                 return "the reference says " + (isValid ? "valid" : "invalid") + ", not " + outcome;
             }
@@ -126,16 +127,17 @@ final class PacketFuzzer {
         return outcome.packet == null ? null : encodeAndDecode(outcome, role, version, buffer);
     }
 
-    /** Whether the input is one whole packet by its own header. */
-    private static boolean wholePacket(byte[] input) {
+    /** The packet that the input begins with, by its own header; null when it is cut off. */
+    private static byte @Nullable [] firstWhole(byte[] input) {
         int length = 0;
         for (int i = 1; i < input.length && i < 5; i++) {
             length |= (input[i] & 0x7F) << 7 * (i - 1);
             if (input[i] >= 0) {
-                return length == input.length - 1 - i;
+                int end = 1 + i + length;
+                return end <= input.length ? Arrays.copyOf(input, end) : null;
             }
         }
-        return false;
+        return null;
     }
 
     private @Nullable String encodeAndDecode(
@@ -153,7 +155,7 @@ final class PacketFuzzer {
         }
         boolean isSame =
                 outcome.toString().equals(second.toString())
-                        && java.util.Arrays.equals(once, encode(second.packet, spoken));
+                        && Arrays.equals(once, encode(second.packet, spoken));
         return isSame ? null : "encoded and decoded again it is another: " + second;
     }
 
