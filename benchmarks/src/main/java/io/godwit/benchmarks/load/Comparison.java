@@ -1,6 +1,7 @@
 package io.godwit.benchmarks.load;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,23 @@ final class Comparison {
             if (against.isEmpty()) counted.add(pair);
             else objections.add("round " + i + ": " + String.join("; ", against));
         }
+    }
+
+    /**
+     * One more round with the subject under the flight recorder, which isn't counted.
+     *
+     * @param file where the recording goes
+     */
+    void profile(Path file) throws IOException {
+        Jcmd jvm =
+                Jcmd.of(subject.broker.pid())
+                        .orElseThrow(() ->
+                                new IOException("--profile needs a broker that runs in a JVM"));
+        jvm.run("JFR.start", "name=rounds", "settings=profile");
+        subject.round("profile", scenario.fixedRate());
+        jvm.run("JFR.stop", "name=rounds", "filename=" + file.toAbsolutePath());
+        System.err.println(
+                jvm.tool("jfr", "view", "--width", "140", "hot-methods", file.toString()));
     }
 
     /**
