@@ -159,8 +159,10 @@ final class Comparison {
         Round round(String title, double rate) throws IOException {
             if (!broker.alive()) throw new IOException(broker.name() + " has ended; see its log");
             Round round = Round.run(scenario, broker, messages, rate, options);
-            deliveredPerSecond = round.perSecond();
-            messages = Math.max(20, Math.round(published() * options.number("seconds")));
+            if (round.fault() == null) {
+                deliveredPerSecond = round.perSecond();
+                messages = Math.max(20, Math.round(published() * options.number("seconds")));
+            }
             Report.progress(scenario.name(), title, broker.name(), round);
             return round;
         }
@@ -174,7 +176,8 @@ final class Comparison {
             double seconds = 0;
             while (seconds < CALIBRATION_SECONDS) {
                 long sent = messages;
-                round("warm-up", 0);
+                String fault = round("warm-up", 0).fault();
+                if (fault != null) throw new IOException(broker.name() + ": " + fault);
                 seconds = sent / published();
                 if (seconds < CALIBRATION_SECONDS) messages = sent * 8;
             }
