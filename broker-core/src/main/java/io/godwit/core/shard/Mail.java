@@ -10,6 +10,11 @@ public abstract class Mail {
      */
     protected abstract boolean handle(Shard at, int from);
 
+    /** How much of a slice one call of {@link #handle} takes. */
+    protected int cost() {
+        return weight();
+    }
+
     /** How many messages it counts for in the mailbox's depth. */
     protected int weight() {
         return 1;

@@ -234,11 +234,10 @@ public abstract class Shard implements CommitOutcome {
             }
             while (budget > 0 && currentNext < batch.count()) {
                 Mail mail = batch.mails()[currentNext];
-                int weight = mail.weight();
-                budget -= weight;
+                budget -= mail.cost();
                 if (mail.handle(this, batch.from())) {
                     currentNext++;
-                    handled.lazySet(handled.getPlain() + weight);
+                    handled.lazySet(handled.getPlain() + mail.weight());
                 }
             }
             if (currentNext == batch.count()) {
@@ -247,6 +246,9 @@ public abstract class Shard implements CommitOutcome {
             }
         }
     }
+
+    /** Mail was posted to a shard; this many messages are now under way to it. */
+    protected void onPosted(int shard, long depth) {}
 
     /** A batch of mail was handled: the depth went down. */
     protected void onMailHandled() {}
@@ -274,6 +276,7 @@ public abstract class Shard implements CommitOutcome {
         for (int i = 0; i < outboxes.length; i++) {
             if (!outboxes[i].isEmpty()) {
                 peers[i].post(outboxes[i].take(index));
+                onPosted(i, peers[i].mailboxDepth());
             }
         }
         if (!late.isEmpty()) {
