@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * While CONNECTING nothing more is decoded: what the client sends behind its CONNECT waits.
  */
-public final class ClientConnection extends Outbound implements PacketSink {
+public final class ClientConnection extends Outbound implements PacketSink, WireListener {
     private enum State {
         AWAIT_CONNECT,
         CONNECTING,
@@ -67,7 +67,7 @@ public final class ClientConnection extends Outbound implements PacketSink {
 
     // ---------------------------------------------------------------- bytes in
 
-    /** Takes bytes from the wire: all of them, borrowed for the call. */
+    @Override
     public void onBytes(ByteBuf in) {
         shard.enterTurn();
         if (state == State.CLOSED) {
@@ -454,7 +454,7 @@ public final class ClientConnection extends Outbound implements PacketSink {
         finish();
     }
 
-    /** The wire is gone. */
+    @Override
     public void onClosed() {
         shard.enterTurn();
         if (state != State.CLOSED) {

@@ -1,6 +1,7 @@
 package io.godwit.server.listener;
 
 import io.godwit.core.session.Wire;
+import io.godwit.core.session.WireListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -26,7 +27,10 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     private final ListenerShard home;
     private @Nullable ChannelHandlerContext context;
-    private @Nullable Inbound connection;
+    private @Nullable WireListener connection;
+
+    /** Whether it stands in the shard's {@link OutboundBacklog}. */
+    private boolean slow;
 
     /** Bytes discarded since {@link #close}; OPEN before. */
     private int discarded = OPEN;
@@ -55,7 +59,7 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
         try {
-            Inbound connection = this.connection;
+            WireListener connection = this.connection;
             if (discarded != OPEN) {
                 discarded += in.readableBytes();
                 if (discarded > OrderlyClose.DISCARDED_BYTES_MAX) {
@@ -73,7 +77,7 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        Inbound connection = this.connection;
+        WireListener connection = this.connection;
         if (connection != null && discarded == OPEN && ctx.channel().isWritable()) {
             try {
                 connection.onWritable();
@@ -85,9 +89,10 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        Inbound connection = this.connection;
+        WireListener connection = this.connection;
         if (connection != null) {
             this.connection = null;
+            discarded = 0; // whatever is still written has nowhere to go
             try {
                 connection.onClosed();
             } catch (Throwable fault) {
@@ -142,6 +147,14 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     @Override
     public void flush() {
         context().flush();
+        if (!slow && pendingBytes() > 0) {
+            slow = true;
+            home.backlog().add(this);
+        }
+    }
+
+    void caughtUp() {
+        slow = false;
     }
 
     @Override

@@ -14,4 +14,5 @@ record ListenerShard(
         boolean plain,
         Inlet shard,
         Admission admission,
-        WriteBufferWaterMark waterMark) {}
+        WriteBufferWaterMark waterMark,
+        OutboundBacklog backlog) {}

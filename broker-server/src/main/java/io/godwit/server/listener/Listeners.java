@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The open listeners of the node: bound first, all of them, then accepting. */
@@ -23,12 +24,15 @@ public final class Listeners {
     /** Data of several packets that a client put into one WebSocket frame. */
     private static final long FRAME_SLACK_BYTES = 1 << 20;
 
+    private static final long RECOUNT_MS = 100;
+
     private final EventLoops loops;
     private final Inlet[] shards;
     private final Admission admission;
     private final WriteBufferWaterMark waterMark;
     private final long frameBytesMax;
     private final ReadBuffer[] reads;
+    private final OutboundBacklog[] backlogs;
     private final Map<String, Listener> open = new LinkedHashMap<>();
     private final List<SslContext> contexts = new ArrayList<>();
 
@@ -49,8 +53,15 @@ public final class Listeners {
                 new WriteBufferWaterMark(overload.writeLowWater(), overload.writeHighWater());
         this.frameBytesMax = packetBytesMax + FRAME_SLACK_BYTES;
         this.reads = new ReadBuffer[loops.count()];
+        this.backlogs = new OutboundBacklog[loops.count()];
         for (int i = 0; i < reads.length; i++) {
             reads[i] = new ReadBuffer(ByteBufAllocator.DEFAULT);
+            OutboundBacklog backlog = new OutboundBacklog();
+            backlogs[i] = backlog;
+            loops.get(i)
+                    .eventLoop()
+                    .scheduleWithFixedDelay(
+                            backlog::recount, RECOUNT_MS, RECOUNT_MS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -75,7 +86,8 @@ public final class Listeners {
                         config.type() == ListenerConfig.Type.TCP,
                         shards[shard],
                         admission,
-                        waterMark);
+                        waterMark,
+                        backlogs[shard]);
         return new Acceptor.Target(
                 loops.get(shard),
                 home,
@@ -99,6 +111,15 @@ public final class Listeners {
             throw new NoSuchElementException("no listener " + listener);
         }
         return found.address();
+    }
+
+    /** Bytes that wait for sockets which take them slowly; as of the last tenth of a second. */
+    public long pendingBytes() {
+        long sum = 0;
+        for (OutboundBacklog backlog : backlogs) {
+            sum += backlog.bytes();
+        }
+        return sum;
     }
 
     /** Such as {@code mqtt tcp 0.0.0.0:1883}, in the order of binding. */

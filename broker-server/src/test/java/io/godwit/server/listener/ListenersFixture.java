@@ -3,6 +3,7 @@ package io.godwit.server.listener;
 import io.godwit.core.metrics.Counters;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.session.Wire;
+import io.godwit.core.session.WireListener;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.BindAddress;
@@ -123,10 +124,10 @@ final class ListenersFixture implements AutoCloseable {
         }
 
         @Override
-        public Inbound open(Wire wire) {
+        public WireListener open(Wire wire) {
             shardOf.put(wire, index);
             wires.add(wire);
-            return new Inbound() {
+            return new WireListener() {
                 @Override
                 public void onBytes(ByteBuf in) {
                     onBytes.onBytes(wire, in);
