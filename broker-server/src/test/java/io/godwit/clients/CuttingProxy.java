@@ -1,6 +1,7 @@
 package io.godwit.clients;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -68,13 +69,17 @@ final class CuttingProxy implements AutoCloseable {
         }
     }
 
-    private void pump(Socket from, Socket to) {
+    /** A side that ends is told to the other; what that one still says to nobody is swallowed. */
+    private static void pump(Socket from, Socket to) {
         try {
             from.getInputStream().transferTo(to.getOutputStream());
             to.shutdownOutput();
-        } catch (IOException cut) {
-            reset(from);
-            reset(to);
+        } catch (IOException gone) {
+            try {
+                from.getInputStream().transferTo(OutputStream.nullOutputStream());
+            } catch (IOException cut) {
+                // Both are gone.
+            }
         }
     }
 

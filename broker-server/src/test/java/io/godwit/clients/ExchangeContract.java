@@ -19,11 +19,17 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What every client library can do with the broker, over every transport that it has. */
+/**
+ * What every client library can do with the broker, over every transport that it has. Side by side,
+ * since some libraries sleep a third of a second in each connect.
+ */
+@Execution(ExecutionMode.CONCURRENT)
 @Timeout(60)
 abstract class ExchangeContract {
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(20);
     private static final int TEN_MIB = 10 * 1024 * 1024;
 
     private final Transport transport;

@@ -166,8 +166,8 @@ class HiveMqClientIT {
 
         @Override
         public void close() {
-            if (client != null && client.getState().isConnected()) {
-                client.disconnect();
+            if (client != null) {
+                client.toAsync().disconnect().exceptionally(alreadyCut -> null).join();
             }
         }
 
@@ -236,8 +236,8 @@ class HiveMqClientIT {
 
         @Override
         public void close() {
-            if (client != null && client.getState().isConnected()) {
-                client.disconnect();
+            if (client != null) {
+                client.toAsync().disconnect().exceptionally(alreadyCut -> null).join();
             }
         }
 

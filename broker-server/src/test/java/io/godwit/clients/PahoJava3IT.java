@@ -91,6 +91,7 @@ class PahoJava3IT {
             MqttConnectOptions options = new MqttConnectOptions();
             options.setMqttVersion(version);
             options.setCleanSession(connection.clean());
+            options.setMaxInflight(100);
             if (endpoint.transport().isSecure()) {
                 options.setSocketFactory(endpoint.broker().sslContext().getSocketFactory());
             }
@@ -131,8 +132,8 @@ class PahoJava3IT {
                 if (client != null) {
                     client.close();
                 }
-            } catch (MqttException e) {
-                throw new IllegalStateException(e);
+            } catch (MqttException cutMeanwhile) {
+                // The connection is gone, and that was all to release.
             }
         }
 

@@ -114,8 +114,8 @@ class PahoJava5IT {
                 if (client != null) {
                     client.close();
                 }
-            } catch (MqttException e) {
-                throw new IllegalStateException(e);
+            } catch (MqttException cutMeanwhile) {
+                // The connection is gone, and that was all to release.
             }
         }
 
