@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InboundState {
     /**
-     * Null until CONNECT (a server) was read. Set by the decoder on CONNECT; a client sets it
-     * itself.
+     * A client sets it itself. On a server null until the decoder has read protocol name and level
+     * of CONNECT; also set when that CONNECT is then refused, so that it tells in which version to
+     * answer. Stays null, which means to close without an answer, when what came is not MQTT. With
+     * an unknown level (UNSUPPORTED_PROTOCOL_VERSION) it is the nearest version whose CONNACK the
+     * client can be expected to read.
      */
     public @Nullable ProtocolVersion version;
 

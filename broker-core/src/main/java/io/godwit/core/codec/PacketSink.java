@@ -20,4 +20,7 @@ public interface PacketSink {
 
     /** Every other packet. */
     void onPacket(Packet packet);
+
+    /** Asked before each packet: false leaves it and what follows unread (closed, or paused). */
+    boolean wantsMore();
 }

@@ -19,4 +19,14 @@ public final class ProtocolViolation extends RuntimeException {
     public ReasonCode reason() {
         return reason;
     }
+
+    /** The packet cannot be parsed (MQTT 5.0, 1.2). */
+    static ProtocolViolation malformed(String text) {
+        return new ProtocolViolation(ReasonCode.MALFORMED_PACKET, text);
+    }
+
+    /** The packet was parsed and contains what is not allowed, or not now (MQTT 5.0, 1.2). */
+    static ProtocolViolation protocolError(String text) {
+        return new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, text);
+    }
 }

@@ -70,6 +70,20 @@ public final class Properties {
         return found;
     }
 
+    /** These without one of them; itself when it is not there. */
+    public Properties without(Property property) {
+        if (!has(property)) {
+            return this;
+        }
+        Builder rest = builder();
+        for (int i = 0; i < keys.length; i++) {
+            if (keys[i] != property) {
+                rest.put(keys[i], values[i]);
+            }
+        }
+        return rest.build();
+    }
+
     private int indexOf(Property property) {
         for (int i = 0; i < keys.length; i++) {
             if (keys[i] == property) {
@@ -121,8 +135,19 @@ public final class Properties {
             return put(property, binary);
         }
 
+        public Builder add(UserProperty pair) {
+            return put(Property.USER_PROPERTY, pair);
+        }
+
         public Builder user(String name, String value) {
-            return put(Property.USER_PROPERTY, new UserProperty(name, value));
+            return add(new UserProperty(name, value));
+        }
+
+        public Builder addAll(Properties properties) {
+            for (int i = 0; i < properties.size(); i++) {
+                put(properties.key(i), properties.value(i));
+            }
+            return this;
         }
 
         public boolean has(Property property) {

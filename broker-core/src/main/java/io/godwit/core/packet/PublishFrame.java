@@ -28,6 +28,9 @@ public final class PublishFrame {
     /** Message Expiry Interval in seconds, 0..4 294 967 295, or -1 when absent. */
     public long expirySeconds;
 
+    /** Payload Format Indicator 1: the payload claims to be UTF-8, which nobody has checked yet. */
+    public boolean payloadIsText;
+
     /**
      * The properties that go to subscribers unaltered, as on the wire without the length: Payload
      * Format, Content Type, Response Topic, Correlation Data, User Property, in the order in which

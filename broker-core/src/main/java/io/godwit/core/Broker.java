@@ -1,0 +1,57 @@
+package io.godwit.core;
+
+import io.godwit.core.session.SessionShard;
+import io.godwit.core.session.SessionShards;
+import io.godwit.core.session.ShardContext;
+import io.godwit.core.shard.ShardLoop;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+
+/**
+ * One node's shards and what they share. The program gives each a thread; the simulator steps them.
+ */
+public final class Broker {
+    private final ShardContext context;
+    private final SessionShard[] shards;
+
+    /**
+     * @param loops one for each shard
+     * @param random split for each shard; the same seed gives the same run
+     */
+    public Broker(
+            ShardContext context, ShardLoop[] loops, RandomGenerator.SplittableGenerator random) {
+        this.context = context;
+        this.shards = SessionShards.create(context, loops, random);
+    }
+
+    public ShardContext context() {
+        return context;
+    }
+
+    public int shards() {
+        return shards.length;
+    }
+
+    public SessionShard shard(int index) {
+        return shards[index];
+    }
+
+    /**
+     * Tells every client that the broker stops and publishes the wills of those connected. Call
+     * from any thread, once; the listeners are closed already.
+     *
+     * @param whenDone called on some shard's thread when every shard has told its clients; the
+     *     bytes are then queued for sending
+     */
+    public void stop(Runnable whenDone) {
+        AtomicInteger left = new AtomicInteger(shards.length);
+        for (SessionShard shard : shards) {
+            shard.execute(() ->
+                    shard.shutDown(() -> {
+                        if (left.decrementAndGet() == 0) {
+                            whenDone.run();
+                        }
+                    }));
+        }
+    }
+}

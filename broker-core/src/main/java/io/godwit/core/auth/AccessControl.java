@@ -1,0 +1,26 @@
+package io.godwit.core.auth;
+
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+
+/** What a client may do; asked on the message path, so it answers from memory. */
+public interface AccessControl {
+    /** Everybody may everything, but publish to {@code $SYS}. */
+    AccessControl OPEN =
+            new AccessControl() {
+                @Override
+                public boolean mayPublish(ClientId client, Topic topic) {
+                    return !topic.isSystem() || !topic.isSysTree();
+                }
+
+                @Override
+                public boolean maySubscribe(ClientId client, TopicFilter filter) {
+                    return true;
+                }
+            };
+
+    boolean mayPublish(ClientId client, Topic topic);
+
+    boolean maySubscribe(ClientId client, TopicFilter filter);
+}

@@ -1,0 +1,42 @@
+package io.godwit.core.codec;
+
+import io.godwit.core.packet.PacketType;
+import io.netty.buffer.ByteBuf;
+
+/** PUBACK, PUBREC, PUBREL and PUBCOMP (MQTT 5.0, 3.4 to 3.7). */
+final class AckDecoder {
+    private AckDecoder() {}
+
+    /**
+     * @param index where the Packet Identifier stands
+     * @param end the first byte behind the packet
+     */
+    static void decode(
+            PacketType type,
+            ByteBuf in,
+            int index,
+            int end,
+            boolean isV5,
+            PacketReader reader,
+            PacketSink sink) {
+        int length = end - index;
+        if (length < 2 || (length > 2 && !isV5)) {
+            throw ProtocolViolation.malformed(type + " of " + length + " bytes");
+        }
+        int packetId = in.getUnsignedShort(index);
+        if (packetId == 0) {
+            throw ProtocolViolation.protocolError(type + " with Packet Identifier 0");
+        }
+        int code = 0;
+        if (length > 2) {
+            code = in.getUnsignedByte(index + 2);
+            LegalReasons.check(LegalReasons.ofAck(type), code, type);
+        }
+        if (length > 3) {
+            reader.open(in, index + 3, end);
+            PropertiesDecoder.skip(reader, PropertyScope.ACK);
+            reader.expectEnd();
+        }
+        sink.onAck(type, packetId, code);
+    }
+}

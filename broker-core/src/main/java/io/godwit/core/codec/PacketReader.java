@@ -1,0 +1,178 @@
+package io.godwit.core.codec;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A cursor that cannot leave its packet: whatever would read beyond the end is MALFORMED_PACKET, so
+ * no length field is believed. Nothing is allocated before the bytes are known to be there.
+ */
+final class PacketReader {
+    private static final byte[] NO_BYTES = new byte[0];
+
+    private ByteBuf in = Unpooled.EMPTY_BUFFER;
+    private int index;
+    private int end;
+
+    /** Starts at {@code index}; the packet ends before {@code end}. */
+    void open(ByteBuf in, int index, int end) {
+        this.in = in;
+        this.index = index;
+        this.end = end;
+    }
+
+    /** Lets go of the buffer. */
+    void close() {
+        in = Unpooled.EMPTY_BUFFER;
+        index = 0;
+        end = 0;
+    }
+
+    boolean isAtEnd() {
+        return index == end;
+    }
+
+    int remaining() {
+        return end - index;
+    }
+
+    int index() {
+        return index;
+    }
+
+    /** Goes back to a place where it was. */
+    void index(int index) {
+        this.index = index;
+    }
+
+    ByteBuf buffer() {
+        return in;
+    }
+
+    /**
+     * Ends the packet at its next {@code bytes} bytes for now; returns the end for {@link #end}.
+     */
+    int narrow(int bytes) {
+        require(bytes);
+        int outer = end;
+        end = index + bytes;
+        return outer;
+    }
+
+    void end(int end) {
+        this.end = end;
+    }
+
+    void expectEnd() {
+        if (index != end) {
+            throw ProtocolViolation.malformed(end - index + " bytes too many in the packet");
+        }
+    }
+
+    int u8() {
+        require(1);
+        return in.getByte(index++) & 0xFF;
+    }
+
+    int u16() {
+        require(2);
+        int value = in.getUnsignedShort(index);
+        index += 2;
+        return value;
+    }
+
+    long u32() {
+        require(4);
+        long value = in.getUnsignedInt(index);
+        index += 4;
+        return value;
+    }
+
+    /** A Variable Byte Integer in its shortest form [MQTT-1.5.5-1]. */
+    int varInt() {
+        int value = 0;
+        for (int shift = 0; shift <= 21; shift += 7) {
+            int b = u8();
+            value |= (b & 0x7F) << shift;
+            if (b < 0x80) {
+                if (b == 0 && shift > 0) {
+                    break;
+                }
+                return value;
+            }
+        }
+        throw ProtocolViolation.malformed("Variable Byte Integer is not in its shortest form");
+    }
+
+    /** Packet Identifier, 1..65 535 [MQTT-2.2.1-3]. */
+    int packetId() {
+        int packetId = u16();
+        if (packetId == 0) {
+            throw ProtocolViolation.protocolError("Packet Identifier 0");
+        }
+        return packetId;
+    }
+
+    /** A UTF-8 Encoded String. */
+    String string() {
+        int length = stringLength();
+        String value = in.toString(index, length, StandardCharsets.UTF_8);
+        index += length;
+        return value;
+    }
+
+    /** The bytes of a UTF-8 Encoded String. */
+    byte[] stringBytes() {
+        return take(stringLength());
+    }
+
+    /** Binary Data, or any bytes behind a two-byte length. */
+    byte[] binary() {
+        int length = u16();
+        require(length);
+        return take(length);
+    }
+
+    /** Steps over a UTF-8 Encoded String after checking it. */
+    void skipString() {
+        index += stringLength();
+    }
+
+    /** Steps over Binary Data. */
+    void skipBinary() {
+        int length = u16();
+        require(length);
+        index += length;
+    }
+
+    /** All that is left. */
+    byte[] rest() {
+        return take(remaining());
+    }
+
+    private int stringLength() {
+        int length = u16();
+        require(length);
+        if (!Utf8Check.isString(in, index, length)) {
+            throw ProtocolViolation.malformed("string is not UTF-8");
+        }
+        return length;
+    }
+
+    private byte[] take(int length) {
+        if (length == 0) {
+            return NO_BYTES;
+        }
+        byte[] bytes = new byte[length];
+        in.getBytes(index, bytes);
+        index += length;
+        return bytes;
+    }
+
+    private void require(int bytes) {
+        if (bytes > end - index) {
+            throw ProtocolViolation.malformed("packet ends before its content");
+        }
+    }
+}

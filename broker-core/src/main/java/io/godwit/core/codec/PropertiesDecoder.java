@@ -1,0 +1,101 @@
+package io.godwit.core.codec;
+
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.UserProperty;
+import org.jspecify.annotations.Nullable;
+
+/** The properties of every packet but PUBLISH (MQTT 5.0, 2.2.2). */
+final class PropertiesDecoder {
+    private PropertiesDecoder() {}
+
+    /** Reads Property Length and that many bytes. */
+    static Properties decode(PacketReader in, PropertyScope scope) {
+        int length = in.varInt();
+        if (length == 0) {
+            return Properties.NONE;
+        }
+        Properties.Builder builder = Properties.builder();
+        read(in, length, scope, builder);
+        return builder.build();
+    }
+
+    /** Checks what {@link #decode} would return, and steps over it. */
+    static void skip(PacketReader in, PropertyScope scope) {
+        read(in, in.varInt(), scope, null);
+    }
+
+    private static void read(
+            PacketReader in, int length, PropertyScope scope, Properties.@Nullable Builder into) {
+        int outer = in.narrow(length);
+        int seen = 0;
+        while (!in.isAtEnd()) {
+            Property property = scope.admit(in.varInt(), seen);
+            seen |= PropertyScope.bit(property);
+            if (into == null) {
+                skipValue(in, property);
+            } else {
+                readValue(in, property, into);
+            }
+        }
+        in.end(outer);
+    }
+
+    private static void readValue(PacketReader in, Property property, Properties.Builder into) {
+        switch (property.type()) {
+            case STRING -> {
+                if (property == Property.RESPONSE_TOPIC) {
+                    checkResponseTopic(in);
+                }
+                into.add(property, in.string());
+            }
+            case BINARY -> into.add(property, in.binary());
+            case STRING_PAIR -> into.add(new UserProperty(in.string(), in.string()));
+            case BYTE, TWO_BYTES, FOUR_BYTES, VARINT -> into.add(property, number(in, property));
+        }
+    }
+
+    /** Checks a value, and steps over it. */
+    static void skipValue(PacketReader in, Property property) {
+        switch (property.type()) {
+            case STRING -> {
+                if (property == Property.RESPONSE_TOPIC) {
+                    checkResponseTopic(in);
+                }
+                in.skipString();
+            }
+            case BINARY -> in.skipBinary();
+            case STRING_PAIR -> {
+                in.skipString();
+                in.skipString();
+            }
+            case BYTE, TWO_BYTES, FOUR_BYTES, VARINT -> number(in, property);
+        }
+    }
+
+    /** Reads an integer property and checks its range. */
+    static long number(PacketReader in, Property property) {
+        long value =
+                switch (property.type()) {
+                    case BYTE -> in.u8();
+                    case TWO_BYTES -> in.u16();
+                    case FOUR_BYTES -> in.u32();
+                    case VARINT -> in.varInt();
+                    case STRING, BINARY, STRING_PAIR ->
+                            throw new IllegalArgumentException(property + " is no integer");
+                };
+        PropertyScope.checkValue(property, value);
+        return value;
+    }
+
+    /** A Response Topic is a Topic Name [MQTT-3.3.2-13] [MQTT-3.3.2-14]; looks without reading. */
+    private static void checkResponseTopic(PacketReader in) {
+        int at = in.index();
+        in.skipString();
+        int length = in.index() - at - 2;
+        if (!TopicCheck.isTopicName(in.buffer(), at + 2, length)) {
+            throw ProtocolViolation.malformed("Response Topic is empty or has a wildcard");
+        }
+        in.index(at);
+    }
+}

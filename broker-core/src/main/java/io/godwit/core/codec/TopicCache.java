@@ -1,0 +1,98 @@
+package io.godwit.core.codec;
+
+import io.godwit.core.packet.Topic;
+import io.netty.buffer.ByteBuf;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Topic Names that were seen lately, as checked values: a publisher that names the same topics
+ * again and again costs neither allocation nor a second check. Direct-mapped, so a newcomer
+ * replaces whatever has its place and nothing has to be aged; bounded in entries and in bytes of an
+ * entry.
+ */
+final class TopicCache {
+    /** Longer names are neither kept here nor by the connection. */
+    static final int TOPIC_BYTES_MAX = 512;
+
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
+
+    private final @Nullable Topic[] entries;
+    private final int shift;
+
+    /**
+     * @param entries a power of two, at least 2
+     */
+    TopicCache(int entries) {
+        if (entries < 2 || Integer.bitCount(entries) != 1) {
+            throw new IllegalArgumentException("entries " + entries);
+        }
+        this.entries = new Topic[entries];
+        this.shift = Long.numberOfLeadingZeros(entries) + 1;
+    }
+
+    /**
+     * The Topic of these bytes, 1 or more.
+     *
+     * @throws ProtocolViolation MALFORMED_PACKET when they are not a Topic Name
+     */
+    Topic intern(ByteBuf in, int index, int length) {
+        if (length > TOPIC_BYTES_MAX) {
+            return create(in, index, length);
+        }
+        int place = (int) (mix(in, index, length) >>> shift);
+        Topic found = entries[place];
+        if (found == null || !matches(found, in, index, length)) {
+            found = create(in, index, length);
+            entries[place] = found;
+        }
+        return found;
+    }
+
+    /** Whether the topic has exactly these bytes. */
+    static boolean matches(Topic topic, ByteBuf in, int index, int length) {
+        byte[] bytes = topic.bytes();
+        if (bytes.length != length) {
+            return false;
+        }
+        int i = 0;
+        for (; i <= length - 8; i += 8) {
+            if ((long) LONG.get(bytes, i) != in.getLong(index + i)) {
+                return false;
+            }
+        }
+        for (; i < length; i++) {
+            if (bytes[i] != in.getByte(index + i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Topic create(ByteBuf in, int index, int length) {
+        if (!TopicCheck.isTopicName(in, index, length)) {
+            throw ProtocolViolation.malformed("Topic Name is not UTF-8 or has a wildcard");
+        }
+        byte[] bytes = new byte[length];
+        in.getBytes(index, bytes);
+        return new Topic(bytes);
+    }
+
+    private static long mix(ByteBuf in, int index, int length) {
+        long hash = length;
+        int i = 0;
+        for (; i <= length - 8; i += 8) {
+            hash = (hash ^ in.getLong(index + i)) * MIX;
+            hash ^= hash >>> 32;
+        }
+        long tail = 0;
+        for (; i < length; i++) {
+            tail = tail << 8 | in.getByte(index + i) & 0xFF;
+        }
+        return (hash ^ tail) * MIX;
+    }
+}
