@@ -39,6 +39,11 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         CLOSED
     }
 
+    /**
+     * Bytes that may wait behind a pause before the socket is not read any more: about one read.
+     */
+    private static final int HELD_BYTES_MAX = 64 * 1024;
+
     private final InboundState inbound;
     private State state = State.AWAIT_CONNECT;
     private @Nullable HeldBytes held;
@@ -79,6 +84,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         if (waiting != null) {
             if (!wantsMore()) {
                 waiting.append(in);
+                checkReading();
                 return;
             }
             if (!feedHeld(waiting, in)) {
@@ -182,7 +188,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
             return;
         }
         boolean stop =
-                !wantsMore()
+                held != null && held.bytes().readableBytes() >= HELD_BYTES_MAX && !wantsMore()
                         || wire.pendingBytes() > shard.answerBytesMax()
                         || publishing != null && publishing.mustWait();
         if (stop != readingStopped) {
@@ -369,9 +375,11 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
             aliases = new TopicAliases(aliasMax);
         }
         send(connAck);
+        ready();
         shard.counters().increment(Metric.CONNECTS, version);
         armKeepAlive();
         granted.resume();
+        drainQos0();
         resumeDecoding();
     }
 
@@ -442,16 +450,20 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
 
     /** The broker stops. */
     void onShutdown() {
-        Session mine = session;
-        if (state == State.CONNECTED) {
-            if (version.isV5()) {
-                send(new Packet.Disconnect(ReasonCode.SERVER_SHUTTING_DOWN, Properties.NONE));
-            }
-            if (mine != null) {
-                mine.onShutdown();
-            }
+        if (state == State.CONNECTED && version.isV5()) {
+            send(new Packet.Disconnect(ReasonCode.SERVER_SHUTTING_DOWN, Properties.NONE));
         }
         finish();
+    }
+
+    /**
+     * The broker will stop: the will is published while those who are to get it are still there.
+     */
+    void onShutdownWill() {
+        Session mine = session;
+        if (state == State.CONNECTED && mine != null) {
+            mine.onShutdown();
+        }
     }
 
     @Override

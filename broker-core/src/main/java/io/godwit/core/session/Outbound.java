@@ -44,6 +44,9 @@ abstract class Outbound extends Timer implements TurnEnd {
     private boolean endsTurn;
     private boolean silent;
 
+    /** False until CONNACK was sent: nothing but that may come first [MQTT-3.2.0-1]. */
+    private boolean ready;
+
     private record WaitingQos0(Message message, boolean retain, int[] ids) {}
 
     Outbound(SessionShard shard, Wire wire) {
@@ -55,7 +58,12 @@ abstract class Outbound extends Timer implements TurnEnd {
 
     /** Whether a PUBLISH may be encoded now. */
     final boolean canSend() {
-        return largePayload == null && wire.isWritable() && !silent;
+        return ready && largePayload == null && wire.isWritable() && !silent;
+    }
+
+    /** CONNACK was sent. */
+    final void ready() {
+        ready = true;
     }
 
     /** Sends, lets wait or drops a QoS 0 message. */
@@ -293,7 +301,7 @@ abstract class Outbound extends Timer implements TurnEnd {
         }
     }
 
-    private void drainQos0() {
+    final void drainQos0() {
         ArrayDeque<WaitingQos0> waiting = waitingQos0;
         while (waiting != null && canSend()) {
             WaitingQos0 first = waiting.poll();

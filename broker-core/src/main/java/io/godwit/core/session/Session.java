@@ -45,6 +45,10 @@ public final class Session extends SessionRef {
     private SessionShard shard;
     private @Nullable ClientConnection connection;
     private boolean ended;
+
+    /** Whether the store has a record of it: it may have been durable once. */
+    private boolean stored;
+
     private int epoch;
     private long offlineSinceMs;
 
@@ -52,6 +56,10 @@ public final class Session extends SessionRef {
     private @Nullable Map<TopicFilter, SharedGroupRef> groups;
     private @Nullable ArrayDeque<QueueEntry> idle;
     private @Nullable InFlightWindow inFlight;
+
+    /** After a reconnect: what is in flight and not sent again yet, in order. */
+    private @Nullable ArrayDeque<QueueEntry> resend;
+
     private @Nullable InboundQos2 inbound;
     private @Nullable List<RetainedReplay> replays;
     private @Nullable Will will;
@@ -168,17 +176,9 @@ public final class Session extends SessionRef {
         if (to == null) {
             return;
         }
-        if (inFlight != null) {
-            for (QueueEntry entry : inFlight.inOrder()) {
-                if (entry.state == QueueEntry.RELEASED) {
-                    to.sendAck(PacketType.PUBREL, entry.packetId, 0);
-                } else {
-                    Message message = entry.message;
-                    if (message != null && !to.sendPublish(message, entry, true)) {
-                        finish(entry, true);
-                    }
-                }
-            }
+        resend = null;
+        if (inFlight != null && inFlight.size() > 0) {
+            resend = new ArrayDeque<>(List.of(inFlight.inOrder()));
         }
         if (groups != null) {
             for (SharedGroupRef group : groups.values()) {
@@ -211,6 +211,7 @@ public final class Session extends SessionRef {
             return;
         }
         connection = null;
+        resend = null;
         offlineSinceMs = shard.wallMs();
         shard.accountSession(this, false);
         if (!publishWill) {
@@ -305,7 +306,7 @@ public final class Session extends SessionRef {
         dropQueue();
         cancelReplays();
         shard.forget(this, tellRegistrar);
-        if (isDurable()) {
+        if (stored) {
             shard.store().removeSession(clientId(), queueId);
         }
     }
@@ -329,6 +330,7 @@ public final class Session extends SessionRef {
 
     private void putRecord() {
         if (isDurable() && !ended) {
+            stored = true;
             shard.store()
                     .putSession(
                             clientId(),
@@ -354,6 +356,7 @@ public final class Session extends SessionRef {
             shard.counters().increment(Metric.TAKEOVERS, version);
             old.takenOver();
             connection = null;
+            resend = null;
             shard.accountSession(this, false);
             leaveGroupsOffline();
             Will left = will;
@@ -501,6 +504,12 @@ public final class Session extends SessionRef {
             done(receipt);
             return;
         }
+        if (message.isExpired(shard.wallMs())) {
+            shard.counters().increment(Metric.DROPPED_EXPIRED, version);
+            done(receipt);
+            returnTicket(ticket);
+            return;
+        }
         ClientConnection to = connection;
         if (qos == 0) {
             if (to == null) {
@@ -512,7 +521,11 @@ public final class Session extends SessionRef {
         }
         boolean idleEmpty = idle == null || idle.isEmpty();
         boolean goesAtOnce =
-                to != null && idleEmpty && to.canSend() && inFlightCount() < to.inFlightMax();
+                to != null
+                        && idleEmpty
+                        && resend == null
+                        && to.canSend()
+                        && inFlightCount() < to.inFlightMax();
         if (!goesAtOnce && ticket == null && isFull(message)) {
             shard.counters().increment(Metric.DROPPED_QUEUE_FULL, version);
             done(receipt);
@@ -541,6 +554,14 @@ public final class Session extends SessionRef {
             }
             idle.add(entry);
             accountIdle(entry.accountedBytes(), 1);
+        }
+    }
+
+    private void returnTicket(@Nullable GroupTicket ticket) {
+        if (ticket != null) {
+            shard.send(
+                    ticket.group().owner(),
+                    new GroupMail.Acked(ticket.group(), this, ticket.entry()));
         }
     }
 
@@ -583,6 +604,9 @@ public final class Session extends SessionRef {
         if (to == null || !to.isConnected()) {
             return;
         }
+        if (resend != null && !sendAgain(to)) {
+            return;
+        }
         ArrayDeque<QueueEntry> waiting = idle;
         if (waiting != null) {
             QueueEntry entry;
@@ -611,6 +635,38 @@ public final class Session extends SessionRef {
         }
     }
 
+    /**
+     * Sends again what is in flight, within the new connection's window [MQTT-3.3.4-9]. @return all
+     * was sent
+     */
+    private boolean sendAgain(ClientConnection to) {
+        ArrayDeque<QueueEntry> left = resend;
+        InFlightWindow window = inFlight;
+        while (left != null && window != null) {
+            QueueEntry entry = left.peek();
+            if (entry == null) {
+                resend = null;
+                return true;
+            }
+            boolean gone = window.get(entry.packetId) != entry;
+            if (!gone && (!to.canSend() || window.size() - left.size() >= to.inFlightMax())) {
+                return false;
+            }
+            left.remove();
+            Message message = entry.message;
+            if (gone) {
+                continue;
+            }
+            if (entry.state == QueueEntry.RELEASED || message == null) {
+                to.sendAck(PacketType.PUBREL, entry.packetId, 0);
+            } else if (!to.sendPublish(message, entry, true)) {
+                finish(entry, true);
+            }
+        }
+        resend = null;
+        return true;
+    }
+
     /** The entry's way has ended: acknowledged, expired or not deliverable. */
     private void finish(QueueEntry entry, boolean inWindow) {
         if (inWindow && inFlight != null) {
@@ -618,9 +674,7 @@ public final class Session extends SessionRef {
         }
         GroupTicket ticket = entry.ticket;
         if (ticket != null) {
-            shard.send(
-                    ticket.group().owner(),
-                    new GroupMail.Acked(ticket.group(), this, ticket.entry()));
+            returnTicket(ticket);
         } else if (isDurable()) {
             shard.store().remove(queueId, entry.messageId);
         }

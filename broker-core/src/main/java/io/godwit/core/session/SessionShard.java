@@ -130,9 +130,19 @@ public final class SessionShard extends Shard {
         sysTopics = new SysTopics(this, shards, intervalMs, version);
     }
 
-    /** Stops: every client is told, wills of those connected are published. One slice at a time. */
-    public void shutDown(Runnable whenDone) {
+    /** Stopping, first: the wills of those connected are published. */
+    public void publishWills(Runnable whenDone) {
         enter();
+        slice(new ShutDown(connections(), ClientConnection::onShutdownWill, whenDone));
+    }
+
+    /** Stopping, second: every client is told, and its connection closed. */
+    public void disconnectAll(Runnable whenDone) {
+        enter();
+        slice(new ShutDown(connections(), ClientConnection::onShutdown, whenDone));
+    }
+
+    private List<ClientConnection> connections() {
         List<ClientConnection> open = new ArrayList<>();
         for (Session s = firstSession; s != null; s = s.next) {
             ClientConnection connection = s.connection();
@@ -140,7 +150,7 @@ public final class SessionShard extends Shard {
                 open.add(connection);
             }
         }
-        slice(new ShutDown(open, whenDone));
+        return open;
     }
 
     // ---------------------------------------------------------------- the client id's way
