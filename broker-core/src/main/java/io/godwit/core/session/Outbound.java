@@ -42,6 +42,10 @@ abstract class Outbound extends Timer implements TurnEnd {
     private byte @Nullable [] largePayload;
     private int largeNext;
     private boolean endsTurn;
+
+    /** False until CONNACK is out: no PUBLISH may come before it. */
+    private boolean open;
+
     private boolean silent;
 
     private record WaitingQos0(Message message, boolean retain, int[] ids) {}
@@ -55,7 +59,13 @@ abstract class Outbound extends Timer implements TurnEnd {
 
     /** Whether a PUBLISH may be encoded now. */
     final boolean canSend() {
-        return largePayload == null && wire.isWritable() && !silent;
+        return open && largePayload == null && wire.isWritable() && !silent;
+    }
+
+    /** CONNACK is out: what waits for this client may follow. */
+    final void openForPublish() {
+        open = true;
+        drainQos0();
     }
 
     /** Sends, lets wait or drops a QoS 0 message. */
