@@ -299,7 +299,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
 
     private void onDisconnect(Packet.Disconnect disconnect) {
         if (state == State.CONNECTING) {
-            finish();
+            closeQuietly(false);
             return;
         }
         Session mine = connectedSession();
@@ -375,11 +375,10 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
             aliases = new TopicAliases(aliasMax);
         }
         send(connAck);
-        ready();
         shard.counters().increment(Metric.CONNECTS, version);
         armKeepAlive();
+        openForPublish();
         granted.resume();
-        drainQos0();
         resumeDecoding();
     }
 
@@ -434,9 +433,11 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
 
     private void closeQuietly(boolean publishWill) {
         Session mine = session;
+        // Without CONNACK nobody was promised a will.
+        boolean promised = state == State.CONNECTED;
         finish();
         if (mine != null) {
-            mine.onConnectionLost(this, publishWill);
+            mine.onConnectionLost(this, publishWill && promised);
         }
     }
 
@@ -512,7 +513,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
     protected void onTimer(long nowMs) {
         if (state == State.AWAIT_CONNECT || state == State.CONNECTING) {
             shard.counters().increment(Metric.CONNECT_TIMEOUTS);
-            finish();
+            closeQuietly(false);
             return;
         }
         long deadlineMs = lastReadMs + keepAliveMs + keepAliveMs / 2;

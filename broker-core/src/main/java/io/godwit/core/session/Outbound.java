@@ -42,10 +42,11 @@ abstract class Outbound extends Timer implements TurnEnd {
     private byte @Nullable [] largePayload;
     private int largeNext;
     private boolean endsTurn;
-    private boolean silent;
 
-    /** False until CONNACK was sent: nothing but that may come first [MQTT-3.2.0-1]. */
-    private boolean ready;
+    /** False until CONNACK is out: no PUBLISH may come before it. */
+    private boolean open;
+
+    private boolean silent;
 
     private record WaitingQos0(Message message, boolean retain, int[] ids) {}
 
@@ -58,12 +59,13 @@ abstract class Outbound extends Timer implements TurnEnd {
 
     /** Whether a PUBLISH may be encoded now. */
     final boolean canSend() {
-        return ready && largePayload == null && wire.isWritable() && !silent;
+        return open && largePayload == null && wire.isWritable() && !silent;
     }
 
-    /** CONNACK was sent. */
-    final void ready() {
-        ready = true;
+    /** CONNACK is out: what waits for this client may follow. */
+    final void openForPublish() {
+        open = true;
+        drainQos0();
     }
 
     /** Sends, lets wait or drops a QoS 0 message. */
@@ -301,7 +303,7 @@ abstract class Outbound extends Timer implements TurnEnd {
         }
     }
 
-    final void drainQos0() {
+    private void drainQos0() {
         ArrayDeque<WaitingQos0> waiting = waitingQos0;
         while (waiting != null && canSend()) {
             WaitingQos0 first = waiting.poll();

@@ -375,6 +375,9 @@ public final class Session extends SessionRef {
             cancelTimer();
             shard.detach(this);
             shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
+            // Before the new owner is named: from then on its thread may find mail for the session,
+            // which it has to hold back until the session is there.
+            handOver = new HandOver(shard.shards(), shard.index());
             owner(claim.shard());
             shard.announceHandOver(this);
         }
@@ -385,8 +388,6 @@ public final class Session extends SessionRef {
     void arrive(SessionShard at, int oldOwner) {
         shard = at;
         if (oldOwner != at.index()) {
-            HandOver beginning = new HandOver(at.shards(), oldOwner);
-            handOver = beginning.isComplete() ? null : beginning;
             at.adopt(this);
         }
     }
