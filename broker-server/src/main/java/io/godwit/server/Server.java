@@ -20,6 +20,7 @@ import io.godwit.server.listener.OutboundBacklogs;
 import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.loop.Transport;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -257,6 +258,10 @@ public final class Server implements AutoCloseable {
     /** The real port of the admin server; 0 without one. */
     public int adminPort() {
         return admin == null ? 0 : admin.port();
+    }
+
+    public Path dataFolder() {
+        return data.path();
     }
 
     public Broker broker() {
