@@ -193,6 +193,9 @@ public final class Server implements AutoCloseable {
         if (config.admin().bind() != null) {
             admin = AdminServer.start(config.admin().bind(), broker, admission, health);
         }
+        if (config.sys().intervalMs() > 0) {
+            broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
+        }
         listeners.accept();
         health.ready(true);
         tellReady();

@@ -58,6 +58,7 @@ public final class SessionShard extends Shard {
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
     private final List<SessionWalk> walks = new ArrayList<>(0);
+    private @Nullable SysTopics sysTopics;
     private @Nullable Session firstSession;
     private long ingressCounter;
     private long queueCounter;
@@ -106,6 +107,10 @@ public final class SessionShard extends Shard {
             owner.sweep(wallMs());
             load.retained(owner.retained().size(), owner.retained().bytes());
         }
+        SysTopics topics = sysTopics;
+        if (topics != null) {
+            topics.onTick(nowMs());
+        }
     }
 
     @Override
@@ -119,6 +124,12 @@ public final class SessionShard extends Shard {
     @Override
     protected void onMailHandled() {
         load.onMailHandled();
+    }
+
+    /** On the index's shard: begins to publish the {@code $SYS} topics. */
+    public void startSysTopics(SessionShard[] shards, long intervalMs, String version) {
+        enter();
+        sysTopics = new SysTopics(this, shards, intervalMs, version);
     }
 
     /** Stops: every client is told, wills of those connected are published. One slice at a time. */
