@@ -107,15 +107,15 @@ public final class GodwitProcess implements AutoCloseable {
     /** All four transports, for the client libraries. */
     static BrokerUnderTest startForClients() {
         Path folder = temporaryFolder();
-        TestCertificates certificates = TestCertificates.in(folder);
+        TlsFiles files = TlsFiles.in(folder);
         int tls = Ports.free();
         int ws = Ports.free();
         int wss = Ports.free();
         Setup setup = new Setup();
         for (String secure : List.of("tls", "wss")) {
             setup.set("listeners." + secure + ".type=" + secure)
-                    .set("listeners." + secure + ".tls.certificate=" + certificates.certificate())
-                    .set("listeners." + secure + ".tls.key=" + certificates.key());
+                    .set("listeners." + secure + ".tls.certificate=" + files.certificate())
+                    .set("listeners." + secure + ".tls.key=" + files.key());
         }
         GodwitProcess broker =
                 setup.set("listeners.tls.bind=127.0.0.1:" + tls)
@@ -135,7 +135,7 @@ public final class GodwitProcess implements AutoCloseable {
                         ws,
                         Transport.WSS,
                         wss),
-                certificates.authority());
+                files.authority());
     }
 
     /** Of the plain listener. */
