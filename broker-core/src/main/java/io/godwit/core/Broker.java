@@ -37,6 +37,17 @@ public final class Broker {
     }
 
     /**
+     * Begins to publish the {@code $SYS} topics. Any thread.
+     *
+     * @param intervalMs above 0
+     * @param version what {@code $SYS/broker/version} says
+     */
+    public void startSysTopics(long intervalMs, String version) {
+        SessionShard shard = shards[SessionShard.INDEX_SHARD];
+        shard.execute(() -> shard.startSysTopics(shards.clone(), intervalMs, version));
+    }
+
+    /**
      * Tells every client that the broker stops and publishes the wills of those connected. Call
      * from any thread, once; the listeners are closed already.
      *

@@ -12,14 +12,21 @@ public final class Server {
     private Server() {}
 
     /** Returns when every listener is bound. */
-    public static void start(Config config) throws IOException {
+    public static void start(Config config) throws StartFailed {
         List<String> bound = new ArrayList<>();
         for (ListenerConfig listener : config.listeners()) {
-            ServerSocket socket = new ServerSocket();
-            socket.bind(listener.bind().toSocketAddress());
-            Thread.ofPlatform().start(() -> serve(socket));
-            bound.add(listener.name() + " " + socket.getLocalSocketAddress());
+            try {
+                ServerSocket socket = new ServerSocket();
+                socket.bind(listener.bind().toSocketAddress());
+                Thread.ofPlatform().start(() -> serve(socket));
+                bound.add(listener.name() + " " + socket.getLocalSocketAddress());
+            } catch (IOException e) {
+                throw new StartFailed(
+                        "The listener " + listener.name() + " can't bind to " + listener.bind(), e);
+            }
         }
+        // Otherwise the JVM reports SIGTERM as 143.
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(0)));
         System.out.println(
                 "ready: "
                         + String.join(", ", bound)

@@ -28,7 +28,12 @@ final class Bytes {
     static byte[] connect(String clientId, int keepAliveSeconds) {
         return packet(
                 0x10,
-                new Bytes().text("MQTT").raw(5, 0x02).int16(keepAliveSeconds).raw(0).text(clientId));
+                new Bytes()
+                        .text("MQTT")
+                        .raw(5, 0x02)
+                        .int16(keepAliveSeconds)
+                        .raw(0)
+                        .text(clientId));
     }
 
     /** Continues a session, which then outlives its connection by ten minutes. */

@@ -53,8 +53,8 @@ final class RawClient implements AutoCloseable {
     }
 
     /**
-     * @param receiveBuffer bytes that the kernel takes for a client that does not read; 0 for as many
-     *     as it likes
+     * @param receiveBuffer bytes that the kernel takes for a client that does not read; 0 for as
+     *     many as it likes
      */
     static RawClient open(int port, int receiveBuffer) throws IOException {
         Socket socket = new Socket();

@@ -16,8 +16,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
- * Thousands of connections of one thread, the caller's: it works only inside {@code open} and {@code
- * await}. Sources are spread over 127.0.1.1 to 127.0.1.8, since one address has too few ports.
+ * Thousands of connections of one thread, the caller's: it works only inside {@code open} and
+ * {@code await}. Sources are spread over 127.0.1.1 to 127.0.1.8, since one address has too few
+ * ports.
  */
 final class Swarm implements AutoCloseable {
     private static final int SOURCES = 8;
@@ -194,7 +195,9 @@ final class Swarm implements AutoCloseable {
                 return;
             }
             readBuffer.flip();
-            for (int n = Bytes.packetLength(readBuffer); n > 0; n = Bytes.packetLength(readBuffer)) {
+            for (int n = Bytes.packetLength(readBuffer);
+                    n > 0;
+                    n = Bytes.packetLength(readBuffer)) {
                 received(readBuffer.slice(readBuffer.position(), n));
                 readBuffer.position(readBuffer.position() + n);
             }

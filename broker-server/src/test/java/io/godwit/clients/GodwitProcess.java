@@ -15,8 +15,9 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * Godwit as a process of its own, with limits of its own: what a test does to it, it can't do to the
- * test. Not for the launcher, which has tests of its own: the flags here are those that it gives.
+ * Godwit as a process of its own, with limits of its own: what a test does to it, it can't do to
+ * the test. Not for the launcher, which has tests of its own: the flags here are those that it
+ * gives.
  */
 public final class GodwitProcess implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
@@ -73,7 +74,8 @@ public final class GodwitProcess implements AutoCloseable {
             List<String> command = new ArrayList<>();
             if (openFiles > 0) {
                 // The JVM would raise the soft limit to the hard one again.
-                command.addAll(List.of("bash", "-c", "ulimit -n " + openFiles + "; exec \"$@\"", "-"));
+                command.addAll(
+                        List.of("bash", "-c", "ulimit -n " + openFiles + "; exec \"$@\"", "-"));
             }
             command.add(ProcessHandle.current().info().command().orElseThrow());
             command.addAll(
@@ -200,7 +202,8 @@ public final class GodwitProcess implements AutoCloseable {
     }
 
     private DoubleStream samples(String metric) {
-        List<String> lines = metrics().lines().filter(line -> line.matches(metric + "[ {].*")).toList();
+        List<String> lines =
+                metrics().lines().filter(line -> line.matches(metric + "[ {].*")).toList();
         if (lines.isEmpty()) {
             throw new AssertionError(metric + " is not among the metrics:\n" + metrics());
         }

@@ -26,7 +26,7 @@ public final class PacketDecoder {
 
     private final Role role;
     private final FirstByte firstByte;
-    private final PacketReader reader = new PacketReader();
+    private final PacketReader reader;
     private final PublishDecoder publishDecoder;
 
     public PacketDecoder(Role role) {
@@ -37,7 +37,12 @@ public final class PacketDecoder {
      * @param topics how many Topic Names are remembered, a power of two
      */
     public PacketDecoder(Role role, int topics) {
+        this(role, topics, new PacketReader());
+    }
+
+    PacketDecoder(Role role, int topics, PacketReader reader) {
         this.role = role;
+        this.reader = reader;
         this.firstByte = new FirstByte(role);
         this.publishDecoder = new PublishDecoder(role, new TopicCache(topics), reader);
     }

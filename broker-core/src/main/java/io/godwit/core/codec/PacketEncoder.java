@@ -149,7 +149,9 @@ public final class PacketEncoder {
         switch (packet) {
             case Packet.Connect connect -> ConnectEncoder.writeBody(out, connect);
             case Packet.ConnAck connAck -> {
-                out.writeByte(connAck.sessionPresent() ? 1 : 0);
+                // 3.1 has no such flag
+                boolean hasFlag = version != ProtocolVersion.MQTT_3_1;
+                out.writeByte(hasFlag && connAck.sessionPresent() ? 1 : 0);
                 out.writeByte(connAck.code());
                 writeProperties(out, connAck.properties(), isV5);
             }

@@ -30,7 +30,7 @@ final class PropertiesDecoder {
         int outer = in.narrow(length);
         int seen = 0;
         while (!in.isAtEnd()) {
-            Property property = scope.admit(in.varInt(), seen);
+            Property property = in.property(scope, seen);
             seen |= PropertyScope.bit(property);
             if (into == null) {
                 skipValue(in, property);

@@ -116,8 +116,8 @@ final class PublishDecoder {
             int at = properties.index();
             // [MQTT-3.3.4-4] several Subscription Identifiers are legal, from a server only
             Property property =
-                    PropertyScope.PUBLISH.admit(
-                            properties.varInt(),
+                    properties.property(
+                            PropertyScope.PUBLISH,
                             seen & ~PropertyScope.bit(Property.SUBSCRIPTION_IDENTIFIER));
             seen |= PropertyScope.bit(property);
             value(properties, property);
@@ -166,7 +166,7 @@ final class PublishDecoder {
         int filled = 0;
         while (!properties.isAtEnd()) {
             int at = properties.index();
-            Property property = PropertyScope.PUBLISH.admit(properties.varInt(), 0);
+            Property property = properties.property(PropertyScope.PUBLISH, 0);
             PropertiesDecoder.skipValue(properties, property);
             if ((FORWARDED & PropertyScope.bit(property)) != 0) {
                 int size = properties.index() - at;

@@ -249,7 +249,7 @@ public final class SharedGroup extends SharedGroupRef {
     /** A member gives back an entry that it has not sent. */
     public void returned(SessionRef session, long entryId, long nowMs) {
         GroupEntry entry = takeFrom(session, entryId);
-        if (entry != null && !isEmpty()) {
+        if (entry != null) {
             backlog.putBack(entry);
             drain(nowMs);
         }
@@ -362,11 +362,13 @@ public final class SharedGroup extends SharedGroupRef {
         return entry;
     }
 
-    /** Makes what is in flight to a member at a QoS idle again. */
+    /** Makes what is in flight to a member at a QoS idle again, if anyone is left. */
     private void takeBack(GroupMember member, int qos) {
         List<GroupEntry> entries = member.inFlight.removeAll(qos);
         inFlight -= entries.size();
-        if (!isEmpty()) {
+        if (isEmpty()) {
+            entries.forEach(e -> effects.discarded(e.message, Metric.DROPPED_SESSION_GONE));
+        } else {
             entries.forEach(backlog::putBack);
         }
     }

@@ -56,6 +56,7 @@ public final class SessionShard extends Shard {
     private final HybridClock clock = new HybridClock();
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
+    private @Nullable SysTopics sysTopics;
     private @Nullable Session firstSession;
     private int sessionCount;
     private long ingressCounter;
@@ -104,6 +105,10 @@ public final class SessionShard extends Shard {
         if (owner != null) {
             owner.sweep(wallMs());
         }
+        SysTopics topics = sysTopics;
+        if (topics != null) {
+            topics.onTick(nowMs());
+        }
     }
 
     @Override
@@ -117,6 +122,12 @@ public final class SessionShard extends Shard {
     @Override
     protected void onMailHandled() {
         load.onMailHandled();
+    }
+
+    /** On the index's shard: begins to publish the {@code $SYS} topics. */
+    public void startSysTopics(SessionShard[] shards, long intervalMs, String version) {
+        enter();
+        sysTopics = new SysTopics(this, shards, intervalMs, version);
     }
 
     /** Stops: every client is told, wills of those connected are published. One slice at a time. */

@@ -2,9 +2,14 @@ package io.godwit.core.routing;
 
 import java.util.random.RandomGenerator;
 
-/** MQTT 5.0, 4.7 word by word, to compare with; and names that collide often. */
+/**
+ * MQTT 5.0, 4.7 word by word, to compare with; and names that meet often, also as hashes (Aa, BB)
+ * and on both sides of the slash in the order of bytes (a!, a0).
+ */
 final class NaiveMatcher {
-    private static final String[] LEVELS = {"", "a", "b", "Aa", "BB", "long-level-name", "ä"};
+    private static final String[] LEVELS = {
+        "", "a", "a!", "a0", "Aa", "BB", "long-level-name", "ä"
+    };
 
     private NaiveMatcher() {}
 

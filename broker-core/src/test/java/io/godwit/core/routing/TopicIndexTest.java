@@ -143,6 +143,26 @@ class TopicIndexTest {
         }
 
         @Test
+        void when_one_leaves_and_returns_amid_a_fan_out_then_it_is_not_reached_twice() {
+            index.remove(TopicFilter.of("all"), many.get(9));
+            Route route = route("all");
+            List<SessionRef> reached = new ArrayList<>();
+            for (int i = 0; i < route.count(); i++) {
+                Subscription s = route.subscriptions()[i];
+                if (s != null) {
+                    reached.add(s.session);
+                }
+                if (i == 8) {
+                    index.remove(TopicFilter.of("all"), many.get(7));
+                    index.add(new TestSession(MANY).to("all")); // into a hole, if they were filled
+                    index.add(many.get(7).to("all"));
+                }
+            }
+
+            assertThat(reached).containsOnlyOnce(many.get(7)).hasSize(MANY - 1);
+        }
+
+        @Test
         void when_half_of_them_leave_then_the_others_stay() {
             for (int i = 0; i < MANY; i += 2) {
                 assertThat(index.remove(TopicFilter.of("all"), many.get(i))).isNotNull();
