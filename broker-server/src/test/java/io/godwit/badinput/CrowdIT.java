@@ -39,7 +39,7 @@ class CrowdIT {
             swarm.await("all heard it", LIMIT, () -> swarm.counts().published >= 2 * CROWD);
 
             assertThat(broker.counter("connections.closed")).isGreaterThanOrEqualTo(CROWD);
-            System.out.println("longest turn " + broker.gauge("longest.turn.seconds"));
+            System.out.println("longest turn " + broker.gauge("loop.turn.longest.seconds"));
             canary.assertUnharmed(WORST_ROUND_TRIP);
         }
     }
