@@ -291,6 +291,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         }
         state = State.CONNECTING;
         version = connect.version();
+        packetBytesMaxOut = inbound.answerBytesMax;
         will = connect.will();
         ConnectHandler handler = new ConnectHandler(this, connect);
         connecting = handler;
@@ -358,7 +359,6 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
             Packet.ConnAck connAck,
             int keepAliveSeconds,
             int newInFlightMax,
-            int packetBytesMax,
             int aliasMax,
             boolean wantsProblemInformation,
             @Nullable AuthExchange newAuthentication) {
@@ -368,7 +368,6 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         connectedAtMs = shard.wallMs();
         keepAliveMs = keepAliveSeconds * 1000;
         inFlightMax = newInFlightMax;
-        packetBytesMaxOut = packetBytesMax;
         problemInformation = wantsProblemInformation;
         authentication = newAuthentication;
         if (aliasMax > 0) {
@@ -409,6 +408,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
             close(violation.reason(), String.valueOf(violation.getMessage()), true);
         } else if (known != null) {
             version = known;
+            packetBytesMaxOut = inbound.answerBytesMax;
             refuse(violation.reason(), reasonString(String.valueOf(violation.getMessage())));
         } else {
             finish();
