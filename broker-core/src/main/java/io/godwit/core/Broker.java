@@ -1,5 +1,6 @@
 package io.godwit.core;
 
+import io.godwit.core.session.ClientDirectory;
 import io.godwit.core.session.SessionShard;
 import io.godwit.core.session.SessionShards;
 import io.godwit.core.session.ShardContext;
@@ -34,6 +35,11 @@ public final class Broker {
 
     public SessionShard shard(int index) {
         return shards[index];
+    }
+
+    /** For the admin port. */
+    public ClientDirectory clients() {
+        return new ClientDirectory(shards);
     }
 
     /**

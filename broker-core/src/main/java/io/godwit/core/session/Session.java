@@ -742,11 +742,18 @@ public final class Session extends SessionRef {
         }
     }
 
-    /** What the admin port shows; on the owner's thread. */
-    SessionInfo info() {
+    /**
+     * What the admin port shows; on the owner's thread.
+     *
+     * @param subscriptionsMax of the subscriptions at most so many
+     */
+    SessionInfo info(int subscriptionsMax) {
         ClientConnection to = connection;
         List<SessionInfo.Filter> filters = new ArrayList<>();
         for (Subscription subscription : subscriptions()) {
+            if (filters.size() == subscriptionsMax) {
+                break;
+            }
             filters.add(new SessionInfo.Filter(subscription.filter.toString(), subscription.qos));
         }
         return new SessionInfo(
@@ -757,6 +764,7 @@ public final class Session extends SessionRef {
                 to == null ? "" : to.listener(),
                 to == null ? offlineSinceMs : to.connectedAtMs(),
                 isDurable() ? expirySeconds : 0,
+                subscriptionCount(),
                 filters,
                 idleCount(),
                 idleBytes,

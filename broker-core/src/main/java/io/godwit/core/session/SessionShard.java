@@ -31,6 +31,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,8 +58,8 @@ public final class SessionShard extends Shard {
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
     private @Nullable SysTopics sysTopics;
+    private final List<SessionWalk> walks = new ArrayList<>(0);
     private @Nullable Session firstSession;
-    private int sessionCount;
     private long ingressCounter;
     private long queueCounter;
 
@@ -104,6 +105,7 @@ public final class SessionShard extends Shard {
         IndexOwner owner = indexOwner;
         if (owner != null) {
             owner.sweep(wallMs());
+            load.retained(owner.retained().size(), owner.retained().bytes());
         }
         SysTopics topics = sysTopics;
         if (topics != null) {
@@ -150,7 +152,7 @@ public final class SessionShard extends Shard {
     }
 
     void toRegistrar(ClientId clientId, Mail mail) {
-        send(Math.floorMod(clientId.hashCode(), shards()), mail);
+        send(Registrar.shardOf(clientId, shards()), mail);
     }
 
     Registrar registrar() {
@@ -205,7 +207,6 @@ public final class SessionShard extends Shard {
             head.previous = session;
         }
         firstSession = session;
-        sessionCount++;
         load.sessions(1);
         load.subscriptions(session.subscriptionCount());
         load.queued(session.idleBytes(), session.idleCount());
@@ -213,6 +214,9 @@ public final class SessionShard extends Shard {
 
     /** Out of this shard's list. */
     void detach(Session session) {
+        for (SessionWalk walk : walks) {
+            walk.onDetach(session);
+        }
         Session previous = session.previous;
         Session next = session.next;
         if (previous == null) {
@@ -225,7 +229,6 @@ public final class SessionShard extends Shard {
         }
         session.previous = null;
         session.next = null;
-        sessionCount--;
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
         load.queued(-session.idleBytes(), -session.idleCount());
@@ -481,35 +484,14 @@ public final class SessionShard extends Shard {
 
     // ---------------------------------------------------------------- for the admin port
 
-    public int sessionCount() {
-        return sessionCount;
+    /** Shows each session of this shard to the visitor, in slices; on this shard's thread. */
+    void walk(Consumer<Session> visitor, Runnable whenDone) {
+        SessionWalk walk = new SessionWalk(this, firstSession, visitor, whenDone);
+        walks.add(walk);
+        slice(walk);
     }
 
-    /** The sessions of this shard; on its thread. */
-    public List<SessionInfo> sessions() {
-        List<SessionInfo> infos = new ArrayList<>(sessionCount);
-        for (Session s = firstSession; s != null; s = s.next) {
-            infos.add(s.info());
-        }
-        return infos;
-    }
-
-    /** Client ids of this shard's sessions; on its thread. */
-    public List<String> clientIds() {
-        List<String> ids = new ArrayList<>(sessionCount);
-        for (Session s = firstSession; s != null; s = s.next) {
-            ids.add(s.clientId().toString());
-        }
-        return ids;
-    }
-
-    /** One session of this shard; on its thread. */
-    public @Nullable SessionInfo session(ClientId clientId) {
-        for (Session s = firstSession; s != null; s = s.next) {
-            if (s.clientId().equals(clientId)) {
-                return s.info();
-            }
-        }
-        return null;
+    void ended(SessionWalk walk) {
+        walks.remove(walk);
     }
 }
