@@ -113,7 +113,14 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "server.config",
                         "server.loop",
                         "server.tls"));
-        all.add(server("server.admin", "core..", "server", "server.config", "server.loop"));
+        all.add(
+                server(
+                        "server.admin",
+                        "core..",
+                        "server",
+                        "server.config",
+                        "server.listener",
+                        "server.loop"));
         all.add(server("server", "core..", "persistence..", "cluster..", "server.."));
         return all;
     }
