@@ -46,6 +46,9 @@ public final class Server implements AutoCloseable {
     private static final long CLOCK_CHECK_MS = 1_000;
     private static final long POLL_MS = 5;
 
+    /** A little more than an orderly close takes whose peer does nothing. */
+    private static final long GOODBYE_MS = 700;
+
     private final Config config;
     private final DataFolder data;
     private final Store store = new MemoryStore();
@@ -330,7 +333,12 @@ public final class Server implements AutoCloseable {
             if (!told.await(msUntil(deadline), TimeUnit.MILLISECONDS)) {
                 log.warn("Not every client could be told in time that the broker stops");
             }
-            while (admission.connections() > 0 && msUntil(deadline) > 0) {
+            // Who reads slowly has until the deadline; who has everything and doesn't close, or
+            // never sent CONNECT and so was not told, a moment.
+            long moment = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GOODBYE_MS);
+            while (admission.connections() > 0
+                    && msUntil(deadline) > 0
+                    && (msUntil(moment) > 0 || backlogs.bytes() > 0)) {
                 Thread.sleep(POLL_MS);
             }
         } catch (InterruptedException e) {

@@ -154,7 +154,7 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** Sends SIGTERM. */
     public void terminate() {
-        process.destroy();
+        process.toHandle().destroy(); // Process.destroy would close its output, too
     }
 
     /** Waits for the end. */

@@ -7,15 +7,15 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /** Just enough bytes of MQTT for tests of what surrounds it. */
-final class RawMqtt {
-    static final int V31 = 3;
-    static final int V311 = 4;
-    static final int V5 = 5;
+public final class RawMqtt {
+    public static final int V31 = 3;
+    public static final int V311 = 4;
+    public static final int V5 = 5;
 
     private RawMqtt() {}
 
     /** CONNECT with clean start; keep alive 0. */
-    static byte[] connect(int version, String clientId) {
+    public static byte[] connect(int version, String clientId) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         string(body, version == V31 ? "MQIsdp" : "MQTT");
         body.write(version);
@@ -30,7 +30,7 @@ final class RawMqtt {
     }
 
     /** One filter at QoS 1, packet id 1. */
-    static byte[] subscribe(int version, String filter) {
+    public static byte[] subscribe(int version, String filter) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         body.write(0);
         body.write(1);
@@ -42,7 +42,7 @@ final class RawMqtt {
         return packet(0x82, body);
     }
 
-    static byte[] publish(int version, String topic, byte[] payload) {
+    public static byte[] publish(int version, String topic, byte[] payload) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         string(body, topic);
         if (version == V5) {
@@ -73,7 +73,7 @@ final class RawMqtt {
     }
 
     /** Reads one packet, fixed header included. */
-    static byte[] read(Socket socket) throws IOException {
+    public static byte[] read(Socket socket) throws IOException {
         DataInputStream in = new DataInputStream(socket.getInputStream());
         ByteArrayOutputStream packet = new ByteArrayOutputStream();
         packet.write(in.readUnsignedByte());
