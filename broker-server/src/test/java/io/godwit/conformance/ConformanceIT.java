@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.godwit.conformance.report.Coverage;
+import io.godwit.conformance.report.Outcome;
 import io.godwit.conformance.report.SpecTables;
 import io.godwit.conformance.report.Suite;
-import io.godwit.conformance.report.TestResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestFactory;
 class ConformanceIT {
     private static final String TARGET = System.getProperty(ConformanceExtension.TARGET, "godwit");
 
-    private static List<TestResult> results = List.of();
+    private static List<Outcome> results = List.of();
 
     @BeforeAll
     static void runAgainstTheBroker() {
@@ -77,7 +77,7 @@ class ConformanceIT {
                                                 .isFalse()));
     }
 
-    private static void rethrow(TestResult result) throws Throwable {
+    private static void rethrow(Outcome result) throws Throwable {
         if (result.failure() != null) {
             throw result.failure();
         }
