@@ -3,16 +3,13 @@ package io.godwit.core.session;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.SessionRecord;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -54,19 +51,12 @@ public final class Session extends SessionRef {
 
     private @Nullable Map<TopicFilter, Subscription> subscriptions;
     private @Nullable Map<TopicFilter, SharedGroupRef> groups;
-    private @Nullable ArrayDeque<QueueEntry> idle;
-    private @Nullable InFlightWindow inFlight;
-
-    /** After a reconnect: what is in flight and not sent again yet, in order. */
-    private @Nullable ArrayDeque<QueueEntry> resend;
-
+    private @Nullable ClientQueue queue;
     private @Nullable InboundQos2 inbound;
     private @Nullable List<RetainedReplay> replays;
     private @Nullable Will will;
     private @Nullable OfflineTimer timer;
     private @Nullable HandOver handOver;
-    private long idleBytes;
-    private long lastMessageId;
 
     /** Neighbours in the shard's list of sessions. */
     @Nullable Session previous;
@@ -87,8 +77,7 @@ public final class Session extends SessionRef {
         this.expirySeconds = expirySeconds;
     }
 
-    // ---------------------------------------------------------------- what the shard and others
-    // ask
+    // ---------------------------------------------------------------- what others ask
 
     @Nullable HandOver handOver() {
         return handOver;
@@ -108,6 +97,10 @@ public final class Session extends SessionRef {
 
     ProtocolVersion version() {
         return version;
+    }
+
+    SessionShard shard() {
+        return shard;
     }
 
     long queueId() {
@@ -132,15 +125,15 @@ public final class Session extends SessionRef {
     }
 
     int idleCount() {
-        return idle == null ? 0 : idle.size();
+        return queue == null ? 0 : queue.idleCount();
     }
 
     long idleBytes() {
-        return idleBytes;
+        return queue == null ? 0 : queue.idleBytes();
     }
 
     int inFlightCount() {
-        return inFlight == null ? 0 : inFlight.size();
+        return queue == null ? 0 : queue.inFlightCount();
     }
 
     Collection<Subscription> subscriptions() {
@@ -176,9 +169,8 @@ public final class Session extends SessionRef {
         if (to == null) {
             return;
         }
-        resend = null;
-        if (inFlight != null && inFlight.size() > 0) {
-            resend = new ArrayDeque<>(List.of(inFlight.inOrder()));
+        if (queue != null) {
+            queue.onConnected();
         }
         if (groups != null) {
             for (SharedGroupRef group : groups.values()) {
@@ -210,8 +202,7 @@ public final class Session extends SessionRef {
         if (connection != lost || ended) {
             return;
         }
-        connection = null;
-        resend = null;
+        detachConnection();
         offlineSinceMs = shard.wallMs();
         shard.accountSession(this, false);
         if (!publishWill) {
@@ -228,6 +219,13 @@ public final class Session extends SessionRef {
         }
         putRecord();
         armTimer();
+    }
+
+    private void detachConnection() {
+        connection = null;
+        if (queue != null) {
+            queue.onConnectionLost();
+        }
     }
 
     /** The next of will delay and expiry. */
@@ -303,28 +301,14 @@ public final class Session extends SessionRef {
             subscriptions = null;
         }
         groups = null;
-        dropQueue();
+        if (queue != null) {
+            queue.drop();
+            queue = null;
+        }
         cancelReplays();
         shard.forget(this, tellRegistrar);
         if (stored) {
             shard.store().removeSession(clientId(), queueId);
-        }
-    }
-
-    private void dropQueue() {
-        if (idle != null) {
-            for (QueueEntry entry : idle) {
-                entry.settle(true);
-                shard.counters().increment(Metric.DROPPED_SESSION_GONE);
-            }
-            accountIdle(-idleBytes, -idle.size());
-            idle = null;
-        }
-        if (inFlight != null) {
-            for (QueueEntry entry : inFlight.inOrder()) {
-                entry.settle(true);
-            }
-            inFlight = null;
         }
     }
 
@@ -355,8 +339,7 @@ public final class Session extends SessionRef {
         if (old != null) {
             shard.counters().increment(Metric.TAKEOVERS, version);
             old.takenOver();
-            connection = null;
-            resend = null;
+            detachConnection();
             shard.accountSession(this, false);
             leaveGroupsOffline();
             Will left = will;
@@ -465,22 +448,8 @@ public final class Session extends SessionRef {
         for (SharedGroupRef group : groups.values()) {
             shard.send(group.owner(), new GroupMail.Offline(group, this));
         }
-        // What the groups have taken back is no longer this session's, but for QoS 2 that was sent.
-        if (idle != null) {
-            idle.removeIf(entry -> {
-                if (entry.ticket == null) {
-                    return false;
-                }
-                accountIdle(-entry.accountedBytes(), -1);
-                return true;
-            });
-        }
-        if (inFlight != null) {
-            for (QueueEntry entry : inFlight.inOrder()) {
-                if (entry.ticket != null && entry.qos == 1) {
-                    inFlight.remove(entry.packetId);
-                }
-            }
+        if (queue != null) {
+            queue.dropGroupEntries();
         }
     }
 
@@ -502,99 +471,36 @@ public final class Session extends SessionRef {
             @Nullable GroupTicket ticket) {
         if (ended) {
             shard.counters().increment(Metric.DROPPED_SESSION_GONE);
-            done(receipt);
+            Receipt.done(receipt);
             return;
         }
         if (message.isExpired(shard.wallMs())) {
             shard.counters().increment(Metric.DROPPED_EXPIRED, version);
-            done(receipt);
-            returnTicket(ticket);
+            Receipt.done(receipt);
+            if (ticket != null) {
+                returnTicket(ticket);
+            }
+            return;
+        }
+        if (qos > 0) {
+            queue().add(message, qos, retain, ids, receipt, ticket);
             return;
         }
         ClientConnection to = connection;
-        if (qos == 0) {
-            if (to == null) {
-                shard.counters().increment(Metric.DROPPED_QOS0_OFFLINE, version);
-            } else {
-                to.sendQos0(message, retain, ids);
-            }
-            return;
-        }
-        boolean idleEmpty = idle == null || idle.isEmpty();
-        boolean goesAtOnce =
-                to != null
-                        && idleEmpty
-                        && resend == null
-                        && to.canSend()
-                        && inFlightCount() < to.inFlightMax();
-        if (!goesAtOnce && ticket == null && isFull(message)) {
-            shard.counters().increment(Metric.DROPPED_QUEUE_FULL, version);
-            done(receipt);
-            return;
-        }
-        lastMessageId = Math.max(lastMessageId + 1, shard.nextMessageId());
-        QueueEntry entry = new QueueEntry(lastMessageId, message, qos, retain, ids, ticket);
-        boolean durable = isDurable() && ticket == null;
-        if (durable) {
-            entry.receipt = receipt;
-            shard.store().append(queueId, lastMessageId, qos, message);
-            if (qos == 2 && shard.rules().waitForStore()) {
-                entry.mayLeave = false;
-                entry.waitingSession = this;
-                goesAtOnce = false;
-            }
-            shard.afterCommit(entry);
+        if (to == null) {
+            shard.counters().increment(Metric.DROPPED_QOS0_OFFLINE, version);
         } else {
-            done(receipt);
-        }
-        if (goesAtOnce && to != null) {
-            send(to, entry, message);
-        } else {
-            if (idle == null) {
-                idle = new ArrayDeque<>();
-            }
-            idle.add(entry);
-            accountIdle(entry.accountedBytes(), 1);
+            to.sendQos0(message, retain, ids);
         }
     }
 
-    private void returnTicket(@Nullable GroupTicket ticket) {
-        if (ticket != null) {
-            shard.send(
-                    ticket.group().owner(),
-                    new GroupMail.Acked(ticket.group(), this, ticket.entry()));
+    private ClientQueue queue() {
+        ClientQueue made = queue;
+        if (made == null) {
+            made = new ClientQueue(this);
+            queue = made;
         }
-    }
-
-    private static void done(@Nullable Receipt receipt) {
-        if (receipt != null) {
-            receipt.targetDone(true);
-        }
-    }
-
-    private boolean isFull(Message message) {
-        return idleCount() >= shard.limits().queueMessages()
-                || idleBytes + message.accountedBytes() > shard.limits().queueBytes();
-    }
-
-    private void accountIdle(long bytes, int messages) {
-        idleBytes += bytes;
-        shard.accountQueued(bytes, messages);
-    }
-
-    private void send(ClientConnection to, QueueEntry entry, Message message) {
-        if (inFlight == null) {
-            inFlight = new InFlightWindow();
-        }
-        int packetId = inFlight.add(entry);
-        entry.state = QueueEntry.SENT;
-        if (isDurable() && entry.ticket == null) {
-            shard.store().inFlight(queueId, entry.messageId, packetId);
-        }
-        if (!to.sendPublish(message, entry, false)) {
-            inFlight.remove(packetId);
-            finish(entry, false);
-        }
+        return made;
     }
 
     /**
@@ -605,29 +511,8 @@ public final class Session extends SessionRef {
         if (to == null || !to.isConnected()) {
             return;
         }
-        if (resend != null && !sendAgain(to)) {
-            return;
-        }
-        ArrayDeque<QueueEntry> waiting = idle;
-        if (waiting != null) {
-            QueueEntry entry;
-            while ((entry = waiting.peek()) != null
-                    && entry.mayLeave
-                    && to.canSend()
-                    && inFlightCount() < to.inFlightMax()) {
-                waiting.remove();
-                accountIdle(-entry.accountedBytes(), -1);
-                Message message = entry.message;
-                if (message == null || message.isExpired(shard.wallMs())) {
-                    shard.counters().increment(Metric.DROPPED_EXPIRED, version);
-                    finish(entry, false);
-                } else {
-                    send(to, entry, message);
-                }
-            }
-            if (waiting.isEmpty()) {
-                idle = null;
-            }
+        if (queue != null) {
+            queue.pump(to);
         }
         if (replays != null && to.canSend() && idleCount() < IDLE_MARK_FOR_REPLAY) {
             for (RetainedReplay replay : replays) {
@@ -636,106 +521,31 @@ public final class Session extends SessionRef {
         }
     }
 
-    /**
-     * Sends again what is in flight, within the new connection's window [MQTT-3.3.4-9]. @return all
-     * was sent
-     */
-    private boolean sendAgain(ClientConnection to) {
-        ArrayDeque<QueueEntry> left = resend;
-        InFlightWindow window = inFlight;
-        while (left != null && window != null) {
-            QueueEntry entry = left.peek();
-            if (entry == null) {
-                resend = null;
-                return true;
-            }
-            boolean gone = window.get(entry.packetId) != entry;
-            if (!gone && (!to.canSend() || window.size() - left.size() >= to.inFlightMax())) {
-                return false;
-            }
-            left.remove();
-            Message message = entry.message;
-            if (gone) {
-                continue;
-            }
-            if (entry.state == QueueEntry.RELEASED || message == null) {
-                to.sendAck(PacketType.PUBREL, entry.packetId, 0);
-            } else if (!to.sendPublish(message, entry, true)) {
-                finish(entry, true);
-            }
-        }
-        resend = null;
-        return true;
+    /** The group hears that this session is done with an entry. */
+    void returnTicket(GroupTicket ticket) {
+        shard.send(
+                ticket.group().owner(), new GroupMail.Acked(ticket.group(), this, ticket.entry()));
     }
-
-    /** The entry's way has ended: acknowledged, expired or not deliverable. */
-    private void finish(QueueEntry entry, boolean inWindow) {
-        if (inWindow && inFlight != null) {
-            inFlight.remove(entry.packetId);
-        }
-        GroupTicket ticket = entry.ticket;
-        if (ticket != null) {
-            returnTicket(ticket);
-        } else if (isDurable()) {
-            shard.store().remove(queueId, entry.messageId);
-        }
-        entry.settle(true);
-    }
-
-    // ---------------------------------------------------------------- acknowledgements of the
-    // client
 
     /**
      * @return false when the packet id is not in flight, or not at this QoS
      */
     boolean onPubAck(int packetId) {
-        QueueEntry entry = inFlight == null ? null : inFlight.get(packetId);
-        if (entry == null || entry.qos != 1) {
-            return false;
-        }
-        finish(entry, true);
-        pump();
-        return true;
+        return queue != null && queue.onPubAck(packetId);
     }
 
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
     boolean onPubRec(int packetId, int reasonCode) {
-        QueueEntry entry = inFlight == null ? null : inFlight.get(packetId);
-        if (entry == null || entry.qos != 2) {
-            return false;
-        }
-        if (reasonCode >= 0x80) {
-            finish(entry, true);
-            pump();
-            return true;
-        }
-        if (entry.state != QueueEntry.RELEASED) {
-            entry.state = QueueEntry.RELEASED;
-            entry.message = null;
-            if (isDurable() && entry.ticket == null) {
-                shard.store().released(queueId, entry.messageId, packetId);
-            }
-        }
-        ClientConnection to = connection;
-        if (isDurable() && shard.rules().waitForStore()) {
-            shard.afterCommit(durable -> {
-                if (to != null && to == connection && durable) {
-                    to.sendAck(PacketType.PUBREL, packetId, 0);
-                }
-            });
-        } else if (to != null) {
-            to.sendAck(PacketType.PUBREL, packetId, 0);
-        }
-        return true;
+        return queue != null && queue.onPubRec(packetId, reasonCode);
     }
 
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
     boolean onPubComp(int packetId) {
-        QueueEntry entry = inFlight == null ? null : inFlight.get(packetId);
-        if (entry == null || entry.qos != 2) {
-            return false;
-        }
-        finish(entry, true);
-        pump();
-        return true;
+        return queue != null && queue.onPubComp(packetId);
     }
 
     // ---------------------------------------------------------------- QoS 2 from the client
@@ -822,16 +632,8 @@ public final class Session extends SessionRef {
                 subscriptionCount(),
                 filters,
                 idleCount(),
-                idleBytes,
+                idleBytes(),
                 inFlightCount(),
                 inbound == null ? 0 : inbound.size());
-    }
-
-    static ReasonCode granted(int qos) {
-        return switch (qos) {
-            case 0 -> ReasonCode.SUCCESS;
-            case 1 -> ReasonCode.GRANTED_QOS_1;
-            default -> ReasonCode.GRANTED_QOS_2;
-        };
     }
 }
