@@ -202,6 +202,9 @@ public final class Server implements AutoCloseable {
         listeners.accept();
         health.ready(true);
         tellReady();
+        if (admin != null) {
+            admin.warmUp();
+        }
     }
 
     private void tellReady() {
