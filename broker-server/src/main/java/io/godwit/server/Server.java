@@ -217,6 +217,9 @@ public final class Server implements AutoCloseable {
         listeners.accept();
         health.ready(true);
         tellReady();
+        if (admin != null) {
+            admin.warmUp();
+        }
     }
 
     private void tellReady() {

@@ -62,8 +62,12 @@ public final class AdminServer implements AutoCloseable {
                     bound.cause());
         }
         server.address = (InetSocketAddress) bound.channel().localAddress();
-        server.group.execute(server.metrics::prepare);
         return server;
+    }
+
+    /** Does what the first request would have to wait for; kept out of the start. */
+    public void warmUp() {
+        group.execute(metrics::prepare);
     }
 
     private ChannelFuture bind(InetSocketAddress address) {
