@@ -563,7 +563,7 @@ public final class Session extends SessionRef {
 
     private void send(ClientConnection to, QueueEntry entry, Message message) {
         if (inFlight == null) {
-            inFlight = new InFlightWindow();
+            inFlight = new InFlightWindow(shard.rules());
         }
         int packetId = inFlight.add(entry);
         entry.state = QueueEntry.SENT;

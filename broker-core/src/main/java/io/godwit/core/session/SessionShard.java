@@ -211,6 +211,11 @@ public final class SessionShard extends Shard {
         load.queued(session.idleBytes(), session.idleCount());
     }
 
+    /** Head of this shard's list. */
+    @Nullable Session firstSession() {
+        return firstSession;
+    }
+
     /** Out of this shard's list. */
     void detach(Session session) {
         Session previous = session.previous;
