@@ -14,6 +14,7 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -52,6 +53,10 @@ public final class Session extends SessionRef {
     private @Nullable Map<TopicFilter, SharedGroupRef> groups;
     private @Nullable ArrayDeque<QueueEntry> idle;
     private @Nullable InFlightWindow inFlight;
+
+    /** In flight and not yet sent again to the present connection, in order; null when nothing. */
+    private @Nullable ArrayDeque<QueueEntry> again;
+
     private @Nullable InboundQos2 inbound;
     private @Nullable List<RetainedReplay> replays;
     private @Nullable Will will;
@@ -168,17 +173,8 @@ public final class Session extends SessionRef {
         if (to == null) {
             return;
         }
-        if (inFlight != null) {
-            for (QueueEntry entry : inFlight.inOrder()) {
-                if (entry.state == QueueEntry.RELEASED) {
-                    to.sendAck(PacketType.PUBREL, entry.packetId, 0);
-                } else {
-                    Message message = entry.message;
-                    if (message != null && !to.sendPublish(message, entry, true)) {
-                        finish(entry, true);
-                    }
-                }
-            }
+        if (inFlight != null && inFlight.size() > 0) {
+            again = new ArrayDeque<>(Arrays.asList(inFlight.inOrder()));
         }
         if (groups != null) {
             for (SharedGroupRef group : groups.values()) {
@@ -211,6 +207,7 @@ public final class Session extends SessionRef {
             return;
         }
         connection = null;
+        again = null;
         offlineSinceMs = shard.wallMs();
         shard.accountSession(this, false);
         if (!publishWill) {
@@ -354,6 +351,7 @@ public final class Session extends SessionRef {
             shard.counters().increment(Metric.TAKEOVERS, version);
             old.takenOver();
             connection = null;
+            again = null;
             shard.accountSession(this, false);
             leaveGroupsOffline();
             Will left = will;
@@ -513,7 +511,11 @@ public final class Session extends SessionRef {
         }
         boolean idleEmpty = idle == null || idle.isEmpty();
         boolean goesAtOnce =
-                to != null && idleEmpty && to.canSend() && inFlightCount() < to.inFlightMax();
+                to != null
+                        && idleEmpty
+                        && again == null
+                        && to.canSend()
+                        && inFlightCount() < to.inFlightMax();
         if (!goesAtOnce && ticket == null && isFull(message)) {
             shard.counters().increment(Metric.DROPPED_QUEUE_FULL, version);
             done(receipt);
@@ -556,6 +558,33 @@ public final class Session extends SessionRef {
                 || idleBytes + message.accountedBytes() > shard.limits().queueBytes();
     }
 
+    /**
+     * Goes on sending again what an earlier connection left unacknowledged, as far as the channel
+     * and this connection's Receive Maximum allow [MQTT-3.3.4-9].
+     *
+     * @return whether all of it is out
+     */
+    private boolean sendAgain(ClientConnection to) {
+        while (again != null) {
+            QueueEntry entry = again.peek();
+            if (entry == null) {
+                again = null;
+            } else if (entry.state == QueueEntry.RELEASED) {
+                again.remove();
+                to.sendAck(PacketType.PUBREL, entry.packetId, 0);
+            } else if (to.canSend() && inFlightCount() - again.size() < to.inFlightMax()) {
+                again.remove();
+                Message message = entry.message;
+                if (message != null && !to.sendPublish(message, entry, true)) {
+                    finish(entry, true);
+                }
+            } else {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private void accountIdle(long bytes, int messages) {
         idleBytes += bytes;
         shard.accountQueued(bytes, messages);
@@ -585,7 +614,7 @@ public final class Session extends SessionRef {
             return;
         }
         ArrayDeque<QueueEntry> waiting = idle;
-        if (waiting != null) {
+        if (sendAgain(to) && waiting != null) {
             QueueEntry entry;
             while ((entry = waiting.peek()) != null
                     && entry.mayLeave
@@ -616,6 +645,9 @@ public final class Session extends SessionRef {
     private void finish(QueueEntry entry, boolean inWindow) {
         if (inWindow && inFlight != null) {
             inFlight.remove(entry.packetId);
+            if (again != null) {
+                again.remove(entry); // Acknowledged before it was sent again.
+            }
         }
         GroupTicket ticket = entry.ticket;
         if (ticket != null) {
