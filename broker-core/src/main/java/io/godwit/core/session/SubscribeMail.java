@@ -10,9 +10,10 @@ import java.util.List;
 /** To the topic index: the filters of one SUBSCRIBE. Its answers come back as {@link Done}. */
 final class SubscribeMail extends Mail {
     /**
+     * @param isNew the session had no subscription with this filter
      * @param replay whether retained messages are wanted
      */
-    record Wanted(Subscription subscription, boolean replay) {}
+    record Wanted(Subscription subscription, boolean isNew, boolean replay) {}
 
     /** A SUBACK that waits for the index, for the groups joined, and for the commit. */
     static final class Pending {

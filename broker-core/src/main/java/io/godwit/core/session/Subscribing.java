@@ -57,7 +57,7 @@ final class Subscribing {
                     !asked.filter().isShared()
                             && (asked.retainHandling() == 0
                                     || asked.retainHandling() == 1 && isNew);
-            wanted.add(new SubscribeMail.Wanted(granted, replay));
+            wanted.add(new SubscribeMail.Wanted(granted, isNew, replay));
         }
         SubscribeMail.Pending pending =
                 new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes);
