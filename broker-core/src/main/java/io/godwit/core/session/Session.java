@@ -46,6 +46,10 @@ public final class Session extends SessionRef {
     private SessionShard shard;
     private @Nullable ClientConnection connection;
     private boolean ended;
+
+    /** The store has a record of it. */
+    private boolean stored;
+
     private int epoch;
     private long offlineSinceMs;
 
@@ -195,6 +199,16 @@ public final class Session extends SessionRef {
     void expiry(long seconds) {
         expirySeconds = seconds;
         durable(seconds > 0);
+        if (seconds == 0) {
+            unstore();
+        }
+    }
+
+    private void unstore() {
+        if (stored) {
+            stored = false;
+            shard.store().removeSession(clientId(), queueId);
+        }
     }
 
     /**
@@ -302,9 +316,7 @@ public final class Session extends SessionRef {
         dropQueue();
         cancelReplays();
         shard.forget(this, tellRegistrar);
-        if (isDurable()) {
-            shard.store().removeSession(clientId(), queueId);
-        }
+        unstore();
     }
 
     private void dropQueue() {
@@ -326,6 +338,7 @@ public final class Session extends SessionRef {
 
     private void putRecord() {
         if (isDurable() && !ended) {
+            stored = true;
             shard.store()
                     .putSession(
                             clientId(),
