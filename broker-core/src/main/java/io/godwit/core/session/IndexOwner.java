@@ -122,7 +122,7 @@ final class IndexOwner {
                 shard.store().removeRetained(message.topic);
             }
         }
-        if (receipt != null && message.qos > 0 && shard.rules().waitForStore()) {
+        if (receipt != null && message.qos > 0) {
             receipt.await();
             shard.afterCommit(receipt::targetDone);
         }

@@ -540,12 +540,11 @@ public final class Session extends SessionRef {
         if (durable) {
             entry.receipt = receipt;
             shard.store().append(queueId, lastMessageId, qos, message);
-            if (qos == 2 && shard.rules().waitForStore()) {
+            if (qos == 2) {
                 entry.mayLeave = false;
                 entry.waitingSession = this;
                 goesAtOnce = false;
             }
-            shard.afterCommit(entry);
         } else {
             done(receipt);
         }
@@ -557,6 +556,9 @@ public final class Session extends SessionRef {
             }
             idle.add(entry);
             accountIdle(entry.accountedBytes(), 1);
+        }
+        if (durable) {
+            shard.afterCommit(entry);
         }
     }
 
@@ -707,7 +709,7 @@ public final class Session extends SessionRef {
             }
         }
         ClientConnection to = connection;
-        if (isDurable() && shard.rules().waitForStore()) {
+        if (isDurable()) {
             shard.afterCommit(durable -> {
                 if (to != null && to == connection && durable) {
                     to.sendAck(PacketType.PUBREL, packetId, 0);

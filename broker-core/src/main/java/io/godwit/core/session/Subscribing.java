@@ -60,8 +60,9 @@ final class Subscribing {
             wanted.add(new SubscribeMail.Wanted(granted, isNew, replay));
         }
         SubscribeMail.Pending pending =
-                new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes);
-        shard.toIndex(new SubscribeMail(pending, wanted, shard.index()));
+                new SubscribeMail.Pending(
+                        session, connection, subscribe.packetId(), codes, wanted);
+        shard.toIndex(new SubscribeMail(pending, shard.index()));
     }
 
     private static @Nullable ReasonCode refusal(
@@ -103,7 +104,7 @@ final class Subscribing {
         byte[] answer = connection.version.isV5() ? codes : new byte[0];
         UnsubscribeMail.Pending pending =
                 new UnsubscribeMail.Pending(session, connection, unsubscribe.packetId(), answer);
-        shard.toIndex(new UnsubscribeMail(session, removed, pending));
+        shard.toIndex(new UnsubscribeMail(session, removed, pending, false));
     }
 
     static void sendSubAck(ClientConnection to, int packetId, byte[] codes, boolean durable) {
