@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientQueue {
     private final Session session;
     private final ArrayDeque<QueueEntry> idle = new ArrayDeque<>(0);
-    private final InFlightWindow inFlight = new InFlightWindow();
+    private final InFlightWindow inFlight;
 
     /** After a reconnect: what is in flight and not sent again yet, in order. */
     private @Nullable ArrayDeque<QueueEntry> resend;
@@ -29,6 +29,7 @@ final class ClientQueue {
 
     ClientQueue(Session session) {
         this.session = session;
+        this.inFlight = new InFlightWindow(session.shard().rules());
     }
 
     int idleCount() {
@@ -117,12 +118,11 @@ final class ClientQueue {
         if (durable) {
             entry.receipt = receipt;
             shard().store().append(session.queueId(), lastMessageId, qos, message);
-            if (qos == 2 && shard().rules().waitForStore()) {
+            if (qos == 2) {
                 entry.mayLeave = false;
                 entry.waitingSession = session;
                 goesAtOnce = false;
             }
-            shard().afterCommit(entry);
         } else {
             Receipt.done(receipt);
         }
@@ -131,6 +131,9 @@ final class ClientQueue {
         } else {
             idle.add(entry);
             accountIdle(entry.accountedBytes(), 1);
+        }
+        if (durable) {
+            shard().afterCommit(entry);
         }
     }
 
@@ -190,16 +193,13 @@ final class ClientQueue {
                 resend = null;
                 return true;
             }
-            boolean gone = inFlight.get(entry.packetId) != entry;
-            if (!gone && (!to.canSend() || inFlight.size() - left.size() >= to.inFlightMax())) {
+            boolean released = entry.state == QueueEntry.RELEASED;
+            if (!released && (!to.canSend() || inFlight.size() - left.size() >= to.inFlightMax())) {
                 return false;
             }
             left.remove();
             Message message = entry.message;
-            if (gone) {
-                continue;
-            }
-            if (entry.state == QueueEntry.RELEASED || message == null) {
+            if (released || message == null) {
                 to.sendAck(PacketType.PUBREL, entry.packetId, 0);
             } else if (!to.sendPublish(message, entry, true)) {
                 finish(entry, true);
@@ -213,6 +213,9 @@ final class ClientQueue {
     private void finish(QueueEntry entry, boolean inWindow) {
         if (inWindow) {
             inFlight.remove(entry.packetId);
+            if (resend != null) {
+                resend.remove(entry); // Acknowledged before it was sent again.
+            }
         }
         GroupTicket ticket = entry.ticket;
         if (ticket != null) {
@@ -256,7 +259,7 @@ final class ClientQueue {
             }
         }
         ClientConnection to = connection();
-        if (session.isDurable() && shard().rules().waitForStore()) {
+        if (session.isDurable()) {
             shard().afterCommit(durable -> {
                 if (to != null && to == connection() && durable) {
                     to.sendAck(PacketType.PUBREL, packetId, 0);

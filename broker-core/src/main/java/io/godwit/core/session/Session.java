@@ -191,6 +191,16 @@ public final class Session extends SessionRef {
     void expiry(long seconds) {
         expirySeconds = seconds;
         durable(seconds > 0);
+        if (seconds == 0) {
+            unstore();
+        }
+    }
+
+    private void unstore() {
+        if (stored) {
+            stored = false;
+            shard.store().removeSession(clientId(), queueId);
+        }
     }
 
     /**
@@ -307,9 +317,7 @@ public final class Session extends SessionRef {
         }
         cancelReplays();
         shard.forget(this, tellRegistrar);
-        if (stored) {
-            shard.store().removeSession(clientId(), queueId);
-        }
+        unstore();
     }
 
     private void putRecord() {

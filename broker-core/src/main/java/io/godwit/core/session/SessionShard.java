@@ -26,6 +26,7 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.shard.Sliced;
+import io.godwit.core.store.CommitWaiter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -77,6 +78,16 @@ public final class SessionShard extends Shard {
     @Override
     protected void connect(Shard[] peers) {
         super.connect(peers);
+    }
+
+    /** The one place where what was promised waits for the store. */
+    @Override
+    public void afterCommit(CommitWaiter waiter) {
+        if (context.rules().waitForStore()) {
+            super.afterCommit(waiter);
+        } else {
+            waiter.onCommit(true);
+        }
     }
 
     // ---------------------------------------------------------------- connections
@@ -222,6 +233,11 @@ public final class SessionShard extends Shard {
         load.queued(session.idleBytes(), session.idleCount());
     }
 
+    /** Head of this shard's list. */
+    @Nullable Session firstSession() {
+        return firstSession;
+    }
+
     /** Out of this shard's list. */
     void detach(Session session) {
         for (SessionWalk walk : walks) {
@@ -341,7 +357,7 @@ public final class SessionShard extends Shard {
 
     void unsubscribeAll(Session session, Collection<Subscription> subscriptions) {
         if (!subscriptions.isEmpty()) {
-            toIndex(new UnsubscribeMail(session, new ArrayList<>(subscriptions), null));
+            toIndex(new UnsubscribeMail(session, new ArrayList<>(subscriptions), null, true));
         }
     }
 

@@ -60,11 +60,11 @@ final class Subscribing {
                     !asked.filter().isShared()
                             && (asked.retainHandling() == 0
                                     || asked.retainHandling() == 1 && isNew);
-            wanted.add(new SubscribeMail.Wanted(granted, replay));
+            wanted.add(new SubscribeMail.Wanted(granted, isNew, replay));
         }
         SubscribeMail.Pending pending =
-                new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes);
-        shard.toIndex(new SubscribeMail(pending, wanted, shard.index()));
+                new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes, wanted);
+        shard.toIndex(new SubscribeMail(pending, shard.index()));
     }
 
     /** CONNACK said so: to ask for it all the same is a Protocol Error (3.2.2.3.11 and .13). */
@@ -112,7 +112,7 @@ final class Subscribing {
         byte[] answer = connection.version.isV5() ? codes : new byte[0];
         UnsubscribeMail.Pending pending =
                 new UnsubscribeMail.Pending(session, connection, unsubscribe.packetId(), answer);
-        shard.toIndex(new UnsubscribeMail(session, removed, pending));
+        shard.toIndex(new UnsubscribeMail(session, removed, pending, false));
     }
 
     static void sendSubAck(ClientConnection to, int packetId, byte[] codes, boolean durable) {
