@@ -78,7 +78,7 @@ public final class Main {
                 return 0;
             }
             try {
-                Server.start(config);
+                Server.start(config).stopWithProcess();
             } catch (StartFailed e) {
                 System.err.println(e.getMessage());
                 return 1;

@@ -47,7 +47,8 @@ class ConnectStormIT {
                     () -> swarm.counts().connected + swarm.counts().refused == STORM);
             double seconds = (System.nanoTime() - start) / 1e9;
 
-            assertThat((double) swarm.counts().connected).isBetween(rate * 1.5, rate * (3 + seconds));
+            assertThat((double) swarm.counts().connected)
+                    .isBetween(rate * 1.5, rate * (3 + seconds));
             assertThat(broker.counter("refused.connect.rate")).isEqualTo(swarm.counts().refused);
             canary.assertUnharmed(WORST_ROUND_TRIP);
         }

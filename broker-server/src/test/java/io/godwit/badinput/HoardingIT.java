@@ -136,10 +136,9 @@ class HoardingIT {
         byte[] payload = new byte[16];
         return Bytes.concat(
                 IntStream.range(from, to)
-                        .mapToObj(
-                                i ->
-                                        Bytes.publish(
-                                                "archive/" + i / 1_000 + "/" + i, payload, 0, 0, true))
+                        .mapToObj(i ->
+                                Bytes.publish(
+                                        "archive/" + i / 1_000 + "/" + i, payload, 0, 0, true))
                         .toArray(byte[][]::new));
     }
 

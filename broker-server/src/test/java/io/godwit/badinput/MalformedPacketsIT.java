@@ -62,8 +62,7 @@ class MalformedPacketsIT {
         Random random = new Random(1);
         long violations = broker.counter("protocol.violations");
         long refused = broker.counter("connects.refused");
-        long silent =
-                broker.counter("connect.timeouts") + broker.counter("keepalive.timeouts");
+        long silent = broker.counter("connect.timeouts") + broker.counter("keepalive.timeouts");
         int count = 2_000;
         try (Swarm swarm = new Swarm(broker.port())) {
             swarm.open(
@@ -86,7 +85,9 @@ class MalformedPacketsIT {
                         + broker.counter("connect.timeouts")
                         + broker.counter("keepalive.timeouts")
                         - silent;
-        assertThat(counted).as("ends with a cause\n%s", broker.metrics()).isGreaterThanOrEqualTo(count * 9 / 10);
+        assertThat(counted)
+                .as("ends with a cause\n%s", broker.metrics())
+                .isGreaterThanOrEqualTo(count * 9 / 10);
     }
 
     @Test
@@ -111,10 +112,8 @@ class MalformedPacketsIT {
         }
         Awaitility.await("the torn connections to be gone")
                 .atMost(SOON)
-                .until(
-                        () ->
-                                broker.counter("connects") - broker.counter("connections.closed")
-                                        == open);
+                .until(() ->
+                        broker.counter("connects") - broker.counter("connections.closed") == open);
     }
 
     @Test
@@ -125,7 +124,14 @@ class MalformedPacketsIT {
                 List.of(
                         Bytes.lying(0x30, 4, (byte) 0, (byte) 9, (byte) 'a', (byte) 'b'),
                         Bytes.lying(
-                                0x82, 6, (byte) 0, (byte) 1, (byte) 0, (byte) 0, (byte) 5, (byte) 'a'),
+                                0x82,
+                                6,
+                                (byte) 0,
+                                (byte) 1,
+                                (byte) 0,
+                                (byte) 0,
+                                (byte) 5,
+                                (byte) 'a'),
                         Bytes.lying(0x40, 0));
         for (byte[] lie : lies) {
             try (RawClient client = RawClient.connected(broker.port(), "liar")) {

@@ -46,7 +46,8 @@ class NeverReadingIT {
             publisher.readUntil(Bytes.PUBACK);
             reader.readUntil(Bytes.PUBLISH);
 
-            assertThat(broker.counter("dropped.qos0.slow")).isBetween(count * 9L / 10, (long) count);
+            assertThat(broker.counter("dropped.qos0.slow"))
+                    .isBetween(count * 9L / 10, (long) count);
             assertThat(broker.residentMib()).isLessThan(2 * HEAP_MIB + RUNTIME_MIB);
             canary.assertUnharmed(WORST_ROUND_TRIP);
         }

@@ -64,9 +64,7 @@ final class MosquittoBroker implements AutoCloseable {
                                     "keyfile " + files.key()));
             Runtime.getRuntime().addShutdownHook(new Thread(broker::close));
             return new BrokerUnderTest(
-                    "127.0.0.1",
-                    Map.of(Transport.TCP, tcp, Transport.TLS, tls),
-                    files.authority());
+                    "127.0.0.1", Map.of(Transport.TCP, tcp, Transport.TLS, tls), files.authority());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -179,10 +179,6 @@ final class ConnectHandler {
                 Math.min(inFlightMax, 65_534),
                 (int)
                         Math.min(
-                                asked.number(Property.MAXIMUM_PACKET_SIZE, Integer.MAX_VALUE),
-                                Integer.MAX_VALUE),
-                (int)
-                        Math.min(
                                 asked.number(Property.TOPIC_ALIAS_MAXIMUM, 0),
                                 shard.mqtt().topicAliasMaximumOutbound()),
                 asked.number(Property.REQUEST_PROBLEM_INFORMATION, 1) == 1,

@@ -31,6 +31,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,9 +57,9 @@ public final class SessionShard extends Shard {
     private final HybridClock clock = new HybridClock();
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
+    private final List<SessionWalk> walks = new ArrayList<>(0);
     private @Nullable SysTopics sysTopics;
     private @Nullable Session firstSession;
-    private int sessionCount;
     private long ingressCounter;
     private long queueCounter;
 
@@ -104,6 +105,7 @@ public final class SessionShard extends Shard {
         IndexOwner owner = indexOwner;
         if (owner != null) {
             owner.sweep(wallMs());
+            load.retained(owner.retained().size(), owner.retained().bytes());
         }
         SysTopics topics = sysTopics;
         if (topics != null) {
@@ -130,9 +132,19 @@ public final class SessionShard extends Shard {
         sysTopics = new SysTopics(this, shards, intervalMs, version);
     }
 
-    /** Stops: every client is told, wills of those connected are published. One slice at a time. */
-    public void shutDown(Runnable whenDone) {
+    /** Stopping, first: the wills of those connected are published. */
+    public void publishWills(Runnable whenDone) {
         enter();
+        slice(new ShutDown(connections(), ClientConnection::onShutdownWill, whenDone));
+    }
+
+    /** Stopping, second: every client is told, and its connection closed. */
+    public void disconnectAll(Runnable whenDone) {
+        enter();
+        slice(new ShutDown(connections(), ClientConnection::onShutdown, whenDone));
+    }
+
+    private List<ClientConnection> connections() {
         List<ClientConnection> open = new ArrayList<>();
         for (Session s = firstSession; s != null; s = s.next) {
             ClientConnection connection = s.connection();
@@ -140,7 +152,7 @@ public final class SessionShard extends Shard {
                 open.add(connection);
             }
         }
-        slice(new ShutDown(open, whenDone));
+        return open;
     }
 
     // ---------------------------------------------------------------- the client id's way
@@ -150,7 +162,7 @@ public final class SessionShard extends Shard {
     }
 
     void toRegistrar(ClientId clientId, Mail mail) {
-        send(Math.floorMod(clientId.hashCode(), shards()), mail);
+        send(Registrar.shardOf(clientId, shards()), mail);
     }
 
     Registrar registrar() {
@@ -205,7 +217,6 @@ public final class SessionShard extends Shard {
             head.previous = session;
         }
         firstSession = session;
-        sessionCount++;
         load.sessions(1);
         load.subscriptions(session.subscriptionCount());
         load.queued(session.idleBytes(), session.idleCount());
@@ -213,6 +224,9 @@ public final class SessionShard extends Shard {
 
     /** Out of this shard's list. */
     void detach(Session session) {
+        for (SessionWalk walk : walks) {
+            walk.onDetach(session);
+        }
         Session previous = session.previous;
         Session next = session.next;
         if (previous == null) {
@@ -225,7 +239,6 @@ public final class SessionShard extends Shard {
         }
         session.previous = null;
         session.next = null;
-        sessionCount--;
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
         load.queued(-session.idleBytes(), -session.idleCount());
@@ -481,35 +494,14 @@ public final class SessionShard extends Shard {
 
     // ---------------------------------------------------------------- for the admin port
 
-    public int sessionCount() {
-        return sessionCount;
+    /** Shows each session of this shard to the visitor, in slices; on this shard's thread. */
+    void walk(Consumer<Session> visitor, Runnable whenDone) {
+        SessionWalk walk = new SessionWalk(this, firstSession, visitor, whenDone);
+        walks.add(walk);
+        slice(walk);
     }
 
-    /** The sessions of this shard; on its thread. */
-    public List<SessionInfo> sessions() {
-        List<SessionInfo> infos = new ArrayList<>(sessionCount);
-        for (Session s = firstSession; s != null; s = s.next) {
-            infos.add(s.info());
-        }
-        return infos;
-    }
-
-    /** Client ids of this shard's sessions; on its thread. */
-    public List<String> clientIds() {
-        List<String> ids = new ArrayList<>(sessionCount);
-        for (Session s = firstSession; s != null; s = s.next) {
-            ids.add(s.clientId().toString());
-        }
-        return ids;
-    }
-
-    /** One session of this shard; on its thread. */
-    public @Nullable SessionInfo session(ClientId clientId) {
-        for (Session s = firstSession; s != null; s = s.next) {
-            if (s.clientId().equals(clientId)) {
-                return s.info();
-            }
-        }
-        return null;
+    void ended(SessionWalk walk) {
+        walks.remove(walk);
     }
 }

@@ -33,6 +33,9 @@ final class Subscribing {
             ReasonCode refusal = refusal(shard, session, asked);
             if (refusal != null) {
                 shard.counters().increment(Metric.SUBSCRIBES_REFUSED, connection.version);
+                if (connection.version.isV5() && isNotOffered(refusal)) {
+                    throw new ProtocolViolation(refusal, asked.filter() + " is not offered");
+                }
                 codes[i] =
                         (byte)
                                 (connection.version.isV5()
@@ -62,6 +65,12 @@ final class Subscribing {
         SubscribeMail.Pending pending =
                 new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes);
         shard.toIndex(new SubscribeMail(pending, wanted, shard.index()));
+    }
+
+    /** CONNACK said so: to ask for it all the same is a Protocol Error (3.2.2.3.11 and .13). */
+    private static boolean isNotOffered(ReasonCode refusal) {
+        return refusal == ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED
+                || refusal == ReasonCode.WILDCARD_SUBSCRIPTIONS_NOT_SUPPORTED;
     }
 
     private static @Nullable ReasonCode refusal(

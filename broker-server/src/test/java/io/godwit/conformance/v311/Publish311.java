@@ -185,4 +185,13 @@ class Publish311 extends Conformance311 {
         client.send(publish("$SYS/" + tail).qos(1, 2).payload("bad")).pubAckOrClosed(2);
         nothingBefore(client(), subscriber, tail, 1);
     }
+
+    @Test
+    @Mqtt311("MQTT-4.8.0-2")
+    void a_failure_of_the_store_ends_the_connection_without_puback() {
+        var client = client();
+        retains(client, topic("store-works"), "x");
+        client.send(publish(topic("store-fails")).qos(1, 2).retain().payload("x")).closed();
+        assertThat(subscriber(topic("store-works"), 1).publish("x").retain()).isTrue();
+    }
 }

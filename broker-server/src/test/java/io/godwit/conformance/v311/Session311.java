@@ -96,7 +96,7 @@ class Session311 extends Conformance311 {
         var publisher = client();
         publishes(publisher, topic, "connected");
         int packetId = client.publish("connected").packetId();
-        client.close();
+        client.disconnect();
         publishes(publisher, topic, "away");
         var again = open();
         assertThat(again.send(resuming(id)).accepted().sessionPresent()).isTrue();

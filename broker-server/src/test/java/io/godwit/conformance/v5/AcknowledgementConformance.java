@@ -130,6 +130,17 @@ class AcknowledgementConformance extends Conformance5 {
         disconnects(0x81, hex("40 05 00 01 00 00 00"));
     }
 
+    @Test
+    @Mqtt5({"MQTT-4.3.2-4", "MQTT-4.3.3-8"})
+    void what_could_not_be_taken_in_is_not_acknowledged() {
+        for (int qos = QOS_1; qos <= QOS_2; qos++) {
+            var client = client();
+            client.send(publish(topic("store-works")).qos(1, 1).retain().payload("x")).pubAck(1);
+            client.send(publish(topic("store-fails")).qos(qos, 2).retain().payload("x"));
+            client.disconnected(0x80, 0x83);
+        }
+    }
+
     /** A subscriber towards which a message "x" of that QoS is in flight. */
     private WireClient withMessage(int qos) {
         String topic = topic(id("m"));

@@ -93,6 +93,15 @@ public final class WireClient implements AutoCloseable {
         closed();
     }
 
+    /** Closed at once, or after a CONNACK with this code. */
+    public void refusedOrClosed(int reason) {
+        Frame frame = read(patience);
+        if (frame != null) {
+            expect(reason, frame.connAck().reason(), "CONNACK");
+            closed();
+        }
+    }
+
     /**
      * Closed at once, or after a CONNACK that refuses: 0x84 in the form of 5.0, or 0x01 in that of
      * 3.1.1, as a server that doesn't know the version may choose either.

@@ -53,7 +53,12 @@ final class ListenersFixture implements AutoCloseable {
         }
         listeners =
                 new Listeners(
-                        loops, shards, admission, OverloadSettings.DEFAULTS, PACKET_BYTES_MAX);
+                        loops,
+                        shards,
+                        admission,
+                        OverloadSettings.DEFAULTS,
+                        PACKET_BYTES_MAX,
+                        new OutboundBacklogs(loops));
     }
 
     ListenersFixture() {
@@ -105,7 +110,7 @@ final class ListenersFixture implements AutoCloseable {
 
     @Override
     public void close() {
-        listeners.stopAccepting();
+        listeners.stopAccepting(10_000);
         if (!loops.stop(10_000)) {
             throw new AssertionError("the loops did not end");
         }
