@@ -1,6 +1,4 @@
-/**
- * Membership, routes, takeover, replication and reconcile. Filled by the cluster issues.
- */
+/** Membership, routes, takeover, replication and reconcile. Filled by the cluster issues. */
 @NullMarked
 package io.godwit.cluster;
 

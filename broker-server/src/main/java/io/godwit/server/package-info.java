@@ -1,5 +1,6 @@
 /**
- * The program: start with {@code Main}, which wires configuration, shards, listeners and the admin port.
+ * The program: start with {@code Main}, which wires configuration, shards, listeners and the admin
+ * port.
  */
 @NullMarked
 package io.godwit.server;
