@@ -42,6 +42,11 @@ final class PropertiesEncoder {
 
     static void write(ByteBuf out, Properties properties) {
         VarInt.write(out, bodyLength(properties));
+        writeBody(out, properties);
+    }
+
+    /** The properties without Property Length. */
+    static void writeBody(ByteBuf out, Properties properties) {
         for (int i = 0; i < properties.size(); i++) {
             Object value = properties.value(i);
             out.writeByte(properties.key(i).id());
