@@ -38,8 +38,7 @@ public final class CpuTime implements InternalProfiler {
         double spent = cpuNanos() - before;
         long operations = result.getMetadata().getAllOps();
         return List.of(
-                new ScalarResult(
-                        "cpu.norm", spent / operations, "ns/op", AggregationPolicy.AVG));
+                new ScalarResult("cpu.norm", spent / operations, "ns/op", AggregationPolicy.AVG));
     }
 
     private long cpuNanos() {

@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Question: what does it cost to write a PUBLISH for one more subscriber, from the message as it
- * is routed (topic and payload as bytes) to the bytes for the socket, beside netty-codec-mqtt?
+ * Question: what does it cost to write a PUBLISH for one more subscriber, from the message as it is
+ * routed (topic and payload as bytes) to the bytes for the socket, beside netty-codec-mqtt?
  *
  * <p>Command: {@code java -jar benchmarks/target/benchmarks-*.jar PublishEncode -prof gc}
  *
