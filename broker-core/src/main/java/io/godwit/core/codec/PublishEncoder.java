@@ -1,8 +1,10 @@
 package io.godwit.core.codec;
 
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /**
  * PUBLISH from the message path's own form: no value is built, nothing is allocated. A message that
@@ -118,5 +120,22 @@ public final class PublishEncoder {
             VarInt.write(out, id);
         }
         out.writeBytes(forwardedProperties);
+    }
+
+    /**
+     * The properties of a packet in the form that goes to subscribers unaltered.
+     *
+     * @param properties of a will; those that stand for one hop (expiry, alias) are left out
+     */
+    public static byte[] forwarded(Properties properties) {
+        Properties kept =
+                properties
+                        .without(Property.MESSAGE_EXPIRY_INTERVAL)
+                        .without(Property.WILL_DELAY_INTERVAL)
+                        .without(Property.TOPIC_ALIAS);
+        byte[] bytes = new byte[PropertiesEncoder.bodyLength(kept)];
+        ByteBuf out = Unpooled.wrappedBuffer(bytes).clear();
+        PropertiesEncoder.writeBody(out, kept);
+        return bytes;
     }
 }

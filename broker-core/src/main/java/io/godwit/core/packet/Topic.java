@@ -1,7 +1,15 @@
 package io.godwit.core.packet;
 
+import org.jspecify.annotations.Nullable;
+
 /** A Topic Name: well-formed UTF-8 of 1 to 65 535 bytes, without wildcards and U+0000. */
 public final class Topic extends Utf8 {
+    /**
+     * The match result that the shard which interned this topic keeps with it; no other shard
+     * touches it. Typed loosely, since packets know nothing of routing.
+     */
+    public @Nullable Object route;
+
     /**
      * @param bytes checked already, taken over
      */
@@ -24,5 +32,27 @@ public final class Topic extends Utf8 {
     /** Starts with {@code $}: hidden from filters that begin with a wildcard [MQTT-4.7.2-1]. */
     public boolean isSystem() {
         return bytes()[0] == '$';
+    }
+
+    /** Whether it stands in the broker's own tree {@code $SYS/}. */
+    public boolean isSysTree() {
+        byte[] bytes = bytes();
+        return bytes.length > 4
+                && bytes[0] == '$'
+                && bytes[1] == 'S'
+                && bytes[2] == 'Y'
+                && bytes[3] == 'S'
+                && bytes[4] == '/';
+    }
+
+    /** Number of topic levels, 1 and more. */
+    public int levels() {
+        int levels = 1;
+        for (byte b : bytes()) {
+            if (b == '/') {
+                levels++;
+            }
+        }
+        return levels;
     }
 }

@@ -65,6 +65,17 @@ public final class TopicFilter extends Utf8 {
         return false;
     }
 
+    /** Number of levels of the filter, 1 and more. */
+    public int levels() {
+        int levels = 1;
+        for (byte b : bytes()) {
+            if (b == '/') {
+                levels++;
+            }
+        }
+        return levels;
+    }
+
     private int shareNameEnd() {
         byte[] bytes = bytes();
         int i = SHARE.length;

@@ -1,6 +1,7 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.packet.ClientId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session as everyone but its owner sees it: who owns it, and whether it is durable. The one
@@ -14,7 +15,7 @@ public abstract class SessionRef {
     private volatile boolean durable;
 
     /**
-     * @param generation id of the CONNECT that created the session
+     * @param generation id of the CONNECT that created the session; no two sessions have the same
      * @param owner shard index
      */
     protected SessionRef(ClientId clientId, long generation, int owner, boolean durable) {
@@ -30,6 +31,18 @@ public abstract class SessionRef {
 
     public final long generation() {
         return generation;
+    }
+
+    /** A session equals itself only. */
+    @Override
+    public final boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    /** By generation: the same in each run of a seed, and near, not two objects away. */
+    @Override
+    public final int hashCode() {
+        return (int) (generation * 0x9E37_79B9_7F4A_7C15L >>> 32);
     }
 
     /** Index of the owning shard. Read once for each delivery: it may change between two reads. */

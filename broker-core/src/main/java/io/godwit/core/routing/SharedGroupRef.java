@@ -1,6 +1,7 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.packet.TopicFilter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A shared-subscription group as everyone but its owner sees it: the shard that owns its queue. The
@@ -21,6 +22,18 @@ public abstract class SharedGroupRef {
 
     public final TopicFilter filter() {
         return filter;
+    }
+
+    /** A group equals itself only. */
+    @Override
+    public final boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    /** By filter: the same in each run of a seed. */
+    @Override
+    public final int hashCode() {
+        return filter.hashCode();
     }
 
     /** Index of the owning shard; fixed. */

@@ -1,0 +1,151 @@
+package io.godwit.benchmarks.load;
+
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** A broker that the runner has started on loopback and stops again. */
+final class BrokerProcess implements Closeable {
+    /** Long enough for a launcher that builds first. */
+    private static final long START_LIMIT_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+    /** The control's settings; what isn't named is Mosquitto's default. */
+    private static final String MOSQUITTO_CONF =
+            """
+            listener %d 127.0.0.1
+            allow_anonymous true
+            max_inflight_messages 0
+            max_queued_messages 0
+            persistence false
+            log_dest none
+            """;
+
+    private final String name;
+    private final Process process;
+    private final InetSocketAddress address;
+
+    private BrokerProcess(String name, Process process, InetSocketAddress address) {
+        this.name = name;
+        this.process = process;
+        this.address = address;
+    }
+
+    /** Mosquitto without limits of its queues and without persistence. */
+    static BrokerProcess mosquitto(Path folder, String name) throws IOException {
+        int port = freePort();
+        Path conf = Files.createDirectories(folder.resolve(name)).resolve("mosquitto.conf");
+        Files.writeString(conf, MOSQUITTO_CONF.formatted(port));
+        return start(name, "mosquitto -c '" + conf + "'", port, folder, "");
+    }
+
+    /**
+     * Starts a shell command that must end in the broker itself ({@code exec} all the way), so that
+     * its process id is the broker's.
+     *
+     * @param command with {port}, {ws-port} and {admin-port} for free ports and {dir} for a folder
+     *     of its own
+     */
+    static BrokerProcess command(Path folder, String name, String command, String javaOptions)
+            throws IOException {
+        int port = freePort();
+        String filled =
+                command.replace("{port}", Integer.toString(port))
+                        .replace("{ws-port}", Integer.toString(freePort()))
+                        .replace("{admin-port}", Integer.toString(freePort()))
+                        .replace("{dir}", Files.createDirectories(folder.resolve(name)).toString());
+        return start(name, filled, port, folder, javaOptions);
+    }
+
+    String name() {
+        return name;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    boolean alive() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroy();
+        try {
+            if (!process.waitFor(20, TimeUnit.SECONDS)) process.destroyForcibly().waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static BrokerProcess start(
+            String name, String command, int port, Path folder, String javaOptions)
+            throws IOException {
+        File log = folder.resolve(name + ".log").toFile();
+        ProcessBuilder builder =
+                new ProcessBuilder("sh", "-c", "exec " + command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(log);
+        if (!javaOptions.isEmpty()) builder.environment().put("GODWIT_JAVA_OPTS", javaOptions);
+        Process process = builder.start();
+        BrokerProcess broker =
+                new BrokerProcess(
+                        name,
+                        process,
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        long limit = System.nanoTime() + START_LIMIT_NANOS;
+        while (!broker.answers()) {
+            if (!process.isAlive() || System.nanoTime() > limit) {
+                broker.close();
+                throw new IOException(
+                        name
+                                + " did not start: "
+                                + command
+                                + "\n"
+                                + Files.readString(log.toPath()));
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(50);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while " + name + " starts", e);
+            }
+        }
+        return broker;
+    }
+
+    /** True when it answers a CONNECT. */
+    private boolean answers() {
+        try (Socket socket = new Socket()) {
+            socket.connect(address, 1_000);
+            socket.setSoTimeout(1_000);
+            ByteBuffer connect = Frames.connect("probe", 60);
+            byte[] bytes = new byte[connect.remaining()];
+            connect.get(bytes);
+            socket.getOutputStream().write(bytes);
+            InputStream in = socket.getInputStream();
+            return in.readNBytes(4).length == 4;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

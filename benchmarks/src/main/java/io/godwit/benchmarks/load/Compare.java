@@ -1,0 +1,84 @@
+package io.godwit.benchmarks.load;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Question: how much CPU time does the broker spend per delivered message, and how much memory per
+ * idle connection, beside Mosquitto? Command: {@code benchmarks/scenarios/run SCENARIO}; see
+ * docs/performance.md.
+ */
+public final class Compare {
+    private Compare() {}
+
+    /**
+     * Runs one scenario, or all of them, and prints a Markdown table.
+     *
+     * @param args see {@link Options}
+     */
+    public static void main(String... args) throws IOException {
+        Options options;
+        try {
+            options = new Options(args);
+            if (!options.scenario().equals("all") && !options.scenario().equals("idle")) {
+                Scenario.named(options.scenario());
+            }
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.exit(2);
+            return;
+        }
+        Path folder = Files.createTempDirectory("godwit-bench");
+        System.err.println("logs of the brokers: " + folder);
+        if (options.scenario().equals("idle")) {
+            IdleMemory.run(options, folder);
+            return;
+        }
+        List<Comparison> done = new ArrayList<>();
+        for (Scenario scenario : chosen(options)) done.add(compare(scenario, options, folder));
+        Report.head();
+        done.forEach(Report::row);
+        if (options.scenario().equals("all")) IdleMemory.run(options, folder);
+    }
+
+    private static List<Scenario> chosen(Options options) {
+        return (options.scenario().equals("all")
+                        ? Scenario.ALL
+                        : List.of(Scenario.named(options.scenario())))
+                .stream()
+                        .map(s -> s.with(options.number("payload"), options.number("write-bytes")))
+                        .toList();
+    }
+
+    private static Comparison compare(Scenario scenario, Options options, Path folder)
+            throws IOException {
+        Path logs = Files.createDirectories(folder.resolve(scenario.name()));
+        try (BrokerProcess control = BrokerProcess.mosquitto(logs, "mosquitto");
+                BrokerProcess subject = subject(options, logs)) {
+            if (options.text("relay").isEmpty())
+                return run(new Comparison(scenario, options, control, subject, null), options);
+            try (BrokerProcess relay =
+                    BrokerProcess.command(logs, "relay", options.text("relay") + " {port}", "")) {
+                return run(new Comparison(scenario, options, control, subject, relay), options);
+            }
+        }
+    }
+
+    /** The broker under test; the command "mosquitto" puts the control against itself. */
+    static BrokerProcess subject(Options options, Path logs) throws IOException {
+        String command = options.text("broker-cmd");
+        return command.equals("mosquitto")
+                ? BrokerProcess.mosquitto(logs, "subject")
+                : BrokerProcess.command(logs, "subject", command, options.text("java-opts"));
+    }
+
+    private static Comparison run(Comparison comparison, Options options) throws IOException {
+        comparison.run();
+        if (!options.text("profile").isEmpty())
+            comparison.profile(Path.of(options.text("profile")));
+        return comparison;
+    }
+}

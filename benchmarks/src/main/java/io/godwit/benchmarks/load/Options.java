@@ -1,0 +1,74 @@
+package io.godwit.benchmarks.load;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The command line: a scenario and {@code --name value} pairs, all of which have a default. */
+final class Options {
+    private static final String GODWIT =
+            "./godwit run --set listeners.mqtt.bind=127.0.0.1:{port} --set listeners.ws.bind=127.0.0.1:{ws-port}"
+                    + " --set admin.bind=127.0.0.1:{admin-port} --set node.data={dir}";
+    private static final Map<String, String> DEFAULTS =
+            Map.ofEntries(
+                    Map.entry("rounds", "7"),
+                    Map.entry("warmup", "5"),
+                    Map.entry("seconds", "4"),
+                    Map.entry("latency-seconds", "3"),
+                    Map.entry("rate", "0"),
+                    Map.entry("payload", "100"),
+                    Map.entry("write-bytes", "32768"),
+                    Map.entry("connections", "15000"),
+                    Map.entry("java-opts", ""),
+                    Map.entry("relay", ""),
+                    Map.entry("profile", ""),
+                    Map.entry("broker-cmd", GODWIT));
+    private final Map<String, String> values = new TreeMap<>(DEFAULTS);
+    private final String scenario;
+
+    /**
+     * @throws IllegalArgumentException with a sentence that names what is wrong
+     */
+    Options(String... args) {
+        if (args.length == 0) throw new IllegalArgumentException(usage());
+        scenario = args[0];
+        if (scenario.equals("idle")) values.put("java-opts", "-Xmx512m");
+        for (int i = 1; i < args.length; i += 2) {
+            String key = args[i].startsWith("--") ? args[i].substring(2) : "";
+            if (!DEFAULTS.containsKey(key))
+                throw new IllegalArgumentException("unknown '" + args[i] + "'; " + usage());
+            if (i + 1 == args.length)
+                throw new IllegalArgumentException(args[i] + " needs a value");
+            values.put(key, args[i + 1]);
+        }
+    }
+
+    String scenario() {
+        return scenario;
+    }
+
+    String text(String name) {
+        String value = values.get(name);
+        if (value == null) throw new IllegalArgumentException(name);
+        return value;
+    }
+
+    int number(String name) {
+        try {
+            return Integer.parseInt(text(name));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "--" + name + " takes a whole number, not '" + text(name) + "'", e);
+        }
+    }
+
+    private static String usage() {
+        return "usage: run SCENARIO "
+                + new TreeMap<>(DEFAULTS)
+                        .keySet().stream()
+                                .map(k -> "[--" + k + " V]")
+                                .collect(Collectors.joining(" "))
+                + "\nscenarios: all, "
+                + Scenario.names();
+    }
+}

@@ -1,0 +1,51 @@
+package io.godwit.benchmarks.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FiguresTest {
+    @Test
+    void a_spread_is_median_and_range() {
+        assertThat(Spread.of(List.of(3.0, 1.0, 9.0), d -> d)).isEqualTo(new Spread(3, 1, 9));
+        assertThat(Spread.of(List.of(4.0, 1.0, 2.0, 9.0), d -> d)).isEqualTo(new Spread(3, 1, 9));
+        assertThat(new Spread(5.314, 5, 5.9).text("%.2f")).isEqualTo("5.31 [5.00-5.90]");
+    }
+
+    @Test
+    void the_load_is_the_bottleneck_only_while_the_broker_has_time_left() {
+        assertThat(round(0.95, 0.5).loadWasBottleneck()).isTrue();
+        assertThat(round(0.95, 1.3).loadWasBottleneck()).isFalse();
+        assertThat(round(0.5, 0.5).loadWasBottleneck()).isFalse();
+    }
+
+    @Test
+    void idle_clients_have_the_sizes_that_the_target_names() {
+        assertThat(IdleClient.clientId(14_999)).hasSize(20);
+        assertThat(IdleClient.filter(14_999)).hasSize(30).isNotEqualTo(IdleClient.filter(14_998));
+    }
+
+    @Test
+    void cpu_time_grows() throws IOException {
+        long pid = ProcessHandle.current().pid();
+        assertThat(ProcFs.cpuMicros(pid)).isPositive().isLessThan(ProcFs.machineCpuMicros());
+    }
+
+    @Test
+    void options_have_defaults_and_unknown_ones_are_named() {
+        assertThat(new Options("flood").number("rounds")).isEqualTo(7);
+        assertThat(new Options("flood", "--rounds", "3").number("rounds")).isEqualTo(3);
+        assertThatThrownBy(() -> new Options("flood", "--round", "3"))
+                .hasMessageContaining("'--round'");
+        assertThatThrownBy(() -> new Options("flood", "--rounds"))
+                .hasMessageContaining("needs a value");
+        assertThatThrownBy(() -> Scenario.named("floot")).hasMessageContaining("flood-topics");
+    }
+
+    private static Round round(double loadBusy, double brokerBusy) {
+        return new Round(1, 0, 1, brokerBusy, loadBusy, 0, 0, 0, 0, 0, null);
+    }
+}

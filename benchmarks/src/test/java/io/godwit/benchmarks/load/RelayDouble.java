@@ -1,0 +1,157 @@
+package io.godwit.benchmarks.load;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Just enough of a broker, with faults on demand: a thread per connection, exact filters, PUBLISH
+ * passed on as it came.
+ */
+final class RelayDouble implements Closeable {
+    /** What it does with a PUBLISH, told by its number (from 0). */
+    enum Fault {
+        NONE,
+        LOSES_EACH_TENTH,
+        REPEATS_EACH_TENTH,
+        CLOSES_AT_THE_TENTH,
+        WRITES_BYTE_BY_BYTE
+    }
+
+    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final Map<String, Queue<Socket>> subscribers = new ConcurrentHashMap<>();
+    private final Fault fault;
+    private int publishes;
+
+    RelayDouble(Fault fault) throws IOException {
+        this.fault = fault;
+        start(this::acceptAll);
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) server.getLocalSocketAddress();
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+
+    private void acceptAll() {
+        try {
+            while (true) {
+                Socket socket = server.accept();
+                socket.setTcpNoDelay(true);
+                start(() -> serve(socket));
+            }
+        } catch (IOException e) {
+            // closed: the test is over
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            while (true) {
+                ByteArrayOutputStream head = new ByteArrayOutputStream();
+                int first = in.readUnsignedByte();
+                head.write(first);
+                byte[] body = new byte[length(in, head)];
+                in.readFully(body);
+                onPacket(socket, first, head.toByteArray(), ByteBuffer.wrap(body));
+            }
+        } catch (IOException e) {
+            // the client is gone
+        }
+    }
+
+    private synchronized void onPacket(Socket from, int first, byte[] head, ByteBuffer body)
+            throws IOException {
+        switch (first >> 4) {
+            case 1 -> from.getOutputStream().write(new byte[] {0x20, 2, 0, 0});
+            case 8 -> onSubscribe(from, body);
+            case 3 -> onPublish(from, first, head, body);
+            default -> {}
+        }
+    }
+
+    private void onSubscribe(Socket from, ByteBuffer body) throws IOException {
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        byte[] packetId = {body.get(), body.get()};
+        int filters = 0;
+        for (; body.hasRemaining(); body.get(), filters++) {
+            subscribers.computeIfAbsent(string(body), f -> new ConcurrentLinkedQueue<>()).add(from);
+        }
+        answer.write(new byte[] {(byte) 0x90, (byte) (2 + filters)});
+        answer.write(packetId);
+        answer.write(new byte[filters]);
+        from.getOutputStream().write(answer.toByteArray());
+    }
+
+    private void onPublish(Socket from, int first, byte[] head, ByteBuffer body)
+            throws IOException {
+        Queue<Socket> targets = subscribers.get(string(body));
+        if ((first & 6) != 0)
+            from.getOutputStream().write(new byte[] {0x40, 2, body.get(), body.get()});
+        boolean tenth = publishes++ % 10 == 9;
+        if (tenth && fault == Fault.CLOSES_AT_THE_TENTH) from.close();
+        if (targets == null || tenth && fault == Fault.LOSES_EACH_TENTH) return;
+        for (Socket target : targets) {
+            int times = tenth && fault == Fault.REPEATS_EACH_TENTH ? 2 : 1;
+            for (int i = 0; i < times; i++) write(target.getOutputStream(), head, body.array());
+        }
+    }
+
+    private void write(OutputStream out, byte[] head, byte[] body) throws IOException {
+        if (fault == Fault.WRITES_BYTE_BY_BYTE) {
+            for (byte b : head) out.write(b);
+            for (byte b : body) out.write(b);
+        } else {
+            out.write(head);
+            out.write(body);
+        }
+    }
+
+    private static int length(DataInputStream in, ByteArrayOutputStream head) throws IOException {
+        int length = 0;
+        for (int shift = 0; ; shift += 7) {
+            int b = in.readUnsignedByte();
+            head.write(b);
+            length |= (b & 0x7F) << shift;
+            if (b < 0x80) return length;
+        }
+    }
+
+    private static String string(ByteBuffer in) {
+        byte[] bytes = new byte[in.getShort()];
+        in.get(bytes);
+        return new String(bytes, UTF_8);
+    }
+
+    private static void start(Runnable task) {
+        Thread thread =
+                new Thread(() -> {
+                    try {
+                        task.run();
+                    } catch (UncheckedIOException e) {
+                        // a connection of a test that is over
+                    }
+                });
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

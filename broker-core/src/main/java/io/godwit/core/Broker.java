@@ -1,0 +1,86 @@
+package io.godwit.core;
+
+import io.godwit.core.session.ClientDirectory;
+import io.godwit.core.session.SessionShard;
+import io.godwit.core.session.SessionShards;
+import io.godwit.core.session.ShardContext;
+import io.godwit.core.shard.ShardLoop;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * One node's shards and what they share. The program gives each a thread; the simulator steps them.
+ */
+public final class Broker {
+    private final ShardContext context;
+    private final SessionShard[] shards;
+
+    /**
+     * @param loops one for each shard
+     * @param random split for each shard; the same seed gives the same run
+     */
+    public Broker(
+            ShardContext context, ShardLoop[] loops, RandomGenerator.SplittableGenerator random) {
+        this.context = context;
+        this.shards = SessionShards.create(context, loops, random);
+    }
+
+    public ShardContext context() {
+        return context;
+    }
+
+    public int shards() {
+        return shards.length;
+    }
+
+    public SessionShard shard(int index) {
+        return shards[index];
+    }
+
+    /** For the admin port. */
+    public ClientDirectory clients() {
+        return new ClientDirectory(shards);
+    }
+
+    /**
+     * Begins to publish the {@code $SYS} topics. Any thread.
+     *
+     * @param intervalMs above 0
+     * @param version what {@code $SYS/broker/version} says
+     */
+    public void startSysTopics(long intervalMs, String version) {
+        SessionShard shard = shards[SessionShard.INDEX_SHARD];
+        shard.execute(() -> shard.startSysTopics(shards.clone(), intervalMs, version));
+    }
+
+    /**
+     * Tells every client that the broker stops and publishes the wills of those connected. Call
+     * from any thread, once; the listeners are closed already.
+     *
+     * @param whenDone called on some shard's thread when every shard has told its clients; the
+     *     bytes are then queued for sending
+     */
+    public void stop(Runnable whenDone) {
+        onEach(
+                SessionShard::publishWills,
+                // What the wills sent between shards was posted before this round of mail.
+                () ->
+                        onEach(
+                                (shard, done) -> done.run(),
+                                () -> onEach(SessionShard::disconnectAll, whenDone)));
+    }
+
+    private void onEach(BiConsumer<SessionShard, Runnable> step, Runnable whenAllDone) {
+        AtomicInteger left = new AtomicInteger(shards.length);
+        Runnable done =
+                () -> {
+                    if (left.decrementAndGet() == 0) {
+                        whenAllDone.run();
+                    }
+                };
+        for (SessionShard shard : shards) {
+            shard.execute(() -> step.accept(shard, done));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.godwit.core.auth;
+
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.ReasonCode;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One authentication method of MQTT 5.0, 4.12 (SCRAM, Kerberos, ...). It may take its time. */
+public interface EnhancedAuthenticator {
+    /** The Authentication Method that it speaks. */
+    String method();
+
+    /**
+     * Begins an exchange: on CONNECT, and again when the client re-authenticates.
+     *
+     * @param connect the CONNECT of this connection
+     */
+    Exchange begin(Packet.Connect connect, Authenticator.Peer peer);
+
+    /** One exchange; steps never overlap. */
+    interface Exchange {
+        /**
+         * @param data Authentication Data of CONNECT or AUTH, or null
+         * @param answer called once for each step, from any thread
+         */
+        void step(byte @Nullable [] data, Consumer<Step> answer);
+    }
+
+    /** What the authenticator says to a step. */
+    sealed interface Step {
+        /**
+         * @param data goes out in AUTH 0x18
+         */
+        record Continue(byte @Nullable [] data) implements Step {}
+
+        /**
+         * @param data goes out in CONNACK, or in AUTH 0x00 after a re-authentication
+         */
+        record Success(byte @Nullable [] data) implements Step {}
+
+        record Failure(ReasonCode reason) implements Step {}
+    }
+}

@@ -1,0 +1,13 @@
+package io.godwit.core.auth;
+
+import io.godwit.core.packet.ReasonCode;
+
+/** The answer to a CONNECT's credentials. */
+public sealed interface Verdict {
+    record Granted() implements Verdict {}
+
+    /**
+     * @param reason NOT_AUTHORIZED, BAD_USER_NAME_OR_PASSWORD, BANNED, SERVER_UNAVAILABLE ...
+     */
+    record Refused(ReasonCode reason) implements Verdict {}
+}

@@ -1,0 +1,5 @@
+/** MQTT itself. Start with {@code Broker}, which makes the shards of one node. */
+@NullMarked
+package io.godwit.core;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,40 @@
+package io.godwit.core.routing;
+
+/** How many members of a shared group are what, without asking each of them. */
+final class GroupCounts {
+    /** Members that did not unsubscribe. */
+    int subscribed;
+
+    int online;
+
+    /** Online and with credit. */
+    int ready;
+
+    int durable;
+
+    /** Durable and granted more than QoS 0: a message is kept for it while it is offline. */
+    int keeping;
+
+    /** Brings them up to date with a member that changed. */
+    void settle(GroupMember member) {
+        boolean counts = !member.leaving;
+        boolean isOnline = counts && member.online;
+        boolean isReady = member.isReady(true);
+        boolean isDurable = counts && member.session().isDurable();
+        boolean isKeeping = isDurable && member.subscription.qos > 0;
+        subscribed += difference(member.countedSubscribed, counts);
+        online += difference(member.countedOnline, isOnline);
+        ready += difference(member.countedReady, isReady);
+        durable += difference(member.countedDurable, isDurable);
+        keeping += difference(member.countedKeeping, isKeeping);
+        member.countedSubscribed = counts;
+        member.countedOnline = isOnline;
+        member.countedReady = isReady;
+        member.countedDurable = isDurable;
+        member.countedKeeping = isKeeping;
+    }
+
+    private static int difference(boolean before, boolean after) {
+        return (after ? 1 : 0) - (before ? 1 : 0);
+    }
+}

@@ -1,0 +1,38 @@
+package io.godwit.core.routing;
+
+/** A session in a shared group; fields as {@link SharedGroup} explains them. */
+final class GroupMember {
+    Subscription subscription;
+    boolean online;
+
+    /** Given to {@code Effects.deliver}: the connection that it was meant for. */
+    int attachment;
+
+    /** How many more messages of QoS 1/2 it may have in flight. */
+    int credit;
+
+    /** Unsubscribed, but with messages in flight, whose delivery is completed [MQTT-3.10.4-3]. */
+    boolean leaving;
+
+    final EntryTable inFlight = new EntryTable();
+
+    // what GroupCounts has of it
+    boolean countedSubscribed;
+    boolean countedOnline;
+    boolean countedReady;
+    boolean countedDurable;
+    boolean countedKeeping;
+
+    GroupMember(Subscription subscription) {
+        this.subscription = subscription;
+    }
+
+    SessionRef session() {
+        return subscription.session;
+    }
+
+    /** Whether it can get a message now, QoS 0 or one that is sent to it as QoS 0 always. */
+    boolean isReady(boolean needsCredit) {
+        return online && !leaving && (!needsCredit || subscription.qos == 0 || credit > 0);
+    }
+}

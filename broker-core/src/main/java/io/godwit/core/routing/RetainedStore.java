@@ -1,0 +1,163 @@
+package io.godwit.core.routing;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.settings.LimitSettings;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The retained messages of the node. Only the thread that owns it calls it and its scans.
+ *
+ * <p>A topic is found by hash, so a message that replaces another costs one look-up; the topics
+ * also stand in the order of their bytes, so that a scan can stop anywhere and go on by key,
+ * whatever was added and removed meanwhile, and can jump over what its filter does not match.
+ *
+ * <p><i>Memory.</i> 84 to 104 bytes per topic besides the message.
+ */
+public final class RetainedStore {
+    static final Comparator<KeyedNode> BY_BYTES = (a, b) -> Arrays.compareUnsigned(a.key, b.key);
+
+    private final int messagesMax;
+    private final long bytesMax;
+    private final SegmentedTable<RetainedNode> byTopic = new SegmentedTable<>();
+    private final TreeSet<KeyedNode> ordered = new TreeSet<>(BY_BYTES);
+    private long bytes;
+
+    /** Messages that expire; none: nothing to sweep. */
+    private int expiring;
+
+    /** Where the sweep goes on: after these bytes. */
+    private KeyedNode swept = new Position(new byte[0]);
+
+    /** A key to look for. */
+    static final class Position extends KeyedNode {
+        Position(byte[] key) {
+            super(key);
+        }
+    }
+
+    public RetainedStore(LimitSettings limits) {
+        messagesMax = limits.retainedMessages();
+        bytesMax = limits.retainedBytes();
+    }
+
+    /**
+     * Makes a message the retained one of its topic, in place of an earlier one; one without
+     * payload deletes it [MQTT-3.3.1-5, -6, -7].
+     *
+     * @param version of the topic index, see {@link Retained#version}
+     */
+    public RetainedOutcome put(Message message, long version) {
+        RetainedNode node = find(message.topic);
+        if (message.payload.length == 0) {
+            if (node == null) {
+                return RetainedOutcome.NOTHING_TO_REMOVE;
+            }
+            remove(node);
+            return RetainedOutcome.REMOVED;
+        }
+        long freed = node == null ? 0 : node.message.accountedBytes();
+        boolean tooMany = node == null && size() >= messagesMax;
+        if (tooMany || bytes - freed + message.accountedBytes() > bytesMax) {
+            if (node != null) {
+                remove(node);
+            }
+            return RetainedOutcome.REFUSED;
+        }
+        count(message, 1);
+        if (node != null) {
+            count(node.message, -1);
+            node.replace(message, version);
+            return RetainedOutcome.REPLACED;
+        }
+        node = new RetainedNode(message, version);
+        byTopic.put(node, message.topic.hashCode());
+        ordered.add(node);
+        return RetainedOutcome.ADDED;
+    }
+
+    /**
+     * @param nowMs epoch milliseconds; what has expired is not returned
+     */
+    public @Nullable Retained get(Topic topic, long nowMs) {
+        RetainedNode node = find(topic);
+        return node == null || node.message.isExpired(nowMs)
+                ? null
+                : new Retained(node.message, node.version);
+    }
+
+    /**
+     * A cursor over the messages whose topic the filter matches, in the order of the topics' bytes.
+     * Changes of the store between two of its slices do no harm: what stays is seen once, what
+     * comes or goes meanwhile may be seen.
+     *
+     * @param filter not a shared one: these get no retained messages
+     */
+    public RetainedScan scan(TopicFilter filter) {
+        return new RetainedScan(ordered, filter);
+    }
+
+    /**
+     * Looks at the next topics, around in a circle, and removes what has expired.
+     *
+     * @param nowMs epoch milliseconds
+     * @return how many were removed
+     */
+    public int sweep(long nowMs, int maxSteps) {
+        int removed = 0;
+        int steps = Math.min(maxSteps, ordered.size());
+        while (steps > 0 && expiring > 0) {
+            Iterator<KeyedNode> nodes = ordered.tailSet(swept, false).iterator();
+            while (steps > 0 && nodes.hasNext()) {
+                RetainedNode node = (RetainedNode) nodes.next();
+                swept = node;
+                steps--;
+                if (node.message.isExpired(nowMs)) {
+                    nodes.remove();
+                    forget(node);
+                    removed++;
+                }
+            }
+            if (!nodes.hasNext()) {
+                swept = new Position(new byte[0]);
+            }
+        }
+        return removed;
+    }
+
+    /** Messages, expired ones that were not swept yet included. */
+    public int size() {
+        return ordered.size();
+    }
+
+    /** {@link Message#accountedBytes} of all of them. */
+    public long bytes() {
+        return bytes;
+    }
+
+    private @Nullable RetainedNode find(Topic topic) {
+        return byTopic.find(topic.bytes(), topic.hashCode());
+    }
+
+    private void remove(RetainedNode node) {
+        ordered.remove(node);
+        forget(node);
+    }
+
+    private void forget(RetainedNode node) {
+        byTopic.remove(node.key, node.message.topic.hashCode());
+        count(node.message, -1);
+    }
+
+    private void count(Message message, int sign) {
+        bytes += (long) sign * message.accountedBytes();
+        if (message.expiresAtMs != Message.NEVER) {
+            expiring += sign;
+        }
+    }
+}

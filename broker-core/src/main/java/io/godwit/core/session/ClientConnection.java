@@ -1,0 +1,603 @@
+package io.godwit.core.session;
+
+import io.godwit.core.codec.InboundState;
+import io.godwit.core.codec.PacketSink;
+import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Will;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of a client, from its first byte to its last. It belongs to one shard for its
+ * whole life.
+ *
+ * <pre>
+ * state           trigger                                next
+ * AWAIT_CONNECT   CONNECT                                CONNECTING
+ * AWAIT_CONNECT   limits.connect-timeout                 CLOSED
+ * CONNECTING      authenticated, claimed, committed      CONNECTED (CONNACK 0)
+ * CONNECTING      refused                                CLOSED (CONNACK with the reason)
+ * CONNECTED       DISCONNECT, violation, keep alive,
+ *                 taken over, socket gone, shutdown      CLOSED
+ * </pre>
+ *
+ * While CONNECTING nothing more is decoded: what the client sends behind its CONNECT waits.
+ */
+public final class ClientConnection extends Outbound implements PacketSink, WireListener {
+    private enum State {
+        AWAIT_CONNECT,
+        CONNECTING,
+        CONNECTED,
+        CLOSED
+    }
+
+    /**
+     * Bytes that may wait behind a pause before the socket is not read any more: about one read.
+     */
+    private static final int HELD_BYTES_MAX = 64 * 1024;
+
+    private final InboundState inbound;
+    private State state = State.AWAIT_CONNECT;
+    private @Nullable HeldBytes held;
+    private @Nullable ConnectHandler connecting;
+    private @Nullable Session session;
+    private @Nullable Publishing publishing;
+    private @Nullable AuthExchange authentication;
+    private @Nullable Will will;
+    private long lastReadMs;
+    private long connectedAtMs;
+    private int keepAliveMs;
+    private int inFlightMax;
+    private boolean problemInformation = true;
+    private boolean readingStopped;
+    private boolean decoding;
+
+    /** While connecting: an AUTH is expected, and only that. */
+    private boolean awaitsAuth;
+
+    ClientConnection(SessionShard shard, Wire wire) {
+        super(shard, wire);
+        inbound = new InboundState(shard.mqtt().maximumPacketSize());
+        lastReadMs = shard.nowMs();
+        shard.timers().arm(this, lastReadMs + shard.limits().connectTimeoutMs());
+    }
+
+    // ---------------------------------------------------------------- bytes in
+
+    @Override
+    public void onBytes(ByteBuf in) {
+        shard.enterTurn();
+        if (state == State.CLOSED) {
+            return;
+        }
+        lastReadMs = shard.nowMs();
+        shard.counters().add(Metric.BYTES_RECEIVED, inbound.version, in.readableBytes());
+        HeldBytes waiting = held;
+        if (waiting != null) {
+            if (!wantsMore()) {
+                waiting.append(in);
+                checkReading();
+                return;
+            }
+            if (!feedHeld(waiting, in)) {
+                return;
+            }
+        }
+        decode(in);
+        keepRest(in);
+        checkReading();
+    }
+
+    /**
+     * Completes the packet that had not arrived whole. @return whether {@code in} may be decoded
+     * now
+     */
+    private boolean feedHeld(HeldBytes waiting, ByteBuf in) {
+        try {
+            if (!waiting.complete(in, shard.decoder(), inbound)) {
+                return false;
+            }
+        } catch (ProtocolViolation violation) {
+            onViolation(violation);
+            return false;
+        }
+        decodeHeld(waiting);
+        if (held != null) {
+            if (state != State.CLOSED) {
+                held.append(in);
+            }
+            return false;
+        }
+        return state != State.CLOSED;
+    }
+
+    private void decodeHeld(HeldBytes waiting) {
+        decode(waiting.bytes());
+        if (state == State.CLOSED) {
+            return; // Closing released them.
+        }
+        if (waiting.bytes().isReadable()) {
+            waiting.compact();
+        } else {
+            held = null;
+            waiting.release();
+        }
+    }
+
+    private void keepRest(ByteBuf in) {
+        if (in.isReadable() && state != State.CLOSED) {
+            if (held == null) {
+                held = HeldBytes.of(in, shard);
+                if (held == null) {
+                    shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
+                    close(ReasonCode.QUOTA_EXCEEDED, "node's bound for partial packets", true);
+                }
+            } else {
+                held.append(in);
+            }
+        }
+    }
+
+    private void decode(ByteBuf in) {
+        decoding = true;
+        try {
+            shard.decoder().decode(in, inbound, this);
+        } catch (ProtocolViolation violation) {
+            onViolation(violation);
+        } finally {
+            decoding = false;
+        }
+    }
+
+    /** What paused the decoding is over: goes on with what is held. */
+    void resumeDecoding() {
+        if (decoding || state == State.CLOSED) {
+            return;
+        }
+        HeldBytes waiting = held;
+        if (waiting != null && wantsMore()) {
+            decodeHeld(waiting);
+        }
+        checkReading();
+    }
+
+    @Override
+    public boolean wantsMore() {
+        return switch (state) {
+            case AWAIT_CONNECT -> true;
+            case CONNECTING -> awaitsAuth;
+            case CLOSED -> false;
+            case CONNECTED -> publishing == null || !publishing.isPaused();
+        };
+    }
+
+    /**
+     * Stops reading while the decoding is paused, while answers pile up that the client does not
+     * read, or while the node is overloaded and this client publishes.
+     */
+    void checkReading() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        boolean stop =
+                held != null && held.bytes().readableBytes() >= HELD_BYTES_MAX && !wantsMore()
+                        || wire.pendingBytes() > shard.answerBytesMax()
+                        || publishing != null && publishing.mustWait();
+        if (stop != readingStopped) {
+            readingStopped = stop;
+            wire.read(!stop);
+            if (stop) {
+                shard.counters().increment(Metric.READS_PAUSED, inbound.version);
+                shard.watchPaused(this);
+            }
+        }
+    }
+
+    boolean isReadingStopped() {
+        return readingStopped && state != State.CLOSED;
+    }
+
+    // ---------------------------------------------------------------- packets
+
+    @Override
+    public void onPublish(PublishFrame frame) {
+        shard.counters().increment(Metric.PACKETS_RECEIVED, version);
+        Publishing publisher = publishing;
+        if (publisher == null) {
+            publisher = new Publishing(this, connectedSession());
+            publishing = publisher;
+        }
+        publisher.onPublish(frame);
+    }
+
+    @Override
+    public void onAck(PacketType type, int packetId, int reasonCode) {
+        shard.counters().increment(Metric.PACKETS_RECEIVED, version);
+        Session mine = connectedSession();
+        switch (type) {
+            case PUBACK -> {
+                if (!mine.onPubAck(packetId)) {
+                    shard.debugStrayAck(this, type, packetId);
+                }
+            }
+            case PUBREC -> {
+                if (!mine.onPubRec(packetId, reasonCode) && reasonCode < 0x80) {
+                    sendAck(
+                            PacketType.PUBREL,
+                            packetId,
+                            ReasonCode.PACKET_IDENTIFIER_NOT_FOUND.code());
+                }
+            }
+            case PUBREL -> {
+                boolean known = mine.removeInboundQos2(packetId);
+                if (publishing != null) {
+                    publishing.onPubRel(known);
+                }
+                sendAck(
+                        PacketType.PUBCOMP,
+                        packetId,
+                        known ? 0 : ReasonCode.PACKET_IDENTIFIER_NOT_FOUND.code());
+            }
+            case PUBCOMP -> {
+                if (!mine.onPubComp(packetId)) {
+                    shard.debugStrayAck(this, type, packetId);
+                }
+            }
+            default -> throw new IllegalStateException(type.toString());
+        }
+    }
+
+    @Override
+    public void onPacket(Packet packet) {
+        shard.counters().increment(Metric.PACKETS_RECEIVED, inbound.version);
+        if (state == State.CONNECTING
+                && !(packet instanceof Packet.Auth)
+                && !(packet instanceof Packet.Disconnect)) {
+            throw unexpected(packet);
+        }
+        switch (packet) {
+            case Packet.Connect connect -> onConnect(connect);
+            case Packet.Subscribe subscribe ->
+                    Subscribing.onSubscribe(this, connectedSession(), subscribe);
+            case Packet.Unsubscribe unsubscribe ->
+                    Subscribing.onUnsubscribe(this, connectedSession(), unsubscribe);
+            case Packet.PingReq ping -> send(Packet.PingResp.INSTANCE);
+            case Packet.Disconnect disconnect -> onDisconnect(disconnect);
+            case Packet.Auth auth -> onAuth(auth);
+            case Packet.ConnAck p -> throw unexpected(p);
+            case Packet.Publish p -> throw unexpected(p);
+            case Packet.Ack p -> throw unexpected(p);
+            case Packet.SubAck p -> throw unexpected(p);
+            case Packet.UnsubAck p -> throw unexpected(p);
+            case Packet.PingResp p -> throw unexpected(p);
+        }
+    }
+
+    private static ProtocolViolation unexpected(Packet packet) {
+        return new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, packet.type() + " not now");
+    }
+
+    private void onConnect(Packet.Connect connect) {
+        if (state != State.AWAIT_CONNECT) {
+            throw new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, "second CONNECT");
+        }
+        state = State.CONNECTING;
+        version = connect.version();
+        packetBytesMaxOut = inbound.answerBytesMax;
+        will = connect.will();
+        ConnectHandler handler = new ConnectHandler(this, connect);
+        connecting = handler;
+        handler.begin();
+    }
+
+    private void onDisconnect(Packet.Disconnect disconnect) {
+        if (state == State.CONNECTING) {
+            closeQuietly(false);
+            return;
+        }
+        Session mine = connectedSession();
+        long expiry = disconnect.properties().number(Property.SESSION_EXPIRY_INTERVAL, -1);
+        if (expiry >= 0) {
+            if (mine.expirySeconds() == 0 && expiry > 0) {
+                throw new ProtocolViolation(
+                        ReasonCode.PROTOCOL_ERROR,
+                        "DISCONNECT raises a Session Expiry Interval of 0");
+            }
+            mine.expiry(Math.min(expiry, shard.mqtt().sessionExpiryMaximum()));
+        }
+        closeQuietly(disconnect.reason() != ReasonCode.SUCCESS);
+    }
+
+    private void onAuth(Packet.Auth auth) {
+        awaitsAuth = false;
+        AuthExchange running = authentication;
+        if (running == null) {
+            throw new ProtocolViolation(
+                    ReasonCode.PROTOCOL_ERROR, "AUTH without an Authentication Method in CONNECT");
+        }
+        running.onAuth(auth);
+    }
+
+    // ---------------------------------------------------------------- CONNECT's outcome
+
+    /** Enhanced authentication began. */
+    void authenticating(AuthExchange exchange) {
+        authentication = exchange;
+    }
+
+    /** AUTH goes out; while connecting, the client's answer is the only packet that may come. */
+    void sendAuth(Packet.Auth auth) {
+        send(auth);
+        if (state == State.CONNECTING) {
+            awaitsAuth = true;
+            resumeDecoding();
+        }
+    }
+
+    /** The registrar grants the client id. @see ConnectHandler#granted */
+    @Nullable Session granted(@Nullable Session existing) {
+        ConnectHandler handler = connecting;
+        return handler == null ? existing : handler.granted(existing);
+    }
+
+    /** The session is this connection's, though not promised yet. */
+    void attached(Session granted) {
+        session = granted;
+    }
+
+    /** The session is this connection's and may be promised: CONNACK goes out. */
+    void connected(
+            Session granted,
+            Packet.ConnAck connAck,
+            int keepAliveSeconds,
+            int newInFlightMax,
+            int aliasMax,
+            boolean wantsProblemInformation,
+            @Nullable AuthExchange newAuthentication) {
+        session = granted;
+        state = State.CONNECTED;
+        connecting = null;
+        connectedAtMs = shard.wallMs();
+        keepAliveMs = keepAliveSeconds * 1000;
+        inFlightMax = newInFlightMax;
+        problemInformation = wantsProblemInformation;
+        authentication = newAuthentication;
+        if (aliasMax > 0) {
+            aliases = new TopicAliases(aliasMax);
+        }
+        send(connAck);
+        shard.counters().increment(Metric.CONNECTS, version);
+        armKeepAlive();
+        openForPublish();
+        granted.resume();
+        resumeDecoding();
+    }
+
+    /** CONNECT is refused: CONNACK with the reason, then close. */
+    void refuse(ReasonCode reason, Properties properties) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        shard.counters().increment(Metric.CONNECTS_REFUSED, inbound.version);
+        Session mine = session;
+        int code = ConnectHandler.connAckCode(version, reason);
+        if (code > 0) {
+            send(new Packet.ConnAck(false, code, version.isV5() ? properties : Properties.NONE));
+        }
+        finish();
+        if (mine != null) {
+            mine.onConnectionLost(this, false);
+        }
+    }
+
+    // ---------------------------------------------------------------- the end
+
+    private void onViolation(ProtocolViolation violation) {
+        shard.counters().increment(Metric.PROTOCOL_VIOLATIONS, inbound.version);
+        shard.debugViolation(this, violation);
+        ProtocolVersion known = inbound.version;
+        if (state == State.CONNECTED) {
+            close(violation.reason(), String.valueOf(violation.getMessage()), true);
+        } else if (known != null) {
+            version = known;
+            packetBytesMaxOut = inbound.answerBytesMax;
+            refuse(violation.reason(), reasonString(String.valueOf(violation.getMessage())));
+        } else {
+            finish();
+        }
+    }
+
+    /** Ends the connection with a DISCONNECT (5.0) that says why. */
+    void close(ReasonCode reason, String text, boolean publishWill) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        if (state == State.CONNECTED && version.isV5()) {
+            send(
+                    new Packet.Disconnect(
+                            reason, problemInformation ? reasonString(text) : Properties.NONE));
+        } else if (state == State.CONNECTING) {
+            refuse(reason, reasonString(text));
+            return;
+        }
+        closeQuietly(publishWill);
+    }
+
+    private void closeQuietly(boolean publishWill) {
+        Session mine = session;
+        // Without CONNACK nobody was promised a will.
+        boolean promised = state == State.CONNECTED;
+        finish();
+        if (mine != null) {
+            mine.onConnectionLost(this, publishWill && promised);
+        }
+    }
+
+    /** The session goes to a newer connection, which deals with the will. */
+    void takenOver() {
+        if (state == State.CONNECTED && version.isV5()) {
+            send(new Packet.Disconnect(ReasonCode.SESSION_TAKEN_OVER, Properties.NONE));
+        }
+        finish();
+    }
+
+    /** The broker stops. */
+    void onShutdown() {
+        if (state == State.CONNECTED && version.isV5()) {
+            send(new Packet.Disconnect(ReasonCode.SERVER_SHUTTING_DOWN, Properties.NONE));
+        }
+        finish();
+    }
+
+    /**
+     * The broker will stop: the will is published while those who are to get it are still there.
+     */
+    void onShutdownWill() {
+        Session mine = session;
+        if (state == State.CONNECTED && mine != null) {
+            mine.onShutdown();
+        }
+    }
+
+    @Override
+    public void onClosed() {
+        shard.enterTurn();
+        if (state != State.CLOSED) {
+            closeQuietly(true);
+        }
+        shard.closed(this);
+    }
+
+    private void finish() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        if (state == State.CONNECTED) {
+            shard.counters().increment(Metric.CONNECTIONS_CLOSED, version);
+        }
+        state = State.CLOSED;
+        shard.timers().cancel(this);
+        if (held != null) {
+            held.release();
+            held = null;
+        }
+        if (connecting != null) {
+            connecting.abandon();
+            connecting = null;
+        }
+        if (publishing != null) {
+            publishing.onConnectionLost();
+        }
+        session = null;
+        shutUp();
+    }
+
+    // ---------------------------------------------------------------- time
+
+    private void armKeepAlive() {
+        shard.timers().cancel(this);
+        if (keepAliveMs > 0) {
+            shard.timers().arm(this, lastReadMs + keepAliveMs + keepAliveMs / 2);
+        }
+    }
+
+    @Override
+    protected void onTimer(long nowMs) {
+        if (state == State.AWAIT_CONNECT || state == State.CONNECTING) {
+            shard.counters().increment(Metric.CONNECT_TIMEOUTS);
+            closeQuietly(false);
+            return;
+        }
+        long deadlineMs = lastReadMs + keepAliveMs + keepAliveMs / 2;
+        if (readingStopped) {
+            // Whoever is not read cannot be heard.
+            shard.timers().arm(this, nowMs + keepAliveMs);
+        } else if (nowMs >= deadlineMs) {
+            shard.counters().increment(Metric.KEEP_ALIVE_TIMEOUTS, version);
+            close(ReasonCode.KEEP_ALIVE_TIMEOUT, "nothing came for 1.5 keep alives", true);
+        } else {
+            shard.timers().arm(this, deadlineMs);
+        }
+    }
+
+    // ---------------------------------------------------------------- what the rest asks
+
+    @Override
+    void onReadyToSend() {
+        Session mine = session;
+        if (mine != null) {
+            mine.pump();
+        }
+        if (readingStopped) {
+            checkReading();
+        }
+    }
+
+    /** Everything that the receipt's PUBLISH promises is kept. */
+    void onReceiptDone() {
+        if (publishing != null && state == State.CONNECTED) {
+            publishing.sendAcks();
+            checkReading();
+        }
+    }
+
+    boolean isConnected() {
+        return state == State.CONNECTED;
+    }
+
+    boolean isClosed() {
+        return state == State.CLOSED;
+    }
+
+    @Nullable Session session() {
+        return session;
+    }
+
+    @Nullable Publishing publishing() {
+        return publishing;
+    }
+
+    @Nullable Will will() {
+        return will;
+    }
+
+    int inFlightMax() {
+        return inFlightMax;
+    }
+
+    long connectedAtMs() {
+        return connectedAtMs;
+    }
+
+    boolean wantsProblemInformation() {
+        return problemInformation;
+    }
+
+    String remoteAddress() {
+        return wire.remoteAddress();
+    }
+
+    String listener() {
+        return wire.listener();
+    }
+
+    private Session connectedSession() {
+        Session mine = session;
+        if (mine == null || state != State.CONNECTED) {
+            throw new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, "packet before CONNACK");
+        }
+        return mine;
+    }
+
+    static Properties reasonString(String text) {
+        return Properties.builder().add(Property.REASON_STRING, text).build();
+    }
+}

@@ -1,0 +1,215 @@
+package io.godwit.core.session;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.routing.SharedGroup;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.shard.Mail;
+import io.godwit.core.shard.Shard;
+import org.jspecify.annotations.Nullable;
+
+/** Mail to the shard that owns a shared-subscription group, and from it to a member's session. */
+final class GroupMail {
+    private GroupMail() {}
+
+    private abstract static class ToGroup extends Mail {
+        final SharedGroup group;
+
+        ToGroup(SharedGroupRef group) {
+            this.group = (SharedGroup) group;
+        }
+
+        abstract void change(SessionShard at);
+
+        @Override
+        protected final boolean handle(Shard shard, int from) {
+            SessionShard at = (SessionShard) shard;
+            change(at);
+            at.groups().changed(group);
+            return true;
+        }
+    }
+
+    /** A session subscribes; its answer goes to the shard that waits with the SUBACK. */
+    static final class Join extends ToGroup {
+        private final Subscription subscription;
+        private final SubscribeMail.Pending pending;
+        private final int replyTo;
+
+        Join(
+                SharedGroup group,
+                Subscription subscription,
+                SubscribeMail.Pending pending,
+                int replyTo) {
+            super(group);
+            this.subscription = subscription;
+            this.pending = pending;
+            this.replyTo = replyTo;
+        }
+
+        @Override
+        void change(SessionShard at) {
+            group.join(subscription, false, 0, 0, at.wallMs());
+            Session session = (Session) subscription.session;
+            at.send(session.owner(), new SubscribeMail.Joined(session, group));
+            at.send(replyTo, new SubscribeMail.JoinDone(pending));
+        }
+    }
+
+    /** A session unsubscribed, or ended. */
+    static final class Leave extends ToGroup {
+        private final Session session;
+        private final boolean sessionEnded;
+
+        Leave(SharedGroupRef group, Session session, boolean sessionEnded) {
+            super(group);
+            this.session = session;
+            this.sessionEnded = sessionEnded;
+        }
+
+        @Override
+        void change(SessionShard at) {
+            if (sessionEnded) {
+                group.gone(session, at.wallMs());
+            } else {
+                group.leave(session, at.wallMs());
+            }
+        }
+    }
+
+    static final class Online extends ToGroup {
+        private final Session session;
+        private final int credit;
+        private final int epoch;
+
+        Online(SharedGroupRef group, Session session, int credit, int epoch) {
+            super(group);
+            this.session = session;
+            this.credit = credit;
+            this.epoch = epoch;
+        }
+
+        @Override
+        void change(SessionShard at) {
+            group.online(session, credit, epoch, at.wallMs());
+        }
+    }
+
+    static final class Offline extends ToGroup {
+        private final Session session;
+
+        Offline(SharedGroupRef group, Session session) {
+            super(group);
+            this.session = session;
+        }
+
+        @Override
+        void change(SessionShard at) {
+            group.offline(session, at.wallMs());
+        }
+    }
+
+    /** A member has acknowledged an entry, or will never be able to take it. */
+    static final class Acked extends ToGroup {
+        private final Session session;
+        private final long entry;
+
+        Acked(SharedGroupRef group, Session session, long entry) {
+            super(group);
+            this.session = session;
+            this.entry = entry;
+        }
+
+        @Override
+        void change(SessionShard at) {
+            group.acked(session, entry, at.wallMs());
+        }
+    }
+
+    /**
+     * A member gives an entry back that it has not sent: it was meant for a connection that is
+     * gone.
+     */
+    static final class Returned extends ToGroup {
+        private final Session session;
+        private final long entry;
+
+        Returned(SharedGroupRef group, Session session, long entry) {
+            super(group);
+            this.session = session;
+            this.entry = entry;
+        }
+
+        @Override
+        void change(SessionShard at) {
+            group.returned(session, entry, at.wallMs());
+        }
+    }
+
+    /** A message for the group. */
+    static final class Publish extends ToGroup {
+        private final Message message;
+        private final @Nullable Receipt receipt;
+        private final int home;
+
+        Publish(SharedGroupRef group, Message message, @Nullable Receipt receipt, int home) {
+            super(group);
+            this.message = message;
+            this.receipt = receipt;
+            this.home = home;
+        }
+
+        @Override
+        void change(SessionShard at) {
+            Receipt here =
+                    receipt == null || home == at.index()
+                            ? receipt
+                            : new RelayReceipt(at, receipt, home);
+            group.publish(message, at.wallMs());
+            if (here != null) {
+                here.targetDone(true);
+            }
+        }
+    }
+
+    /** From the group to a member's session. */
+    static final class Deliver extends SessionMail {
+        private final Message message;
+        private final Subscription subscription;
+        private final int qos;
+        private final long entry;
+        private final int epoch;
+
+        /**
+         * @param epoch the member's connection that it is meant for
+         */
+        Deliver(Message message, Subscription subscription, int qos, long entry, int epoch) {
+            super((Session) subscription.session);
+            this.message = message;
+            this.subscription = subscription;
+            this.qos = qos;
+            this.entry = entry;
+            this.epoch = epoch;
+        }
+
+        @Override
+        boolean deliver(SessionShard at) {
+            SharedGroupRef group = session.group(subscription.filter);
+            if (!session.isOnlineAt(epoch) || group == null) {
+                // QoS 1 the group has taken back itself, QoS 0 is lost with the connection.
+                if (qos == 2 && group != null) {
+                    at.send(group.owner(), new Returned(group, session, entry));
+                }
+                return true;
+            }
+            session.deliver(
+                    message,
+                    qos,
+                    subscription.retainAsPublished && message.retain,
+                    subscription.ids,
+                    null,
+                    qos == 0 ? null : new GroupTicket(group, entry));
+            return true;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.godwit.core.session;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was sent to one client and is not acknowledged, by packet id. A ring: ids are given in turn,
+ * so a slot is found by the low bits of its id, and an id whose slot is held by an older one is
+ * passed over until that one is free [MQTT-2.2.1-4]. Grows with what is in flight.
+ */
+final class InFlightWindow {
+    private static final int CAPACITY_FIRST = 8;
+    private static final int CAPACITY_MAX = 1 << 16;
+
+    private @Nullable QueueEntry[] ring = new QueueEntry[CAPACITY_FIRST];
+    private int count;
+    private int lastId;
+
+    int size() {
+        return count;
+    }
+
+    /**
+     * Gives the entry a free packet id, 1..65 535. The caller keeps the window below 65 535
+     * entries.
+     */
+    int add(QueueEntry entry) {
+        if (count >= ring.length - (ring.length >> 2) && ring.length < CAPACITY_MAX) {
+            grow();
+        }
+        int id = lastId;
+        int slot;
+        do {
+            id = id == 0xFFFF ? 1 : id + 1;
+            slot = id & (ring.length - 1);
+        } while (ring[slot] != null);
+        lastId = id;
+        ring[slot] = entry;
+        entry.packetId = id;
+        count++;
+        return id;
+    }
+
+    @Nullable QueueEntry get(int packetId) {
+        QueueEntry entry = ring[packetId & (ring.length - 1)];
+        return entry != null && entry.packetId == packetId ? entry : null;
+    }
+
+    @Nullable QueueEntry remove(int packetId) {
+        int slot = packetId & (ring.length - 1);
+        QueueEntry entry = ring[slot];
+        if (entry == null || entry.packetId != packetId) {
+            return null;
+        }
+        ring[slot] = null;
+        count--;
+        return entry;
+    }
+
+    /**
+     * Everything in flight, in the order of the message ids: the order in which it is sent again.
+     */
+    QueueEntry[] inOrder() {
+        QueueEntry[] entries = new QueueEntry[count];
+        int n = 0;
+        for (QueueEntry entry : ring) {
+            if (entry != null) {
+                entries[n++] = entry;
+            }
+        }
+        Arrays.sort(entries, Comparator.comparingLong(entry -> entry.messageId));
+        return entries;
+    }
+
+    private void grow() {
+        @Nullable QueueEntry[] old = ring;
+        ring = new QueueEntry[old.length * 2];
+        for (QueueEntry entry : old) {
+            if (entry != null) {
+                ring[entry.packetId & (ring.length - 1)] = entry;
+            }
+        }
+    }
+}

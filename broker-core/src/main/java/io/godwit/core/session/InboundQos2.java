@@ -1,0 +1,29 @@
+package io.godwit.core.session;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Packet ids of QoS 2 PUBLISHes that were taken in and not yet released by PUBREL: a PUBLISH that
+ * comes again under one of them is the same message [MQTT-4.3.3-10].
+ */
+final class InboundQos2 {
+    private final Map<Integer, Receipt> receipts = new HashMap<>();
+
+    @Nullable Receipt get(int packetId) {
+        return receipts.get(packetId);
+    }
+
+    void put(Receipt receipt) {
+        receipts.put(receipt.packetId, receipt);
+    }
+
+    boolean remove(int packetId) {
+        return receipts.remove(packetId) != null;
+    }
+
+    int size() {
+        return receipts.size();
+    }
+}

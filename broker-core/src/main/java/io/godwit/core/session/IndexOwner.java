@@ -1,0 +1,127 @@
+package io.godwit.core.session;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.RetainedStore;
+import io.godwit.core.routing.SharedGroup;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the one thread that owns topic index and retained store does for all shards. Subscribing,
+ * and keeping and routing a retained message, are steps of the same thread: a subscriber gets each
+ * retained message either live or by replay, and nothing older after something newer.
+ */
+final class IndexOwner {
+    private static final int SWEEP_STEPS = 500;
+
+    private final SessionShard shard;
+    private final TopicIndex index;
+    private final RetainedStore retained;
+    private final Map<TopicFilter, GroupMembers> groups = new HashMap<>();
+
+    /** A group with the number of its subscriptions: with the last one it leaves the index. */
+    private static final class GroupMembers {
+        final SharedGroup queue;
+        int count;
+
+        GroupMembers(SharedGroup queue) {
+            this.queue = queue;
+        }
+    }
+
+    IndexOwner(SessionShard shard, TopicIndex index) {
+        this.shard = shard;
+        this.index = index;
+        this.retained = new RetainedStore(shard.limits());
+    }
+
+    RetainedStore retained() {
+        return retained;
+    }
+
+    void subscribe(SubscribeMail.Pending pending, List<SubscribeMail.Wanted> wanted, int replyTo) {
+        int joins = 0;
+        for (SubscribeMail.Wanted each : wanted) {
+            if (each.subscription().filter.isShared()) {
+                joins++;
+            } else {
+                index.add(each.subscription());
+            }
+        }
+        // Before the replays, so that SUBACK leaves first.
+        shard.send(replyTo, new SubscribeMail.Done(pending, joins));
+        for (SubscribeMail.Wanted each : wanted) {
+            Subscription subscription = each.subscription();
+            if (subscription.filter.isShared()) {
+                join(pending, subscription, replyTo);
+            } else if (each.replay() && retained.size() > 0) {
+                new RetainedReplay(subscription, retained.scan(subscription.filter))
+                        .sendBatch(shard);
+            }
+        }
+    }
+
+    private void join(SubscribeMail.Pending pending, Subscription subscription, int replyTo) {
+        GroupMembers group = groups.get(subscription.filter);
+        if (group == null) {
+            group = new GroupMembers(shard.newGroup(subscription.filter));
+            groups.put(subscription.filter, group);
+            index.addGroup(group.queue);
+        }
+        group.count++;
+        shard.send(
+                group.queue.owner(),
+                new GroupMail.Join(group.queue, subscription, pending, replyTo));
+    }
+
+    void unsubscribe(Session session, Subscription subscription, boolean sessionEnded) {
+        TopicFilter filter = subscription.filter;
+        if (!filter.isShared()) {
+            index.remove(filter, session);
+            return;
+        }
+        GroupMembers group = groups.get(filter);
+        if (group == null) {
+            return;
+        }
+        shard.send(group.queue.owner(), new GroupMail.Leave(group.queue, session, sessionEnded));
+        if (--group.count == 0) {
+            groups.remove(filter);
+            index.removeGroup(group.queue);
+        }
+    }
+
+    /** Removes some of the retained messages that have expired. */
+    void sweep(long wallMs) {
+        retained.sweep(wallMs, SWEEP_STEPS);
+    }
+
+    /**
+     * Keeps a retained message, or removes with an empty payload, before it is routed.
+     *
+     * @param receipt waits for the commit when the message is QoS 1/2
+     */
+    void retain(Message message, @Nullable Receipt receipt) {
+        switch (retained.put(message, index.version())) {
+            case ADDED, REPLACED -> shard.store().putRetained(message);
+            case REMOVED -> shard.store().removeRetained(message.topic);
+            case NOTHING_TO_REMOVE -> {
+                return;
+            }
+            case REFUSED -> {
+                shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
+                shard.store().removeRetained(message.topic);
+            }
+        }
+        if (receipt != null && message.qos > 0 && shard.rules().waitForStore()) {
+            receipt.await();
+            shard.afterCommit(receipt::targetDone);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.godwit.core.session;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.routing.RetainedScan;
+import io.godwit.core.routing.Subscription;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The retained messages of one new subscription on their way to its session, in batches that the
+ * session asks for: a replay of a million messages waits for a slow subscriber without queueing
+ * anywhere.
+ */
+final class RetainedReplay {
+    private static final int BATCH = 200;
+
+    private final Subscription subscription;
+
+    // Store's shard.
+    private final RetainedScan scan;
+
+    // Session's shard.
+    private boolean asked = true;
+    private boolean known;
+    private volatile boolean cancelled;
+
+    RetainedReplay(Subscription subscription, RetainedScan scan) {
+        this.subscription = subscription;
+        this.scan = scan;
+    }
+
+    Session session() {
+        return (Session) subscription.session;
+    }
+
+    /** On the store's shard: collects the next batch, in slices. */
+    void sendBatch(SessionShard at) {
+        List<Message> batch = new ArrayList<>();
+        if (!collect(at, batch)) {
+            at.slice(() -> collect(at, batch));
+        }
+    }
+
+    /**
+     * @return true when the batch was sent
+     */
+    private boolean collect(SessionShard at, List<Message> batch) {
+        if (cancelled) {
+            return true;
+        }
+        // One step yields one message at the most, so a slice never overfills the batch.
+        scan.next(
+                BATCH - batch.size(),
+                at.wallMs(),
+                retained -> {
+                    // What was published after the subscription was added went out live.
+                    if (retained.version() < subscription.addedAt()) {
+                        batch.add(retained.message());
+                    }
+                });
+        boolean last = scan.isDone();
+        if (!last && batch.size() < BATCH) {
+            return false;
+        }
+        at.send(
+                session().owner(),
+                new RetainedMail.Replay(this, batch.toArray(new Message[0]), last));
+        return true;
+    }
+
+    /** On the session's shard. */
+    void onBatch(SessionShard at, Message[] messages, boolean last) {
+        Session session = session();
+        if (session.isEnded()) {
+            cancelled = true;
+            return;
+        }
+        for (Message message : messages) {
+            if (!message.isExpired(at.wallMs())) {
+                at.deliverRetained(session, message, subscription);
+            }
+        }
+        asked = false;
+        if (last) {
+            session.removeReplay(this);
+        } else {
+            if (!known) {
+                known = true;
+                session.addReplay(this);
+            }
+            session.pump();
+        }
+    }
+
+    /** The session has room: asks for the next batch, once. */
+    void wantMore(SessionShard at) {
+        if (!asked) {
+            asked = true;
+            at.send(SessionShard.INDEX_SHARD, new RetainedMail.More(this));
+        }
+    }
+
+    void cancel() {
+        cancelled = true;
+    }
+}

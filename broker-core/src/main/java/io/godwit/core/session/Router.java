@@ -1,0 +1,198 @@
+package io.godwit.core.session;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.routing.Route;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.routing.TopicMatcher;
+import io.godwit.core.shard.Sliced;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From a message to its targets: sessions of this shard at once, those of another by one mail per
+ * shard.
+ *
+ * <p>A transient session of another shard has taken the message in when it stands in that shard's
+ * mailbox, which lives and dies with the session; only durable ones are waited for.
+ */
+final class Router {
+    /** Targets told in one slice: about a millisecond. */
+    static final int SLICE = 2_000;
+
+    private final SessionShard shard;
+    private final TopicIndex index;
+    private final TopicMatcher matcher;
+    private Subscription[][] remote = new Subscription[0][];
+    private int[] remoteCount = new int[0];
+
+    Router(SessionShard shard, TopicIndex index) {
+        this.shard = shard;
+        this.index = index;
+        this.matcher = index.matcher();
+    }
+
+    /**
+     * @return whether every target was told; else {@link Publishing#fannedOut} follows
+     */
+    boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
+        Route route = groupsTold(message, receipt);
+        if (route.count() <= SLICE) {
+            tell(route, 0, route.count(), message, receipt);
+            return true;
+        }
+        FanOut fanOut = new FanOut(route, message, receipt, publishing);
+        fanOut.slice();
+        shard.slice(fanOut);
+        return false;
+    }
+
+    /** For a caller that runs the slices itself. */
+    Sliced begin(Message message, @Nullable Receipt receipt) {
+        return new FanOut(groupsTold(message, receipt), message, receipt, null);
+    }
+
+    private Route groupsTold(Message message, @Nullable Receipt receipt) {
+        Route route = route(message.topic);
+        if (route.isEmpty()) {
+            shard.counters().increment(Metric.NO_MATCH, null);
+            if (receipt != null) {
+                receipt.reason = ReasonCode.NO_MATCHING_SUBSCRIBERS;
+            }
+        }
+        for (SharedGroupRef group : route.groups()) {
+            toGroup(group, message, receipt);
+        }
+        return route;
+    }
+
+    /** The match result stays with the interned topic for as long as the index does not change. */
+    private Route route(Topic topic) {
+        Object kept = topic.route;
+        if (kept instanceof Route route && route.version() == index.version()) {
+            return route;
+        }
+        Route route = matcher.route(topic);
+        topic.route = route;
+        return route;
+    }
+
+    private void toGroup(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
+        Receipt waits = receipt != null && group.isDurable() ? receipt : null;
+        if (waits != null) {
+            waits.await();
+        }
+        shard.send(group.owner(), new GroupMail.Publish(group, message, waits, shard.index()));
+    }
+
+    private void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+        Subscription[] subscriptions = route.subscriptions();
+        int self = shard.index();
+        boolean single = to - from == 1;
+        for (int i = from; i < to; i++) {
+            Subscription subscription = subscriptions[i];
+            if (subscription != null) {
+                subscription = subscription.forPublisher(message.publisher);
+            }
+            if (subscription == null) {
+                continue;
+            }
+            Session session = (Session) subscription.session;
+            Receipt waits =
+                    receipt != null
+                                    && session.isDurable()
+                                    && Math.min(subscription.qos, message.qos) > 0
+                            ? receipt
+                            : null;
+            if (waits != null) {
+                waits.await();
+            }
+            int owner = session.owner();
+            if (owner == self) {
+                if (session.handOver() == null) {
+                    shard.deliver(session, message, subscription, waits);
+                } else {
+                    new DeliveryMail.One(message, subscription, waits, self).handle(shard, self);
+                }
+            } else if (single || waits != null) {
+                shard.send(owner, new DeliveryMail.One(message, subscription, waits, self));
+            } else {
+                gather(owner, subscription, to - from);
+            }
+        }
+        if (!single) {
+            sendGathered(message);
+        }
+    }
+
+    private void gather(int owner, Subscription subscription, int max) {
+        if (remote.length == 0) {
+            remote = new Subscription[shard.shards()][];
+            remoteCount = new int[shard.shards()];
+        }
+        Subscription[] gathered = remote[owner];
+        if (gathered == null || gathered.length == remoteCount[owner]) {
+            gathered =
+                    gathered == null
+                            ? new Subscription[Math.min(max, 64)]
+                            : Arrays.copyOf(gathered, gathered.length * 2);
+            remote[owner] = gathered;
+        }
+        gathered[remoteCount[owner]++] = subscription;
+    }
+
+    private void sendGathered(Message message) {
+        for (int i = 0; i < remoteCount.length; i++) {
+            int count = remoteCount[i];
+            if (count > 0) {
+                remoteCount[i] = 0;
+                shard.send(
+                        i,
+                        new DeliveryMail.Many(
+                                message,
+                                Arrays.copyOf(remote[i], count),
+                                count,
+                                null,
+                                shard.index()));
+            }
+        }
+    }
+
+    /** A fan-out of more targets than one slice may take. */
+    private final class FanOut implements Sliced {
+        private final Route route;
+        private final Message message;
+        private final @Nullable Receipt receipt;
+        private final @Nullable Publishing publishing;
+        private int next;
+
+        FanOut(
+                Route route,
+                Message message,
+                @Nullable Receipt receipt,
+                @Nullable Publishing publishing) {
+            this.route = route;
+            this.message = message;
+            this.receipt = receipt;
+            this.publishing = publishing;
+        }
+
+        @Override
+        public boolean slice() {
+            int end = Math.min(route.count(), next + SLICE);
+            tell(route, next, end, message, receipt);
+            next = end;
+            if (next < route.count()) {
+                return false;
+            }
+            if (publishing != null) {
+                publishing.fannedOut(receipt);
+            }
+            return true;
+        }
+    }
+}

@@ -1,0 +1,639 @@
+package io.godwit.core.session;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.packet.Will;
+import io.godwit.core.routing.SessionRef;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.store.SessionRecord;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session of one client id, owned by one shard. It outlives its connection when its expiry is
+ * above 0, and moves to the shard of the next one by {@link HandOver}.
+ *
+ * <pre>
+ * state     trigger                                   next
+ * online    connection lost, expiry above 0           offline (expiry and will delay run)
+ * online    connection lost, expiry 0                 ended
+ * online    taken over by a newer connection          online there, or ended (clean start)
+ * offline   CONNECT                                   online, or ended (clean start)
+ * offline   expiry                                    ended
+ * </pre>
+ */
+public final class Session extends SessionRef {
+    /** Session Expiry Interval that never ends. */
+    public static final long NEVER = 0xFFFF_FFFFL;
+
+    private static final int IDLE_MARK_FOR_REPLAY = 100;
+
+    private final long queueId;
+    private ProtocolVersion version;
+    private long expirySeconds;
+    private SessionShard shard;
+    private @Nullable ClientConnection connection;
+    private boolean ended;
+
+    /** Whether the store has a record of it: it may have been durable once. */
+    private boolean stored;
+
+    private int epoch;
+    private long offlineSinceMs;
+
+    private @Nullable Map<TopicFilter, Subscription> subscriptions;
+    private @Nullable Map<TopicFilter, SharedGroupRef> groups;
+    private @Nullable ClientQueue queue;
+    private @Nullable InboundQos2 inbound;
+    private @Nullable List<RetainedReplay> replays;
+    private @Nullable Will will;
+    private @Nullable OfflineTimer timer;
+    private @Nullable HandOver handOver;
+
+    /** Neighbours in the shard's list of sessions. */
+    @Nullable Session previous;
+
+    @Nullable Session next;
+
+    Session(
+            ClientId clientId,
+            long generation,
+            long queueId,
+            SessionShard shard,
+            ProtocolVersion version,
+            long expirySeconds) {
+        super(clientId, generation, shard.index(), expirySeconds > 0);
+        this.queueId = queueId;
+        this.shard = shard;
+        this.version = version;
+        this.expirySeconds = expirySeconds;
+    }
+
+    // ---------------------------------------------------------------- what others ask
+
+    @Nullable HandOver handOver() {
+        return handOver;
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    boolean isOnline() {
+        return connection != null;
+    }
+
+    @Nullable ClientConnection connection() {
+        return connection;
+    }
+
+    ProtocolVersion version() {
+        return version;
+    }
+
+    SessionShard shard() {
+        return shard;
+    }
+
+    long queueId() {
+        return queueId;
+    }
+
+    /** Whether the connection of this number is still there. */
+    boolean isOnlineAt(int connectionEpoch) {
+        return connection != null && connectionEpoch == epoch;
+    }
+
+    @Nullable SharedGroupRef group(TopicFilter filter) {
+        return groups == null ? null : groups.get(filter);
+    }
+
+    long expirySeconds() {
+        return expirySeconds;
+    }
+
+    long offlineSinceMs() {
+        return offlineSinceMs;
+    }
+
+    int idleCount() {
+        return queue == null ? 0 : queue.idleCount();
+    }
+
+    long idleBytes() {
+        return queue == null ? 0 : queue.idleBytes();
+    }
+
+    int inFlightCount() {
+        return queue == null ? 0 : queue.inFlightCount();
+    }
+
+    Collection<Subscription> subscriptions() {
+        return subscriptions == null ? List.of() : subscriptions.values();
+    }
+
+    int subscriptionCount() {
+        return subscriptions == null ? 0 : subscriptions.size();
+    }
+
+    @Nullable Subscription subscription(TopicFilter filter) {
+        return subscriptions == null ? null : subscriptions.get(filter);
+    }
+
+    // ---------------------------------------------------------------- connection comes and goes
+
+    /** A connection takes the session; its CONNACK follows, then {@link #resume}. */
+    void attach(ClientConnection newConnection, ProtocolVersion newVersion, long newExpirySeconds) {
+        connection = newConnection;
+        version = newVersion;
+        epoch++;
+        offlineSinceMs = 0;
+        cancelTimer();
+        expiry(newExpirySeconds);
+        will = newConnection.will();
+        shard.accountSession(this, true);
+        putRecord();
+    }
+
+    /** After CONNACK: everything unacknowledged is sent again, then what waits [MQTT-4.4.0-1]. */
+    void resume() {
+        ClientConnection to = connection;
+        if (to == null) {
+            return;
+        }
+        if (queue != null) {
+            queue.onConnected();
+        }
+        if (groups != null) {
+            for (SharedGroupRef group : groups.values()) {
+                groupOnline(group);
+            }
+        }
+        pump();
+    }
+
+    /** It came here for a connection that is gone: it is offline, from now on. */
+    void onAbandonedClaim() {
+        offlineSinceMs = shard.wallMs();
+        putRecord();
+        armTimer();
+    }
+
+    /** DISCONNECT may carry another expiry (MQTT 5.0, 3.14.2.2.2). */
+    void expiry(long seconds) {
+        expirySeconds = seconds;
+        durable(seconds > 0);
+    }
+
+    /**
+     * The connection is gone.
+     *
+     * @param publishWill whether the will is still wanted: not after DISCONNECT 0x00
+     */
+    void onConnectionLost(ClientConnection lost, boolean publishWill) {
+        if (connection != lost || ended) {
+            return;
+        }
+        detachConnection();
+        offlineSinceMs = shard.wallMs();
+        shard.accountSession(this, false);
+        if (!publishWill) {
+            will = null;
+        }
+        leaveGroupsOffline();
+        Will left = will;
+        if (expirySeconds == 0) {
+            end(true);
+            return;
+        }
+        if (left != null && left.delaySeconds() == 0) {
+            publishWill();
+        }
+        putRecord();
+        armTimer();
+    }
+
+    private void detachConnection() {
+        connection = null;
+        if (queue != null) {
+            queue.onConnectionLost();
+        }
+    }
+
+    /** The next of will delay and expiry. */
+    private void armTimer() {
+        long afterMs = expirySeconds == NEVER ? Long.MAX_VALUE : expirySeconds * 1000;
+        Will left = will;
+        if (left != null) {
+            afterMs = Math.min(afterMs, left.delaySeconds() * 1000);
+        }
+        if (afterMs == Long.MAX_VALUE) {
+            return;
+        }
+        OfflineTimer armed = timer;
+        if (armed == null) {
+            armed = new OfflineTimer(this, shard.nowMs());
+            timer = armed;
+        }
+        shard.timers().arm(armed, armed.sinceMs() + afterMs);
+    }
+
+    private void cancelTimer() {
+        OfflineTimer armed = timer;
+        if (armed != null) {
+            shard.timers().cancel(armed);
+            timer = null;
+        }
+    }
+
+    /**
+     * @param offlineMs how long the session has been offline, by the monotonic clock
+     */
+    void onOfflineTimer(long offlineMs) {
+        if (connection != null || ended) {
+            return;
+        }
+        Will left = will;
+        if (left != null && offlineMs >= left.delaySeconds() * 1000) {
+            publishWill();
+            putRecord();
+        }
+        if (expirySeconds != NEVER && offlineMs >= expirySeconds * 1000) {
+            shard.counters().increment(Metric.SESSIONS_EXPIRED);
+            end(true);
+        } else {
+            armTimer();
+        }
+    }
+
+    private void publishWill() {
+        Will left = will;
+        will = null;
+        if (left != null) {
+            shard.publishWill(left, this);
+        }
+    }
+
+    /** The broker stops: the wills of those connected are published. */
+    void onShutdown() {
+        publishWill();
+    }
+
+    /** The session is over: subscriptions, queue and will go with it. */
+    void end(boolean tellRegistrar) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        publishWill();
+        cancelTimer();
+        if (subscriptions != null) {
+            shard.unsubscribeAll(this, subscriptions.values());
+            shard.accountSubscriptions(-subscriptions.size());
+            subscriptions = null;
+        }
+        groups = null;
+        if (queue != null) {
+            queue.drop();
+            queue = null;
+        }
+        cancelReplays();
+        shard.forget(this, tellRegistrar);
+        if (stored) {
+            shard.store().removeSession(clientId(), queueId);
+        }
+    }
+
+    private void putRecord() {
+        if (isDurable() && !ended) {
+            stored = true;
+            shard.store()
+                    .putSession(
+                            clientId(),
+                            new SessionRecord(
+                                    queueId,
+                                    generation(),
+                                    version,
+                                    expirySeconds,
+                                    offlineSinceMs,
+                                    will));
+        }
+    }
+
+    // ---------------------------------------------------------------- hand-over
+
+    /**
+     * A newer connection claims the session. This shard's part: disconnect the older connection,
+     * then give the session away or end it.
+     */
+    void release(Claim claim) {
+        ClientConnection old = connection;
+        if (old != null) {
+            shard.counters().increment(Metric.TAKEOVERS, version);
+            old.takenOver();
+            detachConnection();
+            shard.accountSession(this, false);
+            leaveGroupsOffline();
+            Will left = will;
+            if (left != null && (left.delaySeconds() == 0 || claim.cleanStart())) {
+                publishWill();
+            }
+        }
+        if (claim.cleanStart() || expirySeconds == 0) {
+            end(false);
+        }
+        if (ended) {
+            shard.released(claim, null);
+            return;
+        }
+        if (claim.shard() != shard.index()) {
+            cancelTimer();
+            shard.detach(this);
+            shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
+            // Before the new owner is named: from then on its thread may find mail for the session,
+            // which it has to hold back until the session is there.
+            handOver = new HandOver(shard.shards(), shard.index());
+            owner(claim.shard());
+            shard.announceHandOver(this);
+        }
+        shard.released(claim, this);
+    }
+
+    /** The session arrives on its new shard. */
+    void arrive(SessionShard at, int oldOwner) {
+        shard = at;
+        if (oldOwner != at.index()) {
+            at.adopt(this);
+        }
+    }
+
+    /** Shard {@code from} has no mail for this session on the way to the old owner any more. */
+    void onMarker(int from) {
+        HandOver running = handOver;
+        if (running == null) {
+            return;
+        }
+        for (SessionMail mail : running.markerPassed(from)) {
+            while (!mail.deliver(shard)) {
+                // Held mail is bounded by the mailboxes' marks; it is delivered whole.
+            }
+        }
+        if (running.isComplete()) {
+            handOver = null;
+            shard.onHandOverComplete(this);
+        }
+    }
+
+    // ---------------------------------------------------------------- subscriptions
+
+    void putSubscription(Subscription subscription) {
+        if (subscriptions == null) {
+            subscriptions = new HashMap<>(2);
+        }
+        if (subscriptions.put(subscription.filter, subscription) == null) {
+            shard.accountSubscriptions(1);
+        }
+        if (isDurable()) {
+            shard.store().putSubscription(queueId, subscription);
+        }
+    }
+
+    /**
+     * @return null when there was none
+     */
+    @Nullable Subscription removeSubscription(TopicFilter filter) {
+        Subscription removed = subscriptions == null ? null : subscriptions.remove(filter);
+        if (removed != null) {
+            shard.accountSubscriptions(-1);
+            if (isDurable()) {
+                shard.store().removeSubscription(queueId, filter);
+            }
+        }
+        return removed;
+    }
+
+    /** The group of a shared subscription was found or made; this session is now its member. */
+    void joined(SharedGroupRef group) {
+        if (ended) {
+            return;
+        }
+        if (groups == null) {
+            groups = new HashMap<>(2);
+        }
+        groups.put(group.filter(), group);
+        if (connection != null) {
+            groupOnline(group);
+        }
+    }
+
+    private void groupOnline(SharedGroupRef group) {
+        ClientConnection to = connection;
+        if (to != null) {
+            shard.send(group.owner(), new GroupMail.Online(group, this, to.inFlightMax(), epoch));
+        }
+    }
+
+    private void leaveGroupsOffline() {
+        if (groups == null) {
+            return;
+        }
+        for (SharedGroupRef group : groups.values()) {
+            shard.send(group.owner(), new GroupMail.Offline(group, this));
+        }
+        if (queue != null) {
+            queue.dropGroupEntries();
+        }
+    }
+
+    // ---------------------------------------------------------------- delivery
+
+    /**
+     * Takes a message in: the ack point of a transient session, the append of a durable one.
+     *
+     * @param qos at which it goes out: the lower of the message's and the subscription's
+     * @param receipt whose acknowledgement waits for a durable target; already told to await this
+     *     one
+     */
+    void deliver(
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt,
+            @Nullable GroupTicket ticket) {
+        if (ended) {
+            shard.counters().increment(Metric.DROPPED_SESSION_GONE);
+            Receipt.done(receipt);
+            return;
+        }
+        if (message.isExpired(shard.wallMs())) {
+            shard.counters().increment(Metric.DROPPED_EXPIRED, version);
+            Receipt.done(receipt);
+            if (ticket != null) {
+                returnTicket(ticket);
+            }
+            return;
+        }
+        if (qos > 0) {
+            queue().add(message, qos, retain, ids, receipt, ticket);
+            return;
+        }
+        ClientConnection to = connection;
+        if (to == null) {
+            shard.counters().increment(Metric.DROPPED_QOS0_OFFLINE, version);
+        } else {
+            to.sendQos0(message, retain, ids);
+        }
+    }
+
+    private ClientQueue queue() {
+        ClientQueue made = queue;
+        if (made == null) {
+            made = new ClientQueue(this);
+            queue = made;
+        }
+        return made;
+    }
+
+    /**
+     * Sends what waits, as far as window and channel allow; then asks for more of running replays.
+     */
+    void pump() {
+        ClientConnection to = connection;
+        if (to == null || !to.isConnected()) {
+            return;
+        }
+        if (queue != null) {
+            queue.pump(to);
+        }
+        if (replays != null && to.canSend() && idleCount() < IDLE_MARK_FOR_REPLAY) {
+            for (RetainedReplay replay : replays) {
+                replay.wantMore(shard);
+            }
+        }
+    }
+
+    /** The group hears that this session is done with an entry. */
+    void returnTicket(GroupTicket ticket) {
+        shard.send(
+                ticket.group().owner(), new GroupMail.Acked(ticket.group(), this, ticket.entry()));
+    }
+
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
+    boolean onPubAck(int packetId) {
+        return queue != null && queue.onPubAck(packetId);
+    }
+
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
+    boolean onPubRec(int packetId, int reasonCode) {
+        return queue != null && queue.onPubRec(packetId, reasonCode);
+    }
+
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
+    boolean onPubComp(int packetId) {
+        return queue != null && queue.onPubComp(packetId);
+    }
+
+    // ---------------------------------------------------------------- QoS 2 from the client
+
+    @Nullable Receipt inboundQos2(int packetId) {
+        return inbound == null ? null : inbound.get(packetId);
+    }
+
+    void putInboundQos2(Receipt receipt, long ingressCounter) {
+        if (inbound == null) {
+            inbound = new InboundQos2();
+        }
+        inbound.put(receipt);
+        if (isDurable()) {
+            shard.store().putInbound(queueId, receipt.packetId, ingressCounter);
+        }
+    }
+
+    boolean removeInboundQos2(int packetId) {
+        if (inbound == null || !inbound.remove(packetId)) {
+            return false;
+        }
+        if (inbound.size() == 0) {
+            inbound = null;
+        }
+        if (isDurable()) {
+            shard.store().removeInbound(queueId, packetId);
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- retained replays
+
+    void addReplay(RetainedReplay replay) {
+        if (ended) {
+            return;
+        }
+        if (replays == null) {
+            replays = new ArrayList<>(1);
+        }
+        replays.add(replay);
+    }
+
+    void removeReplay(RetainedReplay replay) {
+        if (replays != null) {
+            replays.remove(replay);
+            if (replays.isEmpty()) {
+                replays = null;
+            }
+        }
+    }
+
+    private void cancelReplays() {
+        if (replays != null) {
+            for (RetainedReplay replay : replays) {
+                replay.cancel();
+            }
+            replays = null;
+        }
+    }
+
+    /**
+     * What the admin port shows; on the owner's thread.
+     *
+     * @param subscriptionsMax of the subscriptions at most so many
+     */
+    SessionInfo info(int subscriptionsMax) {
+        ClientConnection to = connection;
+        List<SessionInfo.Filter> filters = new ArrayList<>();
+        for (Subscription subscription : subscriptions()) {
+            if (filters.size() == subscriptionsMax) {
+                break;
+            }
+            filters.add(new SessionInfo.Filter(subscription.filter.toString(), subscription.qos));
+        }
+        return new SessionInfo(
+                clientId().toString(),
+                to != null,
+                version,
+                to == null ? "" : to.remoteAddress(),
+                to == null ? "" : to.listener(),
+                to == null ? offlineSinceMs : to.connectedAtMs(),
+                isDurable() ? expirySeconds : 0,
+                subscriptionCount(),
+                filters,
+                idleCount(),
+                idleBytes(),
+                inFlightCount(),
+                inbound == null ? 0 : inbound.size());
+    }
+}

@@ -1,0 +1,507 @@
+package io.godwit.core.session;
+
+import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.codec.PacketDecoder;
+import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.codec.Role;
+import io.godwit.core.id.HybridClock;
+import io.godwit.core.id.QueueId;
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.packet.Will;
+import io.godwit.core.routing.SharedGroup;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.shard.Mail;
+import io.godwit.core.shard.Shard;
+import io.godwit.core.shard.ShardLoop;
+import io.godwit.core.shard.Sliced;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A shard with its MQTT: connections, sessions, the registrar of the client ids that hash here, and
+ * on {@link #INDEX_SHARD} the topic index and the retained store.
+ */
+public final class SessionShard extends Shard {
+    /** The shard whose thread owns topic index and retained store. */
+    public static final int INDEX_SHARD = 0;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SessionShard.class);
+
+    private final ShardContext context;
+    private final PacketDecoder decoder = new PacketDecoder(Role.SERVER);
+    private final Registrar registrar = new Registrar(this);
+    private final @Nullable IndexOwner indexOwner;
+    private final Router router;
+    private final ShardLoad load;
+    private final OwnedGroups groups = new OwnedGroups(this);
+    private final HybridClock clock = new HybridClock();
+    private final RandomGenerator random;
+    private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
+    private final List<SessionWalk> walks = new ArrayList<>(0);
+    private @Nullable SysTopics sysTopics;
+    private @Nullable Session firstSession;
+    private long ingressCounter;
+    private long queueCounter;
+
+    SessionShard(int index, ShardLoop loop, ShardContext context, RandomGenerator random) {
+        super(index, loop, context.time(), context.store());
+        this.context = context;
+        this.random = random;
+        this.router = new Router(this, context.index());
+        this.indexOwner = index == INDEX_SHARD ? new IndexOwner(this, context.index()) : null;
+        this.load = new ShardLoad(this, context);
+        this.ingressCounter = (long) index << 48;
+        this.queueCounter = (long) index << 32;
+    }
+
+    @Override
+    protected void connect(Shard[] peers) {
+        super.connect(peers);
+    }
+
+    // ---------------------------------------------------------------- connections
+
+    /** A connection was accepted; on this shard's thread. */
+    public ClientConnection open(Wire wire) {
+        enter();
+        load.connections(1);
+        return new ClientConnection(this, wire);
+    }
+
+    void closed(ClientConnection connection) {
+        load.connections(-1);
+        load.unwatch(connection);
+    }
+
+    void enterTurn() {
+        enter();
+    }
+
+    @Override
+    public void onTick() {
+        super.onTick();
+        load.onTick();
+        groups.onTick();
+        IndexOwner owner = indexOwner;
+        if (owner != null) {
+            owner.sweep(wallMs());
+            load.retained(owner.retained().size(), owner.retained().bytes());
+        }
+        SysTopics topics = sysTopics;
+        if (topics != null) {
+            topics.onTick(nowMs());
+        }
+    }
+
+    @Override
+    protected void onPosted(int to, long depth) {
+        if (depth > overload().mailboxHighWater()) {
+            context.markBehind(to);
+            load.onPeerBehind();
+        }
+    }
+
+    @Override
+    protected void onMailHandled() {
+        load.onMailHandled();
+    }
+
+    /** On the index's shard: begins to publish the {@code $SYS} topics. */
+    public void startSysTopics(SessionShard[] shards, long intervalMs, String version) {
+        enter();
+        sysTopics = new SysTopics(this, shards, intervalMs, version);
+    }
+
+    /** Stopping, first: the wills of those connected are published. */
+    public void publishWills(Runnable whenDone) {
+        enter();
+        slice(new ShutDown(connections(), ClientConnection::onShutdownWill, whenDone));
+    }
+
+    /** Stopping, second: every client is told, and its connection closed. */
+    public void disconnectAll(Runnable whenDone) {
+        enter();
+        slice(new ShutDown(connections(), ClientConnection::onShutdown, whenDone));
+    }
+
+    private List<ClientConnection> connections() {
+        List<ClientConnection> open = new ArrayList<>();
+        for (Session s = firstSession; s != null; s = s.next) {
+            ClientConnection connection = s.connection();
+            if (connection != null) {
+                open.add(connection);
+            }
+        }
+        return open;
+    }
+
+    // ---------------------------------------------------------------- the client id's way
+
+    void claim(Claim claim) {
+        toRegistrar(claim.clientId(), new Registrar.ClaimMail(claim));
+    }
+
+    void toRegistrar(ClientId clientId, Mail mail) {
+        send(Registrar.shardOf(clientId, shards()), mail);
+    }
+
+    Registrar registrar() {
+        return registrar;
+    }
+
+    void released(Claim claim, @Nullable Session session) {
+        send(claim.shard(), new Registrar.Granted(claim, session, index()));
+    }
+
+    /** The session may move on only when its last move has ended. */
+    void releaseAfterHandOver(Session session, Claim claim) {
+        releasesAfterHandOver.put(session, claim);
+    }
+
+    void onHandOverComplete(Session session) {
+        Claim claim = releasesAfterHandOver.remove(session);
+        if (claim != null) {
+            session.release(claim);
+        }
+    }
+
+    /** Every shard answers with a marker behind what it has sent here. */
+    void announceHandOver(Session session) {
+        for (int i = 0; i < shards(); i++) {
+            if (i != index()) {
+                send(i, new MarkerMail.Request(session, index()));
+            }
+        }
+    }
+
+    Session createSession(ClientId clientId, ProtocolVersion version, long expirySeconds) {
+        Session session =
+                new Session(
+                        clientId,
+                        clock.next(wallMs()),
+                        QueueId.of(serverId(), ++queueCounter),
+                        this,
+                        version,
+                        expirySeconds);
+        counters().increment(Metric.SESSIONS_CREATED, version);
+        adopt(session);
+        return session;
+    }
+
+    /** Into this shard's list. */
+    void adopt(Session session) {
+        Session head = firstSession;
+        session.next = head;
+        session.previous = null;
+        if (head != null) {
+            head.previous = session;
+        }
+        firstSession = session;
+        load.sessions(1);
+        load.subscriptions(session.subscriptionCount());
+        load.queued(session.idleBytes(), session.idleCount());
+    }
+
+    /** Out of this shard's list. */
+    void detach(Session session) {
+        for (SessionWalk walk : walks) {
+            walk.onDetach(session);
+        }
+        Session previous = session.previous;
+        Session next = session.next;
+        if (previous == null) {
+            firstSession = next;
+        } else {
+            previous.next = next;
+        }
+        if (next != null) {
+            next.previous = previous;
+        }
+        session.previous = null;
+        session.next = null;
+        load.sessions(-1);
+        load.subscriptions(-session.subscriptionCount());
+        load.queued(-session.idleBytes(), -session.idleCount());
+    }
+
+    void forget(Session session, boolean tellRegistrar) {
+        detach(session);
+        if (tellRegistrar) {
+            toRegistrar(session.clientId(), new Registrar.Removed(session));
+        }
+    }
+
+    // ---------------------------------------------------------------- publishing
+
+    /**
+     * Routes a message from this shard; a retained one only from {@link #INDEX_SHARD}, where it is
+     * kept first.
+     *
+     * @param publishing told when a fan-out that is too large for one slice has ended
+     * @return whether every target was told; else {@link Publishing#fannedOut} follows
+     */
+    boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
+        IndexOwner owner = indexOwner;
+        if (message.retain && owner != null) {
+            owner.retain(message, receipt);
+        }
+        return router.publish(message, receipt, publishing);
+    }
+
+    /** Keeps and routes a retained message; the caller runs the slices to their end. */
+    Sliced beginPublish(Message message, @Nullable Receipt receipt) {
+        indexOwner().retain(message, receipt);
+        return router.begin(message, receipt);
+    }
+
+    /** Publishes for nobody: wills, $SYS. */
+    void publishOwn(Message message) {
+        if (message.retain && !ownsIndex()) {
+            sendLate(INDEX_SHARD, new RetainedMail.Publish(message, null, null, index()));
+        } else {
+            publish(message, null, null);
+        }
+    }
+
+    void publishWill(Will will, Session session) {
+        counters().increment(Metric.WILLS_PUBLISHED, session.version());
+        publishOwn(WillMessage.of(will, session, this));
+    }
+
+    void deliver(
+            Session session,
+            Message message,
+            Subscription subscription,
+            @Nullable Receipt receipt) {
+        session.deliver(
+                message,
+                Math.min(message.qos, subscription.qos),
+                subscription.retainAsPublished && message.retain,
+                subscription.ids,
+                receipt,
+                null);
+    }
+
+    void deliverRetained(Session session, Message message, Subscription subscription) {
+        session.deliver(
+                message,
+                Math.min(message.qos, subscription.qos),
+                true,
+                subscription.ids,
+                null,
+                null);
+    }
+
+    OwnedGroups groups() {
+        return groups;
+    }
+
+    SharedGroup newGroup(TopicFilter filter) {
+        int owner = Math.floorMod(filter.hashCode(), shards());
+        return ((SessionShard) peer(owner)).groups.create(filter);
+    }
+
+    // ---------------------------------------------------------------- subscriptions
+
+    boolean ownsIndex() {
+        return indexOwner != null;
+    }
+
+    IndexOwner indexOwner() {
+        IndexOwner owner = indexOwner;
+        if (owner == null) {
+            throw new IllegalStateException("shard " + index() + " does not own the index");
+        }
+        return owner;
+    }
+
+    void toIndex(Mail mail) {
+        send(INDEX_SHARD, mail);
+    }
+
+    void unsubscribeAll(Session session, Collection<Subscription> subscriptions) {
+        if (!subscriptions.isEmpty()) {
+            toIndex(new UnsubscribeMail(session, new ArrayList<>(subscriptions), null));
+        }
+    }
+
+    // ---------------------------------------------------------------- what the rest asks
+
+    PacketDecoder decoder() {
+        return decoder;
+    }
+
+    Router router() {
+        return router;
+    }
+
+    TopicIndex topicIndex() {
+        return context.index();
+    }
+
+    public MqttSettings mqtt() {
+        return context.mqtt();
+    }
+
+    public LimitSettings limits() {
+        return context.limits();
+    }
+
+    public OverloadSettings overload() {
+        return context.overload();
+    }
+
+    Rules rules() {
+        return context.rules();
+    }
+
+    Authenticator authenticator() {
+        return context.authenticator();
+    }
+
+    AccessControl accessControl() {
+        return context.accessControl();
+    }
+
+    @Nullable EnhancedAuthenticator enhancedAuthenticator(String method) {
+        return context.enhancedAuthenticators().get(method);
+    }
+
+    int serverId() {
+        return context.serverId();
+    }
+
+    long nextIngressCounter() {
+        return ++ingressCounter;
+    }
+
+    long nextMessageId() {
+        return clock.next(wallMs());
+    }
+
+    RandomGenerator random() {
+        return random;
+    }
+
+    String randomName() {
+        return Long.toHexString(random.nextLong() >>> 1)
+                + Long.toHexString(random.nextLong() >>> 1);
+    }
+
+    boolean admitsConnect() {
+        return load.admitsConnect();
+    }
+
+    /** Now when on this shard's thread, else as mail. */
+    void run(Runnable task) {
+        if (loop().isInside()) {
+            task.run();
+        } else {
+            execute(task);
+        }
+    }
+
+    void debugViolation(ClientConnection connection, ProtocolViolation violation) {
+        LOG.debug(
+                "Closing {} on listener {}: {} ({})",
+                connection.remoteAddress(),
+                connection.listener(),
+                violation.reason(),
+                violation.getMessage());
+    }
+
+    void debugStrayAck(ClientConnection connection, PacketType type, int packetId) {
+        LOG.debug(
+                "{} for packet id {}, which is not in flight to {}",
+                type,
+                packetId,
+                connection.remoteAddress());
+    }
+
+    // ---------------------------------------------------------------- load: see ShardLoad
+
+    public ShardLoad load() {
+        return load;
+    }
+
+    boolean mayHold(int bytes) {
+        return load.mayHold(bytes);
+    }
+
+    void requireRoomToHold(int bytes) {
+        if (!load.mayHold(bytes)) {
+            counters().increment(Metric.REFUSED_PARTIAL_BYTES);
+            throw new ProtocolViolation(
+                    ReasonCode.QUOTA_EXCEEDED, "the node's bound for partial packets is reached");
+        }
+    }
+
+    void accountHeld(long bytes) {
+        load.held(bytes);
+    }
+
+    void accountQueued(long bytes, int messages) {
+        load.queued(bytes, messages);
+    }
+
+    void accountSubscriptions(int change) {
+        load.subscriptions(change);
+    }
+
+    void accountSession(Session session, boolean online) {
+        load.online(online ? 1 : -1);
+    }
+
+    boolean publishersWait(Session publisher) {
+        return load.publishersWait(publisher);
+    }
+
+    long answerBytesMax() {
+        return load.answerBytesMax();
+    }
+
+    void watchPaused(ClientConnection connection) {
+        load.watch(connection);
+    }
+
+    void slowDown(Message message, Outbound slow) {
+        load.slowDown(message, slow);
+    }
+
+    void speedUp(Outbound slow) {
+        load.speedUp(slow);
+    }
+
+    // ---------------------------------------------------------------- for the admin port
+
+    /** Shows each session of this shard to the visitor, in slices; on this shard's thread. */
+    void walk(Consumer<Session> visitor, Runnable whenDone) {
+        SessionWalk walk = new SessionWalk(this, firstSession, visitor, whenDone);
+        walks.add(walk);
+        slice(walk);
+    }
+
+    void ended(SessionWalk walk) {
+        walks.remove(walk);
+    }
+}

@@ -1,0 +1,170 @@
+package io.godwit.core.session;
+
+import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.store.Store;
+import io.godwit.core.time.TimeSource;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.LongSupplier;
+
+/** What all shards of a node share: settings, ports, the topic index, and the node-wide bounds. */
+public final class ShardContext {
+    private static final double ALARM_ENDS_AT = 0.8;
+
+    private final MqttSettings mqtt;
+    private final LimitSettings limits;
+    private final OverloadSettings overload;
+    private final int serverId;
+    private final Store store;
+    private final TimeSource time;
+    private final Authenticator authenticator;
+    private final AccessControl accessControl;
+    private final Map<String, EnhancedAuthenticator> enhancedAuthenticators;
+    private final LongSupplier transportBytes;
+    private final Rules rules;
+    private final TopicIndex index = new TopicIndex();
+    private final AtomicIntegerArray behind;
+    private SessionShard[] shards = new SessionShard[0];
+    private volatile boolean memoryAlarm;
+    private volatile long accountedBytes;
+
+    /**
+     * @param transportBytes bytes that the transport's buffers take now
+     */
+    public ShardContext(
+            MqttSettings mqtt,
+            LimitSettings limits,
+            OverloadSettings overload,
+            int serverId,
+            int shardCount,
+            Store store,
+            TimeSource time,
+            Authenticator authenticator,
+            AccessControl accessControl,
+            Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+            LongSupplier transportBytes,
+            Rules rules) {
+        this.mqtt = mqtt;
+        this.limits = limits;
+        this.overload = overload;
+        this.serverId = serverId;
+        this.store = store;
+        this.time = time;
+        this.authenticator = authenticator;
+        this.accessControl = accessControl;
+        this.enhancedAuthenticators = Map.copyOf(enhancedAuthenticators);
+        this.transportBytes = transportBytes;
+        this.rules = rules;
+        this.behind = new AtomicIntegerArray(shardCount);
+    }
+
+    void shards(SessionShard[] all) {
+        shards = all;
+    }
+
+    MqttSettings mqtt() {
+        return mqtt;
+    }
+
+    LimitSettings limits() {
+        return limits;
+    }
+
+    OverloadSettings overload() {
+        return overload;
+    }
+
+    int serverId() {
+        return serverId;
+    }
+
+    int shardCount() {
+        return behind.length();
+    }
+
+    Store store() {
+        return store;
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    Authenticator authenticator() {
+        return authenticator;
+    }
+
+    AccessControl accessControl() {
+        return accessControl;
+    }
+
+    Map<String, EnhancedAuthenticator> enhancedAuthenticators() {
+        return enhancedAuthenticators;
+    }
+
+    Rules rules() {
+        return rules;
+    }
+
+    TopicIndex index() {
+        return index;
+    }
+
+    // ---------------------------------------------------------------- memory
+
+    /** Held bytes of the whole node. */
+    long heldBytes() {
+        long sum = 0;
+        for (SessionShard shard : shards) {
+            sum += shard.load().heldBytes();
+        }
+        return sum;
+    }
+
+    /** Queues, partial packets and the transport's buffers, as of the last tick. */
+    public long accountedBytes() {
+        return accountedBytes;
+    }
+
+    public boolean isMemoryAlarm() {
+        return memoryAlarm;
+    }
+
+    void checkMemory() {
+        long sum = heldBytes() + transportBytes.getAsLong();
+        for (SessionShard shard : shards) {
+            sum += shard.load().queuedBytes();
+        }
+        accountedBytes = sum;
+        long max = overload.memoryBytes();
+        memoryAlarm = memoryAlarm ? sum > max * ALARM_ENDS_AT : sum > max;
+    }
+
+    // ---------------------------------------------------------------- mailboxes
+
+    void markBehind(int shard) {
+        behind.set(shard, 1);
+    }
+
+    /** Whether the shard was behind and is not any more. */
+    boolean tellWhenDrained(SessionShard shard) {
+        return behind.get(shard.index()) == 1
+                && shard.mailboxDepth() < overload.mailboxHighWater() / 2
+                && behind.compareAndSet(shard.index(), 1, 0);
+    }
+
+    boolean isAnyMailboxBehind() {
+        for (int i = 0; i < behind.length(); i++) {
+            if (behind.get(i) == 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,279 @@
+package io.godwit.core.session;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.shard.Mail;
+import io.godwit.core.shard.Shard;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What a shard holds, counted, and who has to wait when it, or the node, holds too much (design
+ * section 10). The shard's thread writes; any thread reads the gauges.
+ */
+public final class ShardLoad {
+    private static final int CONNECT_BURST_SECONDS = 2;
+
+    private final SessionShard shard;
+    private final ShardContext context;
+    private final AtomicLong connections = new AtomicLong();
+    private final AtomicLong online = new AtomicLong();
+    private final AtomicLong sessions = new AtomicLong();
+    private final AtomicLong subscriptions = new AtomicLong();
+    private final AtomicLong queuedMessages = new AtomicLong();
+    private final AtomicLong queuedBytes = new AtomicLong();
+    private final AtomicLong heldBytes = new AtomicLong();
+    private final AtomicLong retainedMessages = new AtomicLong();
+    private final AtomicLong retainedBytes = new AtomicLong();
+
+    /** Connections whose socket is not read. */
+    private final Set<ClientConnection> paused = new LinkedHashSet<>();
+
+    /** With soft limit 0: the publishers that each slow subscriber keeps waiting. */
+    private final Map<Outbound, Set<Session>> slowed = new HashMap<>();
+
+    private boolean mailboxBehind;
+    private boolean alarmSeen;
+    private double connectTokens;
+    private long connectTokensAtMs;
+
+    ShardLoad(SessionShard shard, ShardContext context) {
+        this.shard = shard;
+        this.context = context;
+        this.connectTokens = connectBurst();
+        this.connectTokensAtMs = shard.nowMs();
+    }
+
+    // ---------------------------------------------------------------- gauges, any thread
+
+    public long connections() {
+        return connections.getOpaque();
+    }
+
+    public long onlineSessions() {
+        return online.getOpaque();
+    }
+
+    public long sessions() {
+        return sessions.getOpaque();
+    }
+
+    public long subscriptions() {
+        return subscriptions.getOpaque();
+    }
+
+    public long queuedMessages() {
+        return queuedMessages.getOpaque();
+    }
+
+    public long queuedBytes() {
+        return queuedBytes.getOpaque();
+    }
+
+    /** Bytes of packets that have not arrived whole, and of what waits behind a pause. */
+    public long heldBytes() {
+        return heldBytes.getOpaque();
+    }
+
+    /** Retained messages of the node; 0 but on the shard that keeps them. As of the last tick. */
+    public long retainedMessages() {
+        return retainedMessages.getOpaque();
+    }
+
+    /** Their bytes. */
+    public long retainedBytes() {
+        return retainedBytes.getOpaque();
+    }
+
+    // ---------------------------------------------------------------- accounts, shard's thread
+
+    void retained(int messages, long bytes) {
+        retainedMessages.setOpaque(messages);
+        retainedBytes.setOpaque(bytes);
+    }
+
+    void connections(int change) {
+        add(connections, change);
+    }
+
+    void online(int change) {
+        add(online, change);
+    }
+
+    void sessions(int change) {
+        add(sessions, change);
+    }
+
+    void subscriptions(int change) {
+        add(subscriptions, change);
+    }
+
+    void queued(long bytes, int messages) {
+        add(queuedBytes, bytes);
+        add(queuedMessages, messages);
+    }
+
+    void held(long bytes) {
+        add(heldBytes, bytes);
+    }
+
+    private static void add(AtomicLong gauge, long change) {
+        gauge.setOpaque(gauge.getPlain() + change);
+    }
+
+    boolean mayHold(int bytes) {
+        return context.heldBytes() + bytes <= context.limits().partialBytes();
+    }
+
+    // ---------------------------------------------------------------- who waits
+
+    boolean isAlarm() {
+        return context.isMemoryAlarm();
+    }
+
+    /**
+     * Whether this publisher's socket is left unread. During an alarm one that also has messages in
+     * flight towards it stays read, so that its acknowledgements get through; its PUBLISHes are
+     * parked.
+     */
+    boolean publishersWait(Session publisher) {
+        return mailboxBehind || isAlarm() && publisher.inFlightCount() == 0;
+    }
+
+    /** Bytes that may wait for a client that does not read its acknowledgements. */
+    long answerBytesMax() {
+        return context.overload().writeHighWater() + (256L << 10);
+    }
+
+    void watch(ClientConnection connection) {
+        paused.add(connection);
+    }
+
+    void unwatch(ClientConnection connection) {
+        paused.remove(connection);
+        speedUp(connection);
+    }
+
+    private void recheckPaused() {
+        for (ClientConnection connection : new ArrayList<>(paused)) {
+            Publishing publishing = connection.publishing();
+            if (publishing != null) {
+                publishing.drainHeld();
+            }
+            connection.resumeDecoding();
+            if (!connection.isReadingStopped()) {
+                paused.remove(connection);
+            }
+        }
+    }
+
+    void onTick() {
+        if (shard.index() == SessionShard.INDEX_SHARD) {
+            context.checkMemory();
+        }
+        boolean alarm = isAlarm();
+        if (alarmSeen && !alarm || !paused.isEmpty()) {
+            recheckPaused();
+        }
+        alarmSeen = alarm;
+    }
+
+    /** Mail was posted to a shard that is behind. */
+    void onPeerBehind() {
+        mailboxBehind = true;
+    }
+
+    void onMailHandled() {
+        if (context.tellWhenDrained(shard)) {
+            for (int i = 0; i < shard.shards(); i++) {
+                shard.send(i, new Drained());
+            }
+        }
+    }
+
+    /** To everyone: a mailbox that was behind is not any more. */
+    private static final class Drained extends Mail {
+        @Override
+        protected boolean handle(Shard at, int from) {
+            ShardLoad load = ((SessionShard) at).load();
+            load.mailboxBehind = load.context.isAnyMailboxBehind();
+            if (!load.mailboxBehind) {
+                load.recheckPaused();
+            }
+            return true;
+        }
+    }
+
+    // ---------------------------------------------------------------- soft limit 0
+
+    void slowDown(Message message, Outbound slow) {
+        if (message.publisher instanceof Session publisher
+                && slowed.computeIfAbsent(slow, key -> new HashSet<>(2)).add(publisher)) {
+            shard.send(publisher.owner(), new Slow(publisher, 1));
+        }
+    }
+
+    void speedUp(Outbound slow) {
+        Set<Session> publishers = slowed.remove(slow);
+        if (publishers != null) {
+            for (Session publisher : publishers) {
+                shard.send(publisher.owner(), new Slow(publisher, -1));
+            }
+        }
+    }
+
+    private static final class Slow extends SessionMail {
+        private final int change;
+
+        Slow(Session publisher, int change) {
+            super(publisher);
+            this.change = change;
+        }
+
+        @Override
+        boolean deliver(SessionShard at) {
+            ClientConnection connection = session.connection();
+            Publishing publishing = connection == null ? null : connection.publishing();
+            if (publishing != null) {
+                publishing.slowSubscriber(change);
+            }
+            return true;
+        }
+    }
+
+    // ---------------------------------------------------------------- connect rate
+
+    boolean admitsConnect() {
+        int rate = context.limits().connectRate();
+        if (rate == 0) {
+            return true;
+        }
+        long now = shard.nowMs();
+        connectTokens =
+                Math.min(
+                        connectBurst(),
+                        connectTokens
+                                + (now - connectTokensAtMs)
+                                        * (double) rate
+                                        / shard.shards()
+                                        / 1000);
+        connectTokensAtMs = now;
+        if (connectTokens < 1) {
+            return false;
+        }
+        connectTokens -= 1;
+        return true;
+    }
+
+    private double connectBurst() {
+        return Math.max(
+                1,
+                (double) context.limits().connectRate()
+                        * CONNECT_BURST_SECONDS
+                        / Math.max(1, context.shardCount()));
+    }
+}

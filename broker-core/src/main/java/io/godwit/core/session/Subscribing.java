@@ -1,0 +1,133 @@
+package io.godwit.core.session;
+
+import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.Subscription;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** SUBSCRIBE and UNSUBSCRIBE: what is granted, and the way to the topic index. */
+final class Subscribing {
+    private Subscribing() {}
+
+    static void onSubscribe(
+            ClientConnection connection, Session session, Packet.Subscribe subscribe) {
+        SessionShard shard = connection.shard;
+        long id = subscribe.properties().number(Property.SUBSCRIPTION_IDENTIFIER, 0);
+        if (id > 0 && !shard.mqtt().subscriptionIdentifiers()) {
+            throw new ProtocolViolation(
+                    ReasonCode.SUBSCRIPTION_IDENTIFIERS_NOT_SUPPORTED,
+                    "Subscription Identifiers are not offered");
+        }
+        int[] ids = id > 0 ? new int[] {(int) id} : new int[0];
+        byte[] codes = new byte[subscribe.subscriptions().size()];
+        List<SubscribeMail.Wanted> wanted = new ArrayList<>(codes.length);
+        for (int i = 0; i < codes.length; i++) {
+            Packet.Subscription asked = subscribe.subscriptions().get(i);
+            ReasonCode refusal = refusal(shard, session, asked);
+            if (refusal != null) {
+                shard.counters().increment(Metric.SUBSCRIBES_REFUSED, connection.version);
+                if (connection.version.isV5() && isNotOffered(refusal)) {
+                    throw new ProtocolViolation(refusal, asked.filter() + " is not offered");
+                }
+                codes[i] =
+                        (byte)
+                                (connection.version.isV5()
+                                        ? refusal.code()
+                                        : ReasonCode.UNSPECIFIED_ERROR.code());
+                continue;
+            }
+            int qos = Math.min(asked.qos(), shard.mqtt().maximumQos());
+            Subscription granted =
+                    new Subscription(
+                            session,
+                            asked.filter(),
+                            qos,
+                            asked.noLocal(),
+                            asked.retainAsPublished(),
+                            ids);
+            boolean isNew = session.subscription(asked.filter()) == null;
+            session.putSubscription(granted);
+            codes[i] = (byte) qos;
+            shard.counters().increment(Metric.SUBSCRIBES, connection.version);
+            boolean replay =
+                    !asked.filter().isShared()
+                            && (asked.retainHandling() == 0
+                                    || asked.retainHandling() == 1 && isNew);
+            wanted.add(new SubscribeMail.Wanted(granted, replay));
+        }
+        SubscribeMail.Pending pending =
+                new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes);
+        shard.toIndex(new SubscribeMail(pending, wanted, shard.index()));
+    }
+
+    /** CONNACK said so: to ask for it all the same is a Protocol Error (3.2.2.3.11 and .13). */
+    private static boolean isNotOffered(ReasonCode refusal) {
+        return refusal == ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED
+                || refusal == ReasonCode.WILDCARD_SUBSCRIPTIONS_NOT_SUPPORTED;
+    }
+
+    private static @Nullable ReasonCode refusal(
+            SessionShard shard, Session session, Packet.Subscription asked) {
+        TopicFilter filter = asked.filter();
+        if (filter.isShared() && !shard.mqtt().sharedSubscriptions()) {
+            return ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED;
+        }
+        if (filter.hasWildcard() && !shard.mqtt().wildcardSubscriptions()) {
+            return ReasonCode.WILDCARD_SUBSCRIPTIONS_NOT_SUPPORTED;
+        }
+        if (filter.levels() > shard.limits().topicLevels()) {
+            return ReasonCode.TOPIC_FILTER_INVALID;
+        }
+        if (!shard.accessControl().maySubscribe(session.clientId(), filter)) {
+            return ReasonCode.NOT_AUTHORIZED;
+        }
+        if (session.subscriptionCount() >= shard.limits().subscriptionsPerClient()
+                && session.subscription(filter) == null) {
+            return ReasonCode.QUOTA_EXCEEDED;
+        }
+        return null;
+    }
+
+    static void onUnsubscribe(
+            ClientConnection connection, Session session, Packet.Unsubscribe unsubscribe) {
+        SessionShard shard = connection.shard;
+        byte[] codes = new byte[unsubscribe.filters().size()];
+        List<Subscription> removed = new ArrayList<>(codes.length);
+        for (int i = 0; i < codes.length; i++) {
+            Subscription was = session.removeSubscription(unsubscribe.filters().get(i));
+            if (was == null) {
+                codes[i] = (byte) ReasonCode.NO_SUBSCRIPTION_EXISTED.code();
+            } else {
+                removed.add(was);
+                shard.counters().increment(Metric.UNSUBSCRIBES, connection.version);
+            }
+        }
+        byte[] answer = connection.version.isV5() ? codes : new byte[0];
+        UnsubscribeMail.Pending pending =
+                new UnsubscribeMail.Pending(session, connection, unsubscribe.packetId(), answer);
+        shard.toIndex(new UnsubscribeMail(session, removed, pending));
+    }
+
+    static void sendSubAck(ClientConnection to, int packetId, byte[] codes, boolean durable) {
+        if (to.isClosed()) {
+            return;
+        }
+        byte[] answer = codes;
+        if (!durable) {
+            answer = new byte[codes.length];
+            int code =
+                    to.version.isV5()
+                            ? ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR.code()
+                            : ReasonCode.UNSPECIFIED_ERROR.code();
+            java.util.Arrays.fill(answer, (byte) code);
+        }
+        to.send(new Packet.SubAck(packetId, answer, Properties.NONE));
+    }
+}

@@ -1,0 +1,27 @@
+package io.godwit.core.session;
+
+import io.godwit.core.codec.PublishEncoder;
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.Will;
+
+/** Makes the application message of a will. */
+final class WillMessage {
+    private WillMessage() {}
+
+    static Message of(Will will, Session session, SessionShard shard) {
+        Properties properties = will.properties();
+        long expirySeconds = properties.number(Property.MESSAGE_EXPIRY_INTERVAL, -1);
+        return new Message(
+                will.topic(),
+                will.payload(),
+                PublishEncoder.forwarded(properties),
+                will.qos(),
+                will.retain(),
+                expirySeconds < 0 ? Message.NEVER : shard.wallMs() + expirySeconds * 1000,
+                session,
+                shard.serverId(),
+                shard.nextIngressCounter());
+    }
+}

@@ -1,0 +1,22 @@
+package io.godwit.core.shard;
+
+/** Work for another shard: handled there once, in the order in which one shard sent it. */
+public abstract class Mail {
+    /**
+     * Does the work, or a slice of it.
+     *
+     * @param from index of the shard that sent it
+     * @return false when there is more to do: it is called again before anything that came later
+     */
+    protected abstract boolean handle(Shard at, int from);
+
+    /** How much of a slice one call of {@link #handle} takes. */
+    protected int cost() {
+        return weight();
+    }
+
+    /** How many messages it counts for in the mailbox's depth. */
+    protected int weight() {
+        return 1;
+    }
+}

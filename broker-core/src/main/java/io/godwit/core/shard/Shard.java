@@ -1,0 +1,339 @@
+package io.godwit.core.shard;
+
+import io.godwit.core.metrics.Counters;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.CommitWaiter;
+import io.godwit.core.store.ShardStore;
+import io.godwit.core.store.Store;
+import io.godwit.core.time.TimeSource;
+import io.godwit.core.time.TimerWheel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop and everything that it owns: mail, timers, the open commit, and what is handed on
+ * at the end of a turn. Only its thread touches the fields, but for the mailbox.
+ *
+ * <p>A turn: bytes, mail and ticks are handled; at its end outgoing mail is posted, the open commit
+ * closed, and every connection that has something to say is flushed, once.
+ */
+public abstract class Shard implements CommitOutcome {
+    /** How often {@link #onTick} is called. */
+    public static final long TICK_MS = 100;
+
+    /** Units of work (messages) that one slice of mail may take: about a millisecond. */
+    private static final int MAIL_SLICE = 2_000;
+
+    private final int index;
+    private final ShardLoop loop;
+    private final TimeSource time;
+    private final Counters counters = new Counters();
+    private final TimerWheel timers;
+    private final ShardStore store;
+
+    private final MpscUnboundedArrayQueue<MailBatch> mailbox = new MpscUnboundedArrayQueue<>(256);
+    private final AtomicBoolean mailWaits = new AtomicBoolean();
+    private final AtomicLong mailed = new AtomicLong();
+    private final AtomicLong handled = new AtomicLong();
+    private @Nullable MailBatch current;
+    private int currentNext;
+
+    private Shard[] peers = new Shard[0];
+    private Outbox[] outboxes = new Outbox[0];
+    private final Outbox late = new Outbox();
+    private int lateShard;
+    private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
+    private ArrayList<TurnEnd> turnEnds = new ArrayList<>();
+    private ArrayList<TurnEnd> turnEndsSpare = new ArrayList<>();
+    private boolean endRequested;
+
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private boolean inCommit;
+    private long settled;
+    private long nowMs;
+    private long wallMs;
+    private long turnStartNanos;
+    private volatile long longestTurnNanos;
+
+    private record Waiting(long commit, CommitWaiter waiter) {}
+
+    protected Shard(int index, ShardLoop loop, TimeSource time, Store store) {
+        this.index = index;
+        this.loop = loop;
+        this.time = time;
+        this.nowMs = time.monotonicMs();
+        this.wallMs = time.wallMs();
+        this.timers = new TimerWheel(TICK_MS, nowMs);
+        this.store = store.open(index, this);
+    }
+
+    /** Called once, before anything else. */
+    protected void connect(Shard[] peers) {
+        this.peers = peers;
+        outboxes = new Outbox[peers.length];
+        for (int i = 0; i < peers.length; i++) {
+            outboxes[i] = new Outbox();
+        }
+    }
+
+    public final int index() {
+        return index;
+    }
+
+    public final Counters counters() {
+        return counters;
+    }
+
+    public final TimerWheel timers() {
+        return timers;
+    }
+
+    public final ShardStore store() {
+        return store;
+    }
+
+    protected final ShardLoop loop() {
+        return loop;
+    }
+
+    protected final Shard peer(int shard) {
+        return peers[shard];
+    }
+
+    public final int shards() {
+        return peers.length;
+    }
+
+    /** Monotonic milliseconds, read once per turn. */
+    public final long nowMs() {
+        return nowMs;
+    }
+
+    /** Epoch milliseconds, read once per turn. */
+    public final long wallMs() {
+        return wallMs;
+    }
+
+    /** Messages under way to this shard; read by any thread. */
+    public final long mailboxDepth() {
+        return mailed.get() - handled.get();
+    }
+
+    /** The longest turn since the last call of this, in nanoseconds; read by any thread. */
+    public final long longestTurnNanos() {
+        return longestTurnNanos;
+    }
+
+    /** Begins a turn if none runs: everything that enters the shard calls this first. */
+    protected final void enter() {
+        if (!endRequested) {
+            endRequested = true;
+            nowMs = time.monotonicMs();
+            wallMs = time.wallMs();
+            turnStartNanos = time.nanos();
+            loop.endTurnSoon();
+        }
+    }
+
+    /**
+     * Has {@link TurnEnd#onTurnEnd} called at the end of this turn; the caller keeps from asking
+     * twice.
+     */
+    public final void atTurnEnd(TurnEnd item) {
+        turnEnds.add(item);
+    }
+
+    /** Sends mail; it leaves at the end of this turn. To itself it is handled at once. */
+    public final void send(int shard, Mail mail) {
+        if (shard == index) {
+            while (!mail.handle(this, index)) {
+                // Own work is not sliced here; what is long slices itself by a turn end.
+            }
+        } else {
+            outboxes[shard].add(mail);
+        }
+    }
+
+    /**
+     * Sends mail that leaves after everything else of this turn, so that who handles it finds what
+     * was sent before already under way. All late mail of a turn goes to one shard.
+     */
+    public final void sendLate(int shard, Mail mail) {
+        lateShard = shard;
+        late.add(mail);
+    }
+
+    /** Has a long piece of work done in slices, one for each round of mail. */
+    public final void slice(Sliced work) {
+        sliced.add(work);
+        if (mailWaits.compareAndSet(false, true)) {
+            loop.wakeup();
+        }
+    }
+
+    /** Runs a task on the shard's thread, from any thread. */
+    public final void execute(Runnable task) {
+        post(
+                new MailBatch(
+                        index,
+                        new Mail[] {
+                            new Mail() {
+                                @Override
+                                protected boolean handle(Shard at, int from) {
+                                    task.run();
+                                    return true;
+                                }
+                            }
+                        },
+                        1,
+                        1));
+    }
+
+    private void post(MailBatch batch) {
+        mailed.addAndGet(batch.weight());
+        mailbox.offer(batch);
+        if (!mailWaits.get() && mailWaits.compareAndSet(false, true)) {
+            loop.wakeup();
+        }
+    }
+
+    /** Handles a slice of what others sent. */
+    public final void onMail() {
+        enter();
+        mailWaits.set(false);
+        Sliced work = sliced.peek();
+        if (work != null) {
+            sliced.remove();
+            if (!work.slice()) {
+                sliced.add(work);
+            }
+        }
+        drainMailbox();
+        if ((current != null || !mailbox.isEmpty() || !sliced.isEmpty())
+                && mailWaits.compareAndSet(false, true)) {
+            loop.wakeup();
+        }
+    }
+
+    private void drainMailbox() {
+        int budget = MAIL_SLICE;
+        while (budget > 0) {
+            MailBatch batch = current;
+            if (batch == null) {
+                batch = mailbox.poll();
+                if (batch == null) {
+                    return;
+                }
+                current = batch;
+                currentNext = 0;
+            }
+            while (budget > 0 && currentNext < batch.count()) {
+                Mail mail = batch.mails()[currentNext];
+                budget -= mail.cost();
+                if (mail.handle(this, batch.from())) {
+                    currentNext++;
+                    handled.lazySet(handled.getPlain() + mail.weight());
+                }
+            }
+            if (currentNext == batch.count()) {
+                current = null;
+                onMailHandled();
+            }
+        }
+    }
+
+    /** Mail was posted to a shard; this many messages are now under way to it. */
+    protected void onPosted(int shard, long depth) {}
+
+    /** A batch of mail was handled: the depth went down. */
+    protected void onMailHandled() {}
+
+    /** Every {@link #TICK_MS}. */
+    public void onTick() {
+        enter();
+        timers.advance(nowMs);
+    }
+
+    /**
+     * Ends the turn: commit, mail, bytes. The order matters: what the commit completes may still
+     * send mail and bytes, and mail is posted in the order of the shards' numbers, so that what was
+     * said to the topic index (shard 0) is there before anyone else acts on it.
+     */
+    public final void onTurnEnd() {
+        do {
+            while (store.isDirty()) {
+                inCommit = true;
+                store.commit();
+                inCommit = false;
+            }
+            runTurnEnds();
+        } while (store.isDirty());
+        for (int i = 0; i < outboxes.length; i++) {
+            if (!outboxes[i].isEmpty()) {
+                peers[i].post(outboxes[i].take(index));
+                onPosted(i, peers[i].mailboxDepth());
+            }
+        }
+        if (!late.isEmpty()) {
+            peers[lateShard].post(late.take(index));
+        }
+        endRequested = false;
+        long nanos = time.nanos() - turnStartNanos;
+        if (nanos > longestTurnNanos) {
+            longestTurnNanos = nanos;
+        }
+    }
+
+    private void runTurnEnds() {
+        while (!turnEnds.isEmpty()) {
+            ArrayList<TurnEnd> items = turnEnds;
+            turnEnds = turnEndsSpare;
+            for (int i = 0; i < items.size(); i++) {
+                items.get(i).onTurnEnd();
+            }
+            items.clear();
+            turnEndsSpare = items;
+        }
+    }
+
+    /** Calls the waiter when everything that was gathered so far is committed; at once if it is. */
+    public final void afterCommit(CommitWaiter waiter) {
+        long commit = store.isDirty() ? store.openCommit() : store.openCommit() - 1;
+        if (commit <= settled) {
+            waiter.onCommit(true);
+        } else {
+            waiting.add(new Waiting(commit, waiter));
+        }
+    }
+
+    @Override
+    public final void onCommitted(long commit) {
+        if (inCommit) {
+            settle(commit, true);
+        } else {
+            execute(() -> settle(commit, true));
+        }
+    }
+
+    @Override
+    public final void onFailed(long commit, Throwable cause) {
+        execute(() -> {
+            counters.increment(Metric.STORE_FAILURES);
+            settle(commit, false);
+        });
+    }
+
+    private void settle(long commit, boolean durable) {
+        settled = commit;
+        Waiting first;
+        while ((first = waiting.peek()) != null && first.commit() <= commit) {
+            waiting.remove();
+            first.waiter().onCommit(durable);
+        }
+    }
+}

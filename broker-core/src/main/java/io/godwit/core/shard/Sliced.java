@@ -1,0 +1,12 @@
+package io.godwit.core.shard;
+
+/**
+ * Long work that is done in slices, so that nothing else on the shard waits longer than a
+ * millisecond.
+ */
+public interface Sliced {
+    /**
+     * @return true when the work is done
+     */
+    boolean slice();
+}

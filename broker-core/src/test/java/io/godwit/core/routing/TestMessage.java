@@ -1,0 +1,43 @@
+package io.godwit.core.routing;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.Topic;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Messages for the tests of this package. */
+final class TestMessage {
+    private static final byte[] NO_PROPERTIES = new byte[0];
+
+    private TestMessage() {}
+
+    static Message retained(String topic, String payload) {
+        return retained(topic, payload, Message.NEVER);
+    }
+
+    static Message retained(String topic, String payload, long expiresAtMs) {
+        return of(topic, payload, 1, expiresAtMs, null);
+    }
+
+    static Message of(
+            String topic,
+            String payload,
+            int qos,
+            long expiresAtMs,
+            @Nullable SessionRef publisher) {
+        return new Message(
+                Topic.of(topic),
+                payload.getBytes(StandardCharsets.UTF_8),
+                NO_PROPERTIES,
+                qos,
+                true,
+                expiresAtMs,
+                publisher,
+                1,
+                1);
+    }
+
+    static String text(Message message) {
+        return new String(message.payload, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,28 @@
+package io.godwit.server.config;
+
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
+import io.godwit.core.settings.OverloadSettings;
+import java.util.List;
+
+/**
+ * Everything the operator chose, checked; fixed at start.
+ *
+ * @param listeners the enabled ones, in the order of the file; never empty
+ */
+public record Config(
+        NodeConfig node,
+        ServerConfig server,
+        List<ListenerConfig> listeners,
+        SecurityConfig security,
+        AdminConfig admin,
+        LogConfig log,
+        SysConfig sys,
+        StopConfig stop,
+        MqttSettings mqtt,
+        LimitSettings limits,
+        OverloadSettings overload) {
+    public Config {
+        listeners = List.copyOf(listeners);
+    }
+}

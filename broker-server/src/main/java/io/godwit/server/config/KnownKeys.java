@@ -1,0 +1,82 @@
+package io.godwit.server.config;
+
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Finds a key by its full name, and the nearest one for a name that is unknown. */
+final class KnownKeys {
+    private static final Map<String, Key<?>> FIXED =
+            Keys.ALL.stream().collect(Collectors.toMap(Key::name, Function.identity()));
+    private static final Map<String, Key<?>> OF_LISTENER =
+            ListenerKeys.ALL.stream().collect(Collectors.toMap(Key::name, Function.identity()));
+    private static final String LISTENER_NAME = "[a-z0-9][a-z0-9_-]{0,31}";
+
+    private KnownKeys() {}
+
+    static Optional<Key<?>> find(String fullName) {
+        if (!fullName.startsWith(ListenerKeys.PREFIX)) {
+            return Optional.ofNullable(FIXED.get(fullName));
+        }
+        return listenerOf(fullName)
+                .map(listener ->
+                        fullName.substring(ListenerKeys.PREFIX.length() + listener.length() + 1))
+                .map(OF_LISTENER::get);
+    }
+
+    /**
+     * {@code listeners.ws.bind} belongs to {@code ws}; empty when a listener can't be called so.
+     */
+    static Optional<String> listenerOf(String fullName) {
+        if (!fullName.startsWith(ListenerKeys.PREFIX)) return Optional.empty();
+        int end = fullName.indexOf('.', ListenerKeys.PREFIX.length());
+        if (end < 0) return Optional.empty();
+        String name = fullName.substring(ListenerKeys.PREFIX.length(), end);
+        return name.matches(LISTENER_NAME) ? Optional.of(name) : Optional.empty();
+    }
+
+    static boolean isSection(String name) {
+        String prefix = name + ".";
+        return all("x").anyMatch(key -> key.startsWith(prefix))
+                || (prefix.startsWith(ListenerKeys.PREFIX)
+                        && listenerOf(prefix + "x").isPresent()
+                        && prefix.matches("[^.]+\\.[^.]+\\.(tls\\.)?"));
+    }
+
+    /** Says why nothing is found under the name, and what was perhaps meant. */
+    static String unknown(String fullName) {
+        if (isSection(fullName)) return "is a section: its keys stand below it, indented";
+        boolean ofListener = fullName.startsWith(ListenerKeys.PREFIX);
+        if (ofListener && fullName.indexOf('.', ListenerKeys.PREFIX.length()) > 0) {
+            String name =
+                    fullName.substring(0, fullName.indexOf('.', ListenerKeys.PREFIX.length()));
+            if (listenerOf(fullName).isEmpty()) {
+                return "a listener's name is up to 32 of a-z 0-9 _ -, not "
+                        + name.substring(ListenerKeys.PREFIX.length());
+            }
+        }
+        return "unknown key, did you mean "
+                + nearest(fullName, listenerOf(fullName).orElse("<name>"));
+    }
+
+    private static String nearest(String fullName, String listener) {
+        String tail = "." + fullName;
+        return all(listener)
+                .min(
+                        Comparator.<String>comparingInt(
+                                        known -> known.endsWith(tail) ? 0 : 1) // section forgotten
+                                .thenComparingInt(known -> EditDistance.between(fullName, known))
+                                .thenComparing(Comparator.naturalOrder()))
+                .orElseThrow();
+    }
+
+    private static Stream<String> all(String listener) {
+        return Stream.concat(
+                FIXED.keySet().stream(),
+                OF_LISTENER.keySet().stream()
+                        .map(key -> ListenerKeys.PREFIX + listener + "." + key));
+    }
+}

@@ -1,0 +1,53 @@
+package io.godwit.server.config;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One listener ({@code listeners.<name>.*}).
+ *
+ * @param path of the WebSocket, begins with {@code /}; empty unless {@code type.webSocket()}
+ * @param tls null unless {@code type.encrypted()}
+ * @param backlog connections that the kernel may hold before they are accepted
+ * @param receiveBufferBytes SO_RCVBUF; 0 = the kernel's own choice
+ * @param sendBufferBytes SO_SNDBUF; 0 = the kernel's own choice
+ */
+public record ListenerConfig(
+        String name,
+        Type type,
+        BindAddress bind,
+        String path,
+        @Nullable TlsConfig tls,
+        int backlog,
+        int receiveBufferBytes,
+        int sendBufferBytes) {
+
+    /** What a connection speaks below MQTT. */
+    public enum Type {
+        TCP(1883, false, false),
+        TLS(8883, true, false),
+        WS(8083, false, true),
+        WSS(8084, true, true);
+
+        private final int usualPort;
+        private final boolean encrypted;
+        private final boolean webSocket;
+
+        Type(int usualPort, boolean encrypted, boolean webSocket) {
+            this.usualPort = usualPort;
+            this.encrypted = encrypted;
+            this.webSocket = webSocket;
+        }
+
+        public int usualPort() {
+            return usualPort;
+        }
+
+        public boolean encrypted() {
+            return encrypted;
+        }
+
+        public boolean webSocket() {
+            return webSocket;
+        }
+    }
+}

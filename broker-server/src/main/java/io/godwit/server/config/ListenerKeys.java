@@ -1,0 +1,135 @@
+package io.godwit.server.config;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The table of the keys of one listener; their names follow {@code listeners.<name>.}. */
+final class ListenerKeys {
+    static final String PREFIX = "listeners.";
+
+    static final Key<Boolean> ENABLED =
+            new Key<>("enabled", ValueType.bool(), true, "false: as if it were not there.");
+
+    static final Key<ListenerConfig.Type> TYPE =
+            new Key<>(
+                    "type",
+                    ValueType.oneOf(ListenerConfig.Type.class),
+                    ListenerConfig.Type.TCP,
+                    "What is below MQTT: plain TCP, TLS, WebSocket (ws), or WebSocket over TLS (wss).");
+
+    static final Key<Optional<BindAddress>> BIND =
+            new Key<>(
+                    "bind",
+                    ValueType.address(false),
+                    Optional.empty(),
+                    "Where it listens. A port alone means every address, IPv4 and IPv6; port 0 any free"
+                            + " one. Default: the type's usual port (tcp 1883, tls 8883, ws 8083,"
+                            + " wss 8084) on every address.");
+
+    static final Key<String> PATH =
+            new Key<>(
+                    "path",
+                    ValueType.text(
+                            "a path that begins with /", text -> text.matches("/[!-~&&[^?#]]*")),
+                    "/mqtt",
+                    "The path of the WebSocket (ws, wss).");
+
+    static final Key<Long> BACKLOG =
+            new Key<>(
+                    "backlog",
+                    Quantity.number(1, 1_000_000),
+                    4096L,
+                    "Connections that may wait to be accepted; the kernel's net.core.somaxconn bounds"
+                            + " it too.");
+
+    static final Key<Long> RECEIVE_BUFFER =
+            new Key<>(
+                    "receive-buffer",
+                    Quantity.bytes(1 << 10, 1 << 30).orZero(),
+                    0L,
+                    "The kernel's receive buffer of a connection. 0: as the kernel likes.");
+
+    static final Key<Long> SEND_BUFFER =
+            new Key<>(
+                    "send-buffer",
+                    Quantity.bytes(1 << 10, 1 << 30).orZero(),
+                    0L,
+                    "The kernel's send buffer of a connection. 0: as the kernel likes.");
+
+    static final Key<String> TLS_CERTIFICATE =
+            new Key<>(
+                    "tls.certificate",
+                    file(),
+                    "",
+                    "PEM file: the server's certificate, then those between it and the root (tls, wss:"
+                            + " must be set).");
+
+    static final Key<String> TLS_KEY =
+            new Key<>(
+                    "tls.key",
+                    file(),
+                    "",
+                    "PEM file: its private key, PKCS#8, without a password (tls, wss: must be set).");
+
+    static final Key<String> TLS_CLIENT_CA =
+            new Key<>(
+                    "tls.client-ca",
+                    file(),
+                    "",
+                    "PEM file: the authorities whose client certificates are accepted. Empty: clients"
+                            + " are not asked for one.");
+
+    static final Key<ClientAuthChoice> TLS_CLIENT_AUTH =
+            new Key<>(
+                    "tls.client-auth",
+                    ValueType.oneOf(ClientAuthChoice.class),
+                    ClientAuthChoice.AUTO,
+                    "Whether a client must show a certificate. auto: required when client-ca is set,"
+                            + " else none.");
+
+    static final Key<List<String>> TLS_PROTOCOLS =
+            new Key<>(
+                    "tls.protocols",
+                    ValueType.someOf("TLSv1.3", "TLSv1.2"),
+                    List.of("TLSv1.3", "TLSv1.2"),
+                    "Versions of TLS.");
+
+    static final Key<TlsConfig.Provider> TLS_PROVIDER =
+            new Key<>(
+                    "tls.provider",
+                    ValueType.oneOf(TlsConfig.Provider.class),
+                    TlsConfig.Provider.AUTO,
+                    "Who encrypts. auto: openssl where its library loads (a third of the CPU per"
+                            + " handshake), else the jdk.");
+
+    /** In the order of the file. */
+    static final List<Key<?>> ALL =
+            List.of(
+                    ENABLED,
+                    TYPE,
+                    BIND,
+                    PATH,
+                    BACKLOG,
+                    RECEIVE_BUFFER,
+                    SEND_BUFFER,
+                    TLS_CERTIFICATE,
+                    TLS_KEY,
+                    TLS_CLIENT_CA,
+                    TLS_CLIENT_AUTH,
+                    TLS_PROTOCOLS,
+                    TLS_PROVIDER);
+
+    /** What may be written; {@code AUTO} becomes one of the others. */
+    enum ClientAuthChoice {
+        AUTO,
+        NONE,
+        OPTIONAL,
+        REQUIRED
+    }
+
+    private ListenerKeys() {}
+
+    private static ValueType<String> file() {
+        return ValueType.text("a file", text -> text.indexOf('\0') < 0);
+    }
+}

@@ -1,0 +1,126 @@
+package io.godwit.server.config;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a YAML file as a flat list of dotted keys with the lines where they stand. */
+final class YamlSource {
+    private static final int DEPTH_MAX = 16;
+    private final Path file;
+    private final YAMLParser parser;
+    private final List<ConfigProblem> problems;
+    private final Map<String, Assignment> found = new LinkedHashMap<>();
+
+    private YamlSource(Path file, YAMLParser parser, List<ConfigProblem> problems) {
+        this.file = file;
+        this.parser = parser;
+        this.problems = problems;
+    }
+
+    /** What could be read before the first mistake of syntax. */
+    static List<Assignment> read(Path file, List<ConfigProblem> problems) {
+        try (YAMLParser parser = new YAMLFactory().createParser(Files.readString(file))) {
+            YamlSource source = new YamlSource(file, parser, problems);
+            source.document();
+            return new ArrayList<>(source.found.values());
+        } catch (IOException e) {
+            String reason = Files.isDirectory(file) ? "is a folder" : "can't be read";
+            if (!Files.exists(file)) reason = "there is no such file";
+            problems.add(new ConfigProblem(file.toString(), "", null, reason));
+            return List.of();
+        }
+    }
+
+    private void document() throws IOException {
+        try {
+            JsonToken first = parser.nextToken();
+            if (first == JsonToken.START_OBJECT) {
+                mapping("", 1);
+                if (parser.nextToken() != null)
+                    problem("", null, "a second document is not allowed");
+            } else if (first != null && first != JsonToken.VALUE_NULL) {
+                problem("", null, "must consist of lines like  key: value");
+            }
+        } catch (JsonProcessingException e) {
+            int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+            String text = e.getOriginalMessage().lines().findFirst().orElse("");
+            problems.add(
+                    new ConfigProblem(file + " line " + line, "", null, "is not YAML: " + text));
+        }
+    }
+
+    /** The parser stands at the mapping's start and then at its end. */
+    private void mapping(String prefix, int depth) throws IOException {
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String key = prefix + parser.currentName();
+            String where = where();
+            JsonToken value = parser.nextToken();
+            if (value == JsonToken.START_OBJECT && depth < DEPTH_MAX) {
+                mapping(key + ".", depth + 1);
+            } else if (value == JsonToken.START_OBJECT) {
+                problem(key, null, "is nested too deeply");
+                parser.skipChildren();
+            } else if (value == JsonToken.START_ARRAY) {
+                assign(key, list(key), where);
+            } else if (parser.isCurrentAlias()) {
+                problem(key, "*" + parser.getText(), "aliases are not supported");
+            } else if (value != JsonToken.VALUE_NULL) {
+                assign(key, parser.getText(), where);
+            } else {
+                leftEmpty(key, where);
+            }
+        }
+    }
+
+    /** {@code limits:} with nothing below it is fine; {@code mqtt.maximum-qos:} is not. */
+    private void leftEmpty(String key, String where) {
+        if (KnownKeys.find(key).isPresent()) {
+            problems.add(new ConfigProblem(where, key, null, "has no value"));
+        } else if (KnownKeys.listenerOf(key + ".").isPresent()) {
+            problems.add(new ConfigProblem(where, key, null, "needs at least its type"));
+        } else if (!KnownKeys.isSection(key)) {
+            assign(key, "", where);
+        }
+    }
+
+    private String list(String key) throws IOException {
+        StringJoiner items = new StringJoiner(",");
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            if (parser.currentToken().isScalarValue()) {
+                items.add(parser.getText());
+            } else {
+                problem(key, null, "a list may hold plain values only");
+                parser.skipChildren();
+            }
+        }
+        return items.toString();
+    }
+
+    private void assign(String key, String text, String where) {
+        Assignment earlier = found.putIfAbsent(key, new Assignment(key, text, where));
+        if (earlier != null) {
+            problems.add(
+                    new ConfigProblem(
+                            where, key, text, "stands there already: " + earlier.where()));
+        }
+    }
+
+    private void problem(String key, @Nullable String value, String text) {
+        problems.add(new ConfigProblem(where(), key, value, text));
+    }
+
+    private String where() {
+        return file + " line " + parser.currentTokenLocation().getLineNr();
+    }
+}

@@ -1,0 +1,66 @@
+package io.godwit.server.listener;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Counts the node's connections against {@code limits.connections} and the open files. Those beyond
+ * are refused in order: with a CONNACK while a small number of such refusals is under way, else by
+ * closing at once.
+ */
+public final class Admission {
+    /** What happens to a connection that was accepted from the kernel. */
+    enum Verdict {
+        ADMITTED,
+        /** Tell the client why, then close. */
+        REFUSED,
+        /** Close at once: too many refusals are under way. */
+        DROPPED
+    }
+
+    private final AtomicInteger admitted = new AtomicInteger();
+    private final AtomicInteger refusing = new AtomicInteger();
+    private final int connectionsMax;
+    private final int refusingMax;
+
+    /**
+     * @param connectionsMax connections at the same time
+     * @param refusingMax refusals under way at the same time; each holds an open file for a moment
+     */
+    public Admission(int connectionsMax, int refusingMax) {
+        this.connectionsMax = connectionsMax;
+        this.refusingMax = refusingMax;
+    }
+
+    /** Each verdict but DROPPED is given back by {@link #release}, once. */
+    Verdict admit() {
+        if (take(admitted, connectionsMax)) {
+            return Verdict.ADMITTED;
+        }
+        return take(refusing, refusingMax) ? Verdict.REFUSED : Verdict.DROPPED;
+    }
+
+    private static boolean take(AtomicInteger count, int max) {
+        if (count.incrementAndGet() <= max) {
+            return true;
+        }
+        count.decrementAndGet();
+        return false;
+    }
+
+    void release(Verdict verdict) {
+        switch (verdict) {
+            case ADMITTED -> admitted.decrementAndGet();
+            case REFUSED -> refusing.decrementAndGet();
+            case DROPPED -> {}
+        }
+    }
+
+    /** Connections now, those being refused not counted. */
+    public int connections() {
+        return admitted.get();
+    }
+
+    public int connectionsMax() {
+        return connectionsMax;
+    }
+}

@@ -1,0 +1,83 @@
+package io.godwit.server.listener;
+
+import io.godwit.server.config.ListenerConfig;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.SocketChannelConfig;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import org.jspecify.annotations.Nullable;
+
+/** Prepares an accepted channel of one listener for one shard: its options and its pipeline. */
+final class ChannelSetup {
+    private static final int HTTP_LINE_BYTES_MAX = 4_096;
+    private static final int HTTP_HEADER_BYTES_MAX = 8_192;
+
+    /**
+     * Of connections whose handlers may keep a piece of what was read (half a TLS record, half a
+     * header): small pieces, so that a peer that stops in the middle holds little.
+     */
+    private static final RecvByteBufAllocator CAREFUL =
+            new AdaptiveRecvByteBufAllocator(512, 2_048, ReadBuffer.BYTES).maxMessagesPerRead(1);
+
+    private final ListenerConfig listener;
+    private final ListenerShard home;
+    private final @Nullable SslContext tls;
+    private final RecvByteBufAllocator reads;
+    private final long frameBytesMax;
+
+    /**
+     * @param reads the shard's buffer, used where nobody keeps a piece of it
+     * @param frameBytesMax payload of a WebSocket frame
+     */
+    ChannelSetup(
+            ListenerConfig listener,
+            ListenerShard home,
+            @Nullable SslContext tls,
+            ReadBuffer reads,
+            long frameBytesMax) {
+        this.listener = listener;
+        this.home = home;
+        this.tls = tls;
+        this.reads = home.plain() ? reads : CAREFUL;
+        this.frameBytesMax = frameBytesMax;
+    }
+
+    void apply(Channel child, Admission.Verdict verdict) {
+        SocketChannelConfig config = ((SocketChannel) child).config();
+        config.setTcpNoDelay(true);
+        if (listener.receiveBufferBytes() > 0) {
+            config.setReceiveBufferSize(listener.receiveBufferBytes());
+        }
+        if (listener.sendBufferBytes() > 0) {
+            config.setSendBufferSize(listener.sendBufferBytes());
+        }
+        config.setRecvByteBufAllocator(reads);
+        config.setWriteBufferWaterMark(home.waterMark());
+
+        ChannelPipeline pipeline = child.pipeline();
+        if (tls != null) {
+            SslHandler handler = tls.newHandler(child.alloc());
+            handler.setHandshakeTimeoutMillis(0); // the time limit of CONNECT covers it
+            pipeline.addLast(handler);
+        }
+        if (listener.type().webSocket()) {
+            pipeline.addLast(
+                    new HttpServerCodec(
+                            HTTP_LINE_BYTES_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADER_BYTES_MAX),
+                    new HttpObjectAggregator(HTTP_HEADER_BYTES_MAX, true),
+                    new WebSocketHandshake(listener.path(), frameBytesMax));
+        }
+        ChannelHandler last =
+                verdict == Admission.Verdict.ADMITTED
+                        ? new ChannelWire(home)
+                        : new RefusedConnection(home);
+        pipeline.addLast(last);
+    }
+}

@@ -1,0 +1,209 @@
+package io.godwit.server.listener;
+
+import io.godwit.core.session.Wire;
+import io.godwit.core.session.WireListener;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection: the last handler of the pipeline, for plain TCP the only one. Bytes go straight
+ * to the core, and the core's bytes straight to the channel.
+ *
+ * <p><i>Memory.</i> An idle connection costs this object, its context and Netty's channel; whatever
+ * can be asked of the channel or shared is not kept here.
+ */
+final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
+    private static final Logger log = LoggerFactory.getLogger(ChannelWire.class);
+
+    private static final int OPEN = -1;
+
+    private final ListenerShard home;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable WireListener connection;
+
+    /** Whether it stands in the shard's {@link OutboundBacklog}. */
+    private boolean slow;
+
+    /** Bytes discarded since {@link #close}; OPEN before. */
+    private int discarded = OPEN;
+
+    ChannelWire(ListenerShard home) {
+        this.home = home;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        home.admission().release(Admission.Verdict.ADMITTED);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        // At the accept, so that the time limit of CONNECT covers the handshakes too.
+        connection = home.shard().open(this);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        try {
+            WireListener connection = this.connection;
+            if (discarded != OPEN) {
+                discarded += in.readableBytes();
+                if (discarded > OrderlyClose.DISCARDED_BYTES_MAX) {
+                    OrderlyClose.now(ctx.channel());
+                }
+            } else if (connection != null) {
+                connection.onBytes(in);
+            }
+        } catch (Throwable fault) {
+            onFault(fault);
+        } finally {
+            in.release();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        WireListener connection = this.connection;
+        if (connection != null && discarded == OPEN && ctx.channel().isWritable()) {
+            try {
+                connection.onWritable();
+            } catch (Throwable fault) {
+                onFault(fault);
+            }
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        WireListener connection = this.connection;
+        if (connection != null) {
+            this.connection = null;
+            discarded = 0; // whatever is still written has nowhere to go
+            try {
+                connection.onClosed();
+            } catch (Throwable fault) {
+                onFault(fault);
+            }
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (cause instanceof IOException) {
+            log.debug("{} {}: {}", listener(), remoteAddress(), cause.getMessage());
+        } else {
+            log.debug("{} {} closed", listener(), remoteAddress(), cause);
+        }
+        OrderlyClose.now(ctx.channel());
+    }
+
+    /** A bug of ours met this connection: it goes, the others go on. */
+    private void onFault(Throwable fault) {
+        log.error("Closing the connection of {}: a fault of the broker", remoteAddress(), fault);
+        OrderlyClose.now(channel());
+    }
+
+    private ChannelHandlerContext context() {
+        ChannelHandlerContext context = this.context;
+        if (context == null) {
+            throw new IllegalStateException("not in a pipeline");
+        }
+        return context;
+    }
+
+    private Channel channel() {
+        return context().channel();
+    }
+
+    @Override
+    public ByteBuf allocate(int bytes) {
+        return context().alloc().directBuffer(bytes);
+    }
+
+    @Override
+    public void write(ByteBuf bytes) {
+        if (discarded == OPEN) {
+            ChannelHandlerContext context = context();
+            context.write(bytes, context.voidPromise());
+        } else {
+            bytes.release();
+        }
+    }
+
+    @Override
+    public void flush() {
+        context().flush();
+        if (!slow && pendingBytes() > 0) {
+            slow = true;
+            home.backlog().add(this);
+        }
+    }
+
+    void caughtUp() {
+        slow = false;
+    }
+
+    @Override
+    public boolean isWritable() {
+        return channel().isWritable();
+    }
+
+    @Override
+    public long pendingBytes() {
+        ChannelOutboundBuffer pending = channel().unsafe().outboundBuffer();
+        return pending == null ? 0 : pending.totalPendingWriteBytes();
+    }
+
+    @Override
+    public void read(boolean wanted) {
+        if (discarded == OPEN) {
+            channel().config().setAutoRead(wanted);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (discarded != OPEN) {
+            return;
+        }
+        discarded = 0;
+        if (home.plain()) {
+            OrderlyClose.close(channel());
+        } else {
+            // The handlers before this one say good-bye in their own way; what they have not
+            // encrypted by then is lost.
+            context().flush();
+            context().close();
+        }
+    }
+
+    @Override
+    public String remoteAddress() {
+        return Addresses.text(channel().remoteAddress());
+    }
+
+    @Override
+    public boolean isLoopback() {
+        return channel().remoteAddress() instanceof InetSocketAddress address
+                && address.getAddress().isLoopbackAddress();
+    }
+
+    @Override
+    public String listener() {
+        return home.listener();
+    }
+}

@@ -1,0 +1,18 @@
+package io.godwit.server.listener;
+
+import io.netty.channel.WriteBufferWaterMark;
+
+/**
+ * What the connections of one listener on one shard have in common, so that none of them carries it
+ * itself.
+ *
+ * @param listener name, as in {@code listeners.<name>}
+ * @param plain whether the socket's bytes are MQTT's, with no TLS or WebSocket around
+ */
+record ListenerShard(
+        String listener,
+        boolean plain,
+        Inlet shard,
+        Admission admission,
+        WriteBufferWaterMark waterMark,
+        OutboundBacklog backlog) {}

@@ -1,0 +1,123 @@
+package io.godwit.server.listener;
+
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.server.StartFailed;
+import io.godwit.server.config.ListenerConfig;
+import io.godwit.server.loop.EventLoops;
+import io.godwit.server.tls.TlsContexts;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.ReferenceCountUtil;
+import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/** The open listeners of the node: bound first, all of them, then accepting. */
+public final class Listeners {
+    /** Data of several packets that a client put into one WebSocket frame. */
+    private static final long FRAME_SLACK_BYTES = 1 << 20;
+
+    private final EventLoops loops;
+    private final Inlet[] shards;
+    private final Admission admission;
+    private final WriteBufferWaterMark waterMark;
+    private final long frameBytesMax;
+    private final ReadBuffer[] reads;
+    private final OutboundBacklogs backlogs;
+    private final Map<String, Listener> open = new LinkedHashMap<>();
+    private final List<SslContext> contexts = new ArrayList<>();
+
+    /**
+     * @param shards index = loop
+     * @param packetBytesMax mqtt.maximum-packet-size
+     */
+    public Listeners(
+            EventLoops loops,
+            Inlet[] shards,
+            Admission admission,
+            OverloadSettings overload,
+            int packetBytesMax,
+            OutboundBacklogs backlogs) {
+        this.loops = loops;
+        this.shards = shards;
+        this.admission = admission;
+        this.waterMark =
+                new WriteBufferWaterMark(overload.writeLowWater(), overload.writeHighWater());
+        this.frameBytesMax = packetBytesMax + FRAME_SLACK_BYTES;
+        this.reads = new ReadBuffer[loops.count()];
+        this.backlogs = backlogs;
+        for (int i = 0; i < reads.length; i++) {
+            reads[i] = new ReadBuffer(ByteBufAllocator.DEFAULT);
+        }
+    }
+
+    /** Binds one more listener; it accepts nothing yet. */
+    public void bind(ListenerConfig config) throws StartFailed {
+        SslContext tls = null;
+        if (config.tls() != null) {
+            tls = TlsContexts.of(config.name(), config.tls(), Instant.now());
+            contexts.add(tls);
+        }
+        Acceptor.Target[] targets = new Acceptor.Target[loops.count()];
+        for (int i = 0; i < targets.length; i++) {
+            targets[i] = target(config, tls, i);
+        }
+        open.put(config.name(), Listener.bind(config, loops.transport(), targets));
+    }
+
+    private Acceptor.Target target(ListenerConfig config, @Nullable SslContext tls, int shard) {
+        ListenerShard home =
+                new ListenerShard(
+                        config.name(),
+                        config.type() == ListenerConfig.Type.TCP,
+                        shards[shard],
+                        admission,
+                        waterMark,
+                        backlogs.of(shard));
+        return new Acceptor.Target(
+                loops.get(shard),
+                home,
+                new ChannelSetup(config, home, tls, reads[shard], frameBytesMax));
+    }
+
+    /** From now on clients come in. */
+    public void accept() {
+        open.values().forEach(Listener::accept);
+    }
+
+    /**
+     * From now on nobody comes in; who is connected stays. Returns when the sockets are closed, or
+     * when a loop takes longer than the time-out.
+     */
+    public void stopAccepting(long timeoutMs) {
+        open.values().forEach(listener -> listener.close(timeoutMs));
+    }
+
+    /** Where a listener is bound; the port is the real one if 0 was asked for. */
+    public InetSocketAddress address(String listener) {
+        Listener found = open.get(listener);
+        if (found == null) {
+            throw new NoSuchElementException("no listener " + listener);
+        }
+        return found.address();
+    }
+
+    /** Such as {@code mqtt tcp 0.0.0.0:1883}, in the order of binding. */
+    public List<String> describe() {
+        return open.values().stream().map(Listener::toString).toList();
+    }
+
+    /** Call when the loops have ended. */
+    public void release() {
+        for (ReadBuffer read : reads) {
+            read.release();
+        }
+        contexts.forEach(ReferenceCountUtil::release);
+    }
+}

@@ -1,0 +1,176 @@
+package io.godwit.server.listener;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.ssl.SslHandler;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The opening handshake of a WebSocket (RFC 6455, 4.2); afterwards the HTTP handlers are gone and
+ * {@link WebSocketFrames} stands in their place. A request that is none gets its answer and the
+ * connection is closed.
+ */
+final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
+    private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+    /** The one that MQTT 3.1.1 and 5.0 name [MQTT-6.0.0-3], and the one of 3.1's time. */
+    private static final List<String> SUBPROTOCOLS = List.of("mqtt", "mqttv3.1");
+
+    private final String path;
+    private final long frameBytesMax;
+    private boolean answered;
+
+    WebSocketHandshake(String path, long frameBytesMax) {
+        this.path = path;
+        this.frameBytesMax = frameBytesMax;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        FullHttpRequest request = (FullHttpRequest) message;
+        try {
+            if (answered) {
+                return;
+            }
+            answered = true;
+            String subprotocol = subprotocol(request.headers());
+            FullHttpResponse refusal = refusal(request, subprotocol);
+            if (refusal != null) {
+                refusal.headers()
+                        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE)
+                        .set(HttpHeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8")
+                        .setInt(HttpHeaderNames.CONTENT_LENGTH, refusal.content().readableBytes());
+                ctx.writeAndFlush(refusal);
+                close(ctx);
+            } else if (subprotocol != null) {
+                accept(ctx, request.headers(), subprotocol);
+            }
+        } finally {
+            request.release();
+        }
+    }
+
+    private @Nullable FullHttpResponse refusal(
+            FullHttpRequest request, @Nullable String subprotocol) {
+        HttpHeaders headers = request.headers();
+        if (!request.decoderResult().isSuccess()) {
+            return response(HttpResponseStatus.BAD_REQUEST, "This is no HTTP request.");
+        }
+        String uri = request.uri();
+        int query = uri.indexOf('?');
+        if (!(query < 0 ? uri : uri.substring(0, query)).equals(path)) {
+            return response(HttpResponseStatus.NOT_FOUND, "MQTT over WebSocket is at " + path);
+        }
+        if (!request.method().equals(HttpMethod.GET)) {
+            FullHttpResponse refusal =
+                    response(HttpResponseStatus.METHOD_NOT_ALLOWED, "Only GET opens a WebSocket.");
+            refusal.headers().set(HttpHeaderNames.ALLOW, "GET");
+            return refusal;
+        }
+        if (!headers.containsValue(HttpHeaderNames.UPGRADE, "websocket", true)
+                || !headers.containsValue(HttpHeaderNames.CONNECTION, "upgrade", true)
+                || !"13".equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
+            FullHttpResponse refusal =
+                    response(
+                            HttpResponseStatus.UPGRADE_REQUIRED,
+                            "This is MQTT over WebSocket, version 13.");
+            refusal.headers()
+                    .set(HttpHeaderNames.UPGRADE, "websocket")
+                    .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, "13");
+            return refusal;
+        }
+        if (!isKey(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY))) {
+            return response(
+                    HttpResponseStatus.BAD_REQUEST,
+                    "Sec-WebSocket-Key must be 16 bytes in Base64.");
+        }
+        if (subprotocol == null) {
+            return response(
+                    HttpResponseStatus.BAD_REQUEST,
+                    "The client must offer the subprotocol mqtt [MQTT-6.0.0-3].");
+        }
+        return null;
+    }
+
+    private static boolean isKey(@Nullable String key) {
+        try {
+            return key != null && Base64.getDecoder().decode(key.strip()).length == 16;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** The first that we know of those offered; null if there is none. */
+    private static @Nullable String subprotocol(HttpHeaders headers) {
+        for (String line : headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL)) {
+            for (String offered : line.split(",", -1)) {
+                int known = SUBPROTOCOLS.indexOf(offered.strip());
+                if (known >= 0) {
+                    return SUBPROTOCOLS.get(known);
+                }
+            }
+        }
+        return null;
+    }
+
+    private void accept(ChannelHandlerContext ctx, HttpHeaders request, String subprotocol) {
+        FullHttpResponse response = response(HttpResponseStatus.SWITCHING_PROTOCOLS, "");
+        response.headers()
+                .set(HttpHeaderNames.UPGRADE, "websocket")
+                .set(HttpHeaderNames.CONNECTION, "Upgrade")
+                .set(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT, acceptKey(request))
+                .set(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, subprotocol);
+        ctx.writeAndFlush(response);
+        // The codec goes last: it hands on what it has read beyond the request.
+        ctx.pipeline().addAfter(ctx.name(), null, new WebSocketFrames(frameBytesMax));
+        ctx.pipeline().remove(HttpObjectAggregator.class);
+        ctx.pipeline().remove(this);
+        ctx.pipeline().remove(HttpServerCodec.class);
+    }
+
+    private static String acceptKey(HttpHeaders request) {
+        String key = request.get(HttpHeaderNames.SEC_WEBSOCKET_KEY, "").strip() + GUID;
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-1")
+                            .digest(key.getBytes(StandardCharsets.US_ASCII));
+            return Base64.getEncoder().encodeToString(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-1", e);
+        }
+    }
+
+    private static FullHttpResponse response(HttpResponseStatus status, String text) {
+        return new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1,
+                status,
+                text.isEmpty()
+                        ? Unpooled.EMPTY_BUFFER
+                        : Unpooled.copiedBuffer(text + "\n", StandardCharsets.UTF_8));
+    }
+
+    private static void close(ChannelHandlerContext ctx) {
+        if (ctx.pipeline().get(SslHandler.class) == null) {
+            OrderlyClose.close(ctx.channel());
+        } else {
+            ctx.close();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.godwit.server.logging;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.EncoderBase;
+import io.godwit.server.config.LogConfig;
+import org.slf4j.LoggerFactory;
+
+/** Sets the log up from the configuration; made in code, since reading XML costs start-up time. */
+public final class Logs {
+    private static final String READY_LOGGER = "io.godwit.server.Server";
+
+    private Logs() {}
+
+    /**
+     * Applies {@code log.*}. Does nothing when the operator brought a logback file ({@code
+     * -Dlogback.configurationFile}).
+     *
+     * @param node node.name, for the JSON lines
+     */
+    public static void configure(LogConfig config, String node) {
+        if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)
+                || LogbackStart.isConfiguredByFile()) {
+            return;
+        }
+        EncoderBase<ILoggingEvent> encoder =
+                config.format() == LogConfig.Format.JSON ? new JsonLines(node) : new TextLines();
+        context.reset();
+        BoundedAsyncAppender async = new BoundedAsyncAppender();
+        async.setContext(context);
+        async.addAppender(console(context, encoder));
+        async.start();
+        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.addAppender(async);
+        Level level = Level.toLevel(config.level().name());
+        // Below its warnings a library tells about itself, not about decisions of this broker.
+        root.setLevel(level.isGreaterOrEqual(Level.WARN) ? level : Level.WARN);
+        context.getLogger("io.godwit").setLevel(level);
+        // The line that says the broker is ready is no matter of taste: programs wait for it.
+        context.getLogger(READY_LOGGER)
+                .setLevel(level.isGreaterOrEqual(Level.INFO) ? Level.INFO : level);
+    }
+
+    static ConsoleAppender<ILoggingEvent> console(
+            LoggerContext context, EncoderBase<ILoggingEvent> encoder) {
+        encoder.setContext(context);
+        encoder.start();
+        ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
+        console.setContext(context);
+        console.setEncoder(encoder);
+        console.start();
+        return console;
+    }
+
+    /** Writes what waits, and ends the log's thread. */
+    public static void stop() {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            context.stop();
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * TLS from PEM files, and sentences for what is wrong with them. Start with {@code TlsContexts}.
+ */
+@NullMarked
+package io.godwit.server.tls;
+
+import org.jspecify.annotations.NullMarked;

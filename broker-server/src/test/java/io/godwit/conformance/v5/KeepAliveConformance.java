@@ -1,0 +1,51 @@
+package io.godwit.conformance.v5;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.conformance.Mqtt5;
+import io.godwit.conformance.Needs;
+import io.godwit.conformance.target.Profile;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Keep Alive and Server Keep Alive (3.1.2.10, 3.2.2.3.14). */
+class KeepAliveConformance extends Conformance5 {
+    private static final Duration SOON = Duration.ofMillis(3_000);
+
+    @Test
+    @Mqtt5({"MQTT-3.1.2-22", "MQTT-3.2.2-22"})
+    void a_client_that_is_silent_for_one_and_a_half_keep_alives_is_cut_off() {
+        String topic = topic("will");
+        var subscriber = subscriber(topic, QOS_1);
+        var client = open();
+        client.send(connect().keepAlive(1).will(topic, "silent"));
+        assertThat(client.accepted().properties().has(0x13)).isFalse();
+        long start = System.nanoTime();
+        client.disconnected(SOON, 0x8D);
+        assertThat(System.nanoTime() - start).isBetween(1_400_000_000L, 2_600_000_000L);
+        subscriber.publish("silent");
+    }
+
+    @Test
+    @Mqtt5("MQTT-3.1.2-20")
+    void pings_keep_a_connection_alive() {
+        var client = client(connect().keepAlive(1));
+        for (int i = 0; i < 4; i++) {
+            elapse(800);
+            client.quiet();
+        }
+        client.disconnected(SOON, 0x8D);
+    }
+
+    @Test
+    @Needs(Profile.SHORT_KEEP_ALIVE)
+    @Mqtt5({"MQTT-3.1.2-21", "MQTT-3.2.2-21", "PE-3.2.2.3.14"})
+    void a_server_keep_alive_is_what_counts() {
+        var client = open();
+        client.send(connect().keepAlive(600));
+        assertThat(client.accepted().properties().number(0x13)).isEqualTo(1);
+        long start = System.nanoTime();
+        client.disconnected(SOON, 0x8D);
+        assertThat(System.nanoTime() - start).isBetween(1_400_000_000L, 2_600_000_000L);
+    }
+}

@@ -1,0 +1,175 @@
+package io.godwit.server.tls;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPrivateKey;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Date;
+import java.util.concurrent.atomic.AtomicLong;
+import org.bouncycastle.asn1.sec.SECObjectIdentifiers;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.bouncycastle.util.io.pem.PemObject;
+
+/** Keys and certificates made for one test, and the files that a broker reads them from. */
+public final class TestCertificates {
+    private static final AtomicLong SERIALS = new AtomicLong(1);
+
+    /** A key pair with its certificate. */
+    public record Identity(KeyPair keys, X509Certificate certificate) {
+        public PrivateKey key() {
+            return keys.getPrivate();
+        }
+    }
+
+    private TestCertificates() {}
+
+    public static KeyPair ecKeys() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec("secp256r1"));
+            return generator.generateKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public static KeyPair rsaKeys() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+            generator.initialize(2048);
+            return generator.generateKeyPair();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Self-signed, may sign others. */
+    public static Identity authority(String name) {
+        return make(name, ecKeys(), null, Instant.now().plus(1, ChronoUnit.DAYS), true);
+    }
+
+    /** For localhost, valid for a day. */
+    public static Identity server(Identity authority) {
+        return server(authority, ecKeys());
+    }
+
+    public static Identity server(Identity authority, KeyPair keys) {
+        return make("localhost", keys, authority, Instant.now().plus(1, ChronoUnit.DAYS), false);
+    }
+
+    public static Identity expired(Identity authority) {
+        return make(
+                "localhost", ecKeys(), authority, Instant.now().minus(1, ChronoUnit.HOURS), false);
+    }
+
+    private static Identity make(
+            String name, KeyPair keys, Identity authority, Instant notAfter, boolean ca) {
+        X500Name subject = new X500Name("CN=" + name);
+        X500Name issuer =
+                authority == null
+                        ? subject
+                        : X500Name.getInstance(
+                                authority.certificate().getSubjectX500Principal().getEncoded());
+        PrivateKey signer = authority == null ? keys.getPrivate() : authority.key();
+        try {
+            X509v3CertificateBuilder builder =
+                    new JcaX509v3CertificateBuilder(
+                            issuer,
+                            BigInteger.valueOf(SERIALS.getAndIncrement()),
+                            Date.from(notAfter.minus(2, ChronoUnit.DAYS)),
+                            Date.from(notAfter),
+                            subject,
+                            keys.getPublic());
+            builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(ca));
+            if (!ca) {
+                builder.addExtension(
+                        Extension.subjectAlternativeName,
+                        false,
+                        new GeneralNames(
+                                new GeneralName[] {
+                                    new GeneralName(GeneralName.dNSName, "localhost"),
+                                    new GeneralName(
+                                            GeneralName.iPAddress,
+                                            InetAddress.getLoopbackAddress().getHostAddress())
+                                }));
+            }
+            return new Identity(
+                    keys,
+                    new JcaX509CertificateConverter()
+                            .getCertificate(
+                                    builder.build(
+                                            new JcaContentSignerBuilder(
+                                                            signer.getAlgorithm().equals("RSA")
+                                                                    ? "SHA256withRSA"
+                                                                    : "SHA256withECDSA")
+                                                    .build(signer))));
+        } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public static Path writeCertificates(Path file, X509Certificate... certificates) {
+        return write(file, (Object[]) certificates);
+    }
+
+    /** As PKCS#8. */
+    public static Path writeKey(Path file, PrivateKey key) {
+        try {
+            return write(file, new JcaPKCS8Generator(key, null));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** As PKCS#1 or SEC 1: what openssl wrote for many years. */
+    public static Path writeTraditionalKey(Path file, PrivateKey key) {
+        if (key instanceof ECPrivateKey ec) {
+            // With the curve inside, as openssl writes it.
+            var sec1 =
+                    new org.bouncycastle.asn1.sec.ECPrivateKey(
+                            256, ec.getS(), SECObjectIdentifiers.secp256r1);
+            try {
+                return write(file, new PemObject("EC PRIVATE KEY", sec1.getEncoded()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return write(file, key);
+    }
+
+    private static Path write(Path file, Object... objects) {
+        StringWriter text = new StringWriter();
+        try (JcaPEMWriter pem = new JcaPEMWriter(text)) {
+            for (Object object : objects) {
+                pem.writeObject(object);
+            }
+            pem.flush();
+            return Files.writeString(file, text.toString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
