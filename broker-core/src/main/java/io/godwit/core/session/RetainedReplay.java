@@ -71,8 +71,9 @@ final class RetainedReplay {
     /** On the session's shard. */
     void onBatch(SessionShard at, Message[] messages, boolean last) {
         Session session = session();
-        if (session.isEnded()) {
-            cancelled = true;
+        if (session.isEnded() || session.subscription(subscription.filter) == null) {
+            cancelled = true; // [MQTT-3.10.4-2]
+            session.removeReplay(this);
             return;
         }
         for (Message message : messages) {

@@ -54,8 +54,11 @@ final class SimulatedClient {
     /** Connects again at once when a connection is lost. */
     boolean healing;
 
-    /** No PINGREQ: keep alive has to run out. */
+    /** Does nothing, not even PINGREQ: keep alive has to run out. */
     boolean frozen;
+
+    /** Does not connect before. */
+    long awayUntilMicros;
 
     SimulatedClient(
             Simulation simulation,
@@ -295,6 +298,9 @@ final class SimulatedClient {
 
     void cut(boolean silent) {
         long notice = silent ? 500_000 + random.nextInt(4_000_000) : random.nextInt(50_000);
+        boolean stays = random.nextInt(5) == 0;
+        awayUntilMicros =
+                simulation.scheduler().micros() + (stays ? 500_000 + random.nextInt(3_000_000) : 0);
         simulation.note("c%s is cut, noticed after %s us", index, notice);
         if (silent) {
             simulation.count(Happening.SILENT_CUT);
