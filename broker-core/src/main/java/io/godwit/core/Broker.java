@@ -6,6 +6,7 @@ import io.godwit.core.session.SessionShards;
 import io.godwit.core.session.ShardContext;
 import io.godwit.core.shard.ShardLoop;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -61,14 +62,25 @@ public final class Broker {
      *     bytes are then queued for sending
      */
     public void stop(Runnable whenDone) {
+        onEach(
+                SessionShard::publishWills,
+                // What the wills sent between shards was posted before this round of mail.
+                () ->
+                        onEach(
+                                (shard, done) -> done.run(),
+                                () -> onEach(SessionShard::disconnectAll, whenDone)));
+    }
+
+    private void onEach(BiConsumer<SessionShard, Runnable> step, Runnable whenAllDone) {
         AtomicInteger left = new AtomicInteger(shards.length);
+        Runnable done =
+                () -> {
+                    if (left.decrementAndGet() == 0) {
+                        whenAllDone.run();
+                    }
+                };
         for (SessionShard shard : shards) {
-            shard.execute(() ->
-                    shard.shutDown(() -> {
-                        if (left.decrementAndGet() == 0) {
-                            whenDone.run();
-                        }
-                    }));
+            shard.execute(() -> step.accept(shard, done));
         }
     }
 }

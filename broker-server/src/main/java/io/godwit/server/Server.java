@@ -3,6 +3,7 @@ package io.godwit.server;
 import io.godwit.core.Broker;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.session.Rules;
 import io.godwit.core.session.ShardContext;
 import io.godwit.core.store.MemoryStore;
@@ -52,7 +53,7 @@ public final class Server implements AutoCloseable {
 
     private final Config config;
     private final DataFolder data;
-    private final Store store = new MemoryStore();
+    private final Store store;
     private final EventLoops loops;
     private final OutboundBacklogs backlogs;
     private final Broker broker;
@@ -64,9 +65,18 @@ public final class Server implements AutoCloseable {
     private volatile Runnable onFault = () -> {};
     private @Nullable AdminServer admin;
 
-    private Server(Config config, DataFolder data) throws StartFailed {
+    /**
+     * What stands behind the core.
+     *
+     * @param store closed with the server
+     * @param enhancedAuthenticators by Authentication Method
+     */
+    record Ports(Store store, Map<String, EnhancedAuthenticator> enhancedAuthenticators) {}
+
+    private Server(Config config, DataFolder data, Ports ports) throws StartFailed {
         this.config = config;
         this.data = data;
+        this.store = ports.store();
         int shards = config.server().shards();
         loops = new EventLoops(shards, transport(config), this::onFault);
         backlogs = new OutboundBacklogs(loops);
@@ -85,7 +95,7 @@ public final class Server implements AutoCloseable {
                         time,
                         anonymousAccess(config.security()),
                         AccessControl.OPEN,
-                        Map.of(),
+                        ports.enhancedAuthenticators(),
                         backlogs::bytes,
                         Rules.ALL);
         broker =
@@ -113,12 +123,17 @@ public final class Server implements AutoCloseable {
      * @throws StartFailed says what the operator can do; nothing is left open
      */
     public static Server start(Config config) throws StartFailed {
+        return start(config, new Ports(new MemoryStore(), Map.of()));
+    }
+
+    /** The same with parts that a test brings along. */
+    static Server start(Config config, Ports ports) throws StartFailed {
         Logs.configure(config.log(), config.node().name());
         DataFolder data = DataFolder.open(config.node().data());
         Server server = null;
         boolean started = false;
         try {
-            server = new Server(config, data);
+            server = new Server(config, data, ports);
             server.open();
             started = true;
             return server;

@@ -4,13 +4,17 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +92,23 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .areAssignableTo(Thread.class)
                 .because("a shard's loop calls core; work elsewhere comes back as mail")
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage(CORE)
+                .should()
+                .callMethodWhere(
+                        DescribedPredicate.describe(
+                                "runs on a pool of the JDK's own",
+                                (JavaMethodCall call) ->
+                                        call.getTargetOwner()
+                                                        .isEquivalentTo(CompletableFuture.class)
+                                                && call.getName().endsWith("Async")
+                                                && call.getTarget().getRawParameterTypes().stream()
+                                                        .noneMatch(type ->
+                                                                type.isEquivalentTo(
+                                                                        Executor.class))))
+                .because("who waits names the executor")
                 .check(CLASSES);
         noMethods()
                 .that()

@@ -14,6 +14,7 @@ final class Bytes {
     static final int PUBLISH = 0x30;
     static final int PUBACK = 0x40;
     static final int SUBACK = 0x90;
+    static final int PINGRESP = 0xD0;
     static final int DISCONNECT = 0xE0;
     static final byte[] PINGREQ = {(byte) 0xC0, 0};
 

@@ -10,7 +10,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
@@ -32,11 +32,12 @@ final class Swarm implements AutoCloseable {
         int subscribed;
         int published;
         int disconnects;
+        int pongs;
         int closed;
 
         @Override
         public String toString() {
-            return "connected %d (session present %d), refused %d, subscribed %d, published %d, disconnects %d, closed %d"
+            return "connected %d (session present %d), refused %d, subscribed %d, published %d, disconnects %d, pongs %d, closed %d"
                     .formatted(
                             connected,
                             sessionsPresent,
@@ -44,13 +45,14 @@ final class Swarm implements AutoCloseable {
                             subscribed,
                             published,
                             disconnects,
+                            pongs,
                             closed);
         }
     }
 
     private final Selector selector = Selector.open();
     private final InetSocketAddress broker;
-    private final List<Link> links = new ArrayList<>();
+    private final LinkedHashSet<Link> links = new LinkedHashSet<>();
     private final ByteBuffer readBuffer = ByteBuffer.allocateDirect(64 << 10);
     private final Counts counts = new Counts();
     private int connecting;
@@ -66,6 +68,11 @@ final class Swarm implements AutoCloseable {
     /** Connections that stand or are being made. */
     int open() {
         return links.size();
+    }
+
+    /** Whether everything that was said has left. */
+    boolean idle() {
+        return connecting == 0 && links.stream().allMatch(link -> link.pending.isEmpty());
     }
 
     /**
@@ -213,6 +220,7 @@ final class Swarm implements AutoCloseable {
                     counts.published++;
                     acknowledge(packet);
                 }
+                case Bytes.PINGRESP -> counts.pongs++;
                 case Bytes.DISCONNECT -> counts.disconnects++;
                 default -> {}
             }

@@ -109,15 +109,15 @@ public final class GodwitProcess implements AutoCloseable {
     /** All four transports, for the client libraries. */
     static BrokerUnderTest startForClients() {
         Path folder = temporaryFolder();
-        TestCertificates certificates = TestCertificates.in(folder);
+        TlsFiles files = TlsFiles.in(folder);
         int tls = Ports.free();
         int ws = Ports.free();
         int wss = Ports.free();
         Setup setup = new Setup();
         for (String secure : List.of("tls", "wss")) {
             setup.set("listeners." + secure + ".type=" + secure)
-                    .set("listeners." + secure + ".tls.certificate=" + certificates.certificate())
-                    .set("listeners." + secure + ".tls.key=" + certificates.key());
+                    .set("listeners." + secure + ".tls.certificate=" + files.certificate())
+                    .set("listeners." + secure + ".tls.key=" + files.key());
         }
         GodwitProcess broker =
                 setup.set("listeners.tls.bind=127.0.0.1:" + tls)
@@ -137,7 +137,7 @@ public final class GodwitProcess implements AutoCloseable {
                         ws,
                         Transport.WSS,
                         wss),
-                certificates.authority());
+                files.authority());
     }
 
     /** Of the plain listener. */
@@ -155,17 +155,21 @@ public final class GodwitProcess implements AutoCloseable {
     }
 
     /**
-     * A counter, over all its tags.
+     * A counter, over all protocols.
      *
      * @param name as in {@code Metric}, such as {@code connects.refused}
      */
     public long counter(String name) {
-        return (long) samples(prometheusName(name) + "_total").sum();
+        if (name.startsWith("dropped.")) {
+            String cause = name.substring("dropped.".length()).replace('.', '-');
+            return (long) samples("godwit_dropped_total", "cause=\"" + cause + "\"").sum();
+        }
+        return (long) samples(prometheusName(name) + "_total", "").sum();
     }
 
     /** The largest value of a gauge over all its tags. */
     public double gauge(String name) {
-        return samples(prometheusName(name)).max().orElseThrow();
+        return samples(prometheusName(name), "").max().orElseThrow();
     }
 
     /** What {@code /metrics} shows. */
@@ -201,11 +205,14 @@ public final class GodwitProcess implements AutoCloseable {
         run.close();
     }
 
-    private DoubleStream samples(String metric) {
+    private DoubleStream samples(String metric, String tag) {
+        String page = metrics();
         List<String> lines =
-                metrics().lines().filter(line -> line.matches(metric + "[ {].*")).toList();
+                page.lines()
+                        .filter(line -> line.matches(metric + "[ {].*") && line.contains(tag))
+                        .toList();
         if (lines.isEmpty()) {
-            throw new AssertionError(metric + " is not among the metrics:\n" + metrics());
+            throw new AssertionError(metric + " " + tag + " is not among the metrics:\n" + page);
         }
         return lines.stream()
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)));

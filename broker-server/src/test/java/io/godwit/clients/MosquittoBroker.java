@@ -48,7 +48,7 @@ final class MosquittoBroker implements AutoCloseable {
     static BrokerUnderTest startForClients() {
         try {
             Path folder = Files.createTempDirectory("mosquitto");
-            TestCertificates certificates = TestCertificates.in(folder);
+            TlsFiles files = TlsFiles.in(folder);
             int tcp = Ports.free();
             int tls = Ports.free();
             MosquittoBroker broker =
@@ -60,13 +60,11 @@ final class MosquittoBroker implements AutoCloseable {
                                     "max_queued_messages 0",
                                     "listener " + tcp + " 127.0.0.1",
                                     "listener " + tls + " 127.0.0.1",
-                                    "certfile " + certificates.certificate(),
-                                    "keyfile " + certificates.key()));
+                                    "certfile " + files.certificate(),
+                                    "keyfile " + files.key()));
             Runtime.getRuntime().addShutdownHook(new Thread(broker::close));
             return new BrokerUnderTest(
-                    "127.0.0.1",
-                    Map.of(Transport.TCP, tcp, Transport.TLS, tls),
-                    certificates.authority());
+                    "127.0.0.1", Map.of(Transport.TCP, tcp, Transport.TLS, tls), files.authority());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

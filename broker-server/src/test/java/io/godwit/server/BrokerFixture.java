@@ -1,5 +1,8 @@
 package io.godwit.server;
 
+import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.store.MemoryStore;
+import io.godwit.core.store.Store;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
 import io.godwit.server.config.ConfigLoader;
@@ -59,11 +62,20 @@ public final class BrokerFixture implements AutoCloseable {
     }
 
     public static BrokerFixture tryStart(String... overrides) throws StartFailed {
+        return tryStart(new MemoryStore(), Map.of(), overrides);
+    }
+
+    /** With a store and authentication methods of the test's own. */
+    public static BrokerFixture tryStart(
+            Store store, Map<String, EnhancedAuthenticator> methods, String... overrides)
+            throws StartFailed {
         Path folder = newFolder();
         boolean started = false;
         try {
             Config config = ConfigLoader.load(null, Map.of(), settings(folder, overrides));
-            BrokerFixture fixture = new BrokerFixture(folder, Server.start(config));
+            BrokerFixture fixture =
+                    new BrokerFixture(
+                            folder, Server.start(config, new Server.Ports(store, methods)));
             started = true;
             return fixture;
         } catch (ConfigException e) {

@@ -3,16 +3,13 @@ package io.godwit.core.session;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.SessionRecord;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -45,20 +42,21 @@ public final class Session extends SessionRef {
     private SessionShard shard;
     private @Nullable ClientConnection connection;
     private boolean ended;
+
+    /** Whether the store has a record of it: it may have been durable once. */
+    private boolean stored;
+
     private int epoch;
     private long offlineSinceMs;
 
     private @Nullable Map<TopicFilter, Subscription> subscriptions;
     private @Nullable Map<TopicFilter, SharedGroupRef> groups;
-    private @Nullable ArrayDeque<QueueEntry> idle;
-    private @Nullable InFlightWindow inFlight;
+    private @Nullable ClientQueue queue;
     private @Nullable InboundQos2 inbound;
     private @Nullable List<RetainedReplay> replays;
     private @Nullable Will will;
     private @Nullable OfflineTimer timer;
     private @Nullable HandOver handOver;
-    private long idleBytes;
-    private long lastMessageId;
 
     /** Neighbours in the shard's list of sessions. */
     @Nullable Session previous;
@@ -79,8 +77,7 @@ public final class Session extends SessionRef {
         this.expirySeconds = expirySeconds;
     }
 
-    // ---------------------------------------------------------------- what the shard and others
-    // ask
+    // ---------------------------------------------------------------- what others ask
 
     @Nullable HandOver handOver() {
         return handOver;
@@ -100,6 +97,10 @@ public final class Session extends SessionRef {
 
     ProtocolVersion version() {
         return version;
+    }
+
+    SessionShard shard() {
+        return shard;
     }
 
     long queueId() {
@@ -124,15 +125,15 @@ public final class Session extends SessionRef {
     }
 
     int idleCount() {
-        return idle == null ? 0 : idle.size();
+        return queue == null ? 0 : queue.idleCount();
     }
 
     long idleBytes() {
-        return idleBytes;
+        return queue == null ? 0 : queue.idleBytes();
     }
 
     int inFlightCount() {
-        return inFlight == null ? 0 : inFlight.size();
+        return queue == null ? 0 : queue.inFlightCount();
     }
 
     Collection<Subscription> subscriptions() {
@@ -168,17 +169,8 @@ public final class Session extends SessionRef {
         if (to == null) {
             return;
         }
-        if (inFlight != null) {
-            for (QueueEntry entry : inFlight.inOrder()) {
-                if (entry.state == QueueEntry.RELEASED) {
-                    to.sendAck(PacketType.PUBREL, entry.packetId, 0);
-                } else {
-                    Message message = entry.message;
-                    if (message != null && !to.sendPublish(message, entry, true)) {
-                        finish(entry, true);
-                    }
-                }
-            }
+        if (queue != null) {
+            queue.onConnected();
         }
         if (groups != null) {
             for (SharedGroupRef group : groups.values()) {
@@ -199,6 +191,16 @@ public final class Session extends SessionRef {
     void expiry(long seconds) {
         expirySeconds = seconds;
         durable(seconds > 0);
+        if (seconds == 0) {
+            unstore();
+        }
+    }
+
+    private void unstore() {
+        if (stored) {
+            stored = false;
+            shard.store().removeSession(clientId(), queueId);
+        }
     }
 
     /**
@@ -210,7 +212,7 @@ public final class Session extends SessionRef {
         if (connection != lost || ended) {
             return;
         }
-        connection = null;
+        detachConnection();
         offlineSinceMs = shard.wallMs();
         shard.accountSession(this, false);
         if (!publishWill) {
@@ -227,6 +229,13 @@ public final class Session extends SessionRef {
         }
         putRecord();
         armTimer();
+    }
+
+    private void detachConnection() {
+        connection = null;
+        if (queue != null) {
+            queue.onConnectionLost();
+        }
     }
 
     /** The next of will delay and expiry. */
@@ -302,33 +311,18 @@ public final class Session extends SessionRef {
             subscriptions = null;
         }
         groups = null;
-        dropQueue();
+        if (queue != null) {
+            queue.drop();
+            queue = null;
+        }
         cancelReplays();
         shard.forget(this, tellRegistrar);
-        if (isDurable()) {
-            shard.store().removeSession(clientId(), queueId);
-        }
-    }
-
-    private void dropQueue() {
-        if (idle != null) {
-            for (QueueEntry entry : idle) {
-                entry.settle(true);
-                shard.counters().increment(Metric.DROPPED_SESSION_GONE);
-            }
-            accountIdle(-idleBytes, -idle.size());
-            idle = null;
-        }
-        if (inFlight != null) {
-            for (QueueEntry entry : inFlight.inOrder()) {
-                entry.settle(true);
-            }
-            inFlight = null;
-        }
+        unstore();
     }
 
     private void putRecord() {
         if (isDurable() && !ended) {
+            stored = true;
             shard.store()
                     .putSession(
                             clientId(),
@@ -353,7 +347,7 @@ public final class Session extends SessionRef {
         if (old != null) {
             shard.counters().increment(Metric.TAKEOVERS, version);
             old.takenOver();
-            connection = null;
+            detachConnection();
             shard.accountSession(this, false);
             leaveGroupsOffline();
             Will left = will;
@@ -372,6 +366,9 @@ public final class Session extends SessionRef {
             cancelTimer();
             shard.detach(this);
             shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
+            // Before the new owner is named: from then on its thread may find mail for the session,
+            // which it has to hold back until the session is there.
+            handOver = new HandOver(shard.shards(), shard.index());
             owner(claim.shard());
             shard.announceHandOver(this);
         }
@@ -382,8 +379,6 @@ public final class Session extends SessionRef {
     void arrive(SessionShard at, int oldOwner) {
         shard = at;
         if (oldOwner != at.index()) {
-            HandOver beginning = new HandOver(at.shards(), oldOwner);
-            handOver = beginning.isComplete() ? null : beginning;
             at.adopt(this);
         }
     }
@@ -461,22 +456,8 @@ public final class Session extends SessionRef {
         for (SharedGroupRef group : groups.values()) {
             shard.send(group.owner(), new GroupMail.Offline(group, this));
         }
-        // What the groups have taken back is no longer this session's, but for QoS 2 that was sent.
-        if (idle != null) {
-            idle.removeIf(entry -> {
-                if (entry.ticket == null) {
-                    return false;
-                }
-                accountIdle(-entry.accountedBytes(), -1);
-                return true;
-            });
-        }
-        if (inFlight != null) {
-            for (QueueEntry entry : inFlight.inOrder()) {
-                if (entry.ticket != null && entry.qos == 1) {
-                    inFlight.remove(entry.packetId);
-                }
-            }
+        if (queue != null) {
+            queue.dropGroupEntries();
         }
     }
 
@@ -498,81 +479,36 @@ public final class Session extends SessionRef {
             @Nullable GroupTicket ticket) {
         if (ended) {
             shard.counters().increment(Metric.DROPPED_SESSION_GONE);
-            done(receipt);
+            Receipt.done(receipt);
+            return;
+        }
+        if (message.isExpired(shard.wallMs())) {
+            shard.counters().increment(Metric.DROPPED_EXPIRED, version);
+            Receipt.done(receipt);
+            if (ticket != null) {
+                returnTicket(ticket);
+            }
+            return;
+        }
+        if (qos > 0) {
+            queue().add(message, qos, retain, ids, receipt, ticket);
             return;
         }
         ClientConnection to = connection;
-        if (qos == 0) {
-            if (to == null) {
-                shard.counters().increment(Metric.DROPPED_QOS0_OFFLINE, version);
-            } else {
-                to.sendQos0(message, retain, ids);
-            }
-            return;
-        }
-        boolean idleEmpty = idle == null || idle.isEmpty();
-        boolean goesAtOnce =
-                to != null && idleEmpty && to.canSend() && inFlightCount() < to.inFlightMax();
-        if (!goesAtOnce && ticket == null && isFull(message)) {
-            shard.counters().increment(Metric.DROPPED_QUEUE_FULL, version);
-            done(receipt);
-            return;
-        }
-        lastMessageId = Math.max(lastMessageId + 1, shard.nextMessageId());
-        QueueEntry entry = new QueueEntry(lastMessageId, message, qos, retain, ids, ticket);
-        boolean durable = isDurable() && ticket == null;
-        if (durable) {
-            entry.receipt = receipt;
-            shard.store().append(queueId, lastMessageId, qos, message);
-            if (qos == 2 && shard.rules().waitForStore()) {
-                entry.mayLeave = false;
-                entry.waitingSession = this;
-                goesAtOnce = false;
-            }
-            shard.afterCommit(entry);
+        if (to == null) {
+            shard.counters().increment(Metric.DROPPED_QOS0_OFFLINE, version);
         } else {
-            done(receipt);
-        }
-        if (goesAtOnce && to != null) {
-            send(to, entry, message);
-        } else {
-            if (idle == null) {
-                idle = new ArrayDeque<>();
-            }
-            idle.add(entry);
-            accountIdle(entry.accountedBytes(), 1);
+            to.sendQos0(message, retain, ids);
         }
     }
 
-    private static void done(@Nullable Receipt receipt) {
-        if (receipt != null) {
-            receipt.targetDone(true);
+    private ClientQueue queue() {
+        ClientQueue made = queue;
+        if (made == null) {
+            made = new ClientQueue(this);
+            queue = made;
         }
-    }
-
-    private boolean isFull(Message message) {
-        return idleCount() >= shard.limits().queueMessages()
-                || idleBytes + message.accountedBytes() > shard.limits().queueBytes();
-    }
-
-    private void accountIdle(long bytes, int messages) {
-        idleBytes += bytes;
-        shard.accountQueued(bytes, messages);
-    }
-
-    private void send(ClientConnection to, QueueEntry entry, Message message) {
-        if (inFlight == null) {
-            inFlight = new InFlightWindow();
-        }
-        int packetId = inFlight.add(entry);
-        entry.state = QueueEntry.SENT;
-        if (isDurable() && entry.ticket == null) {
-            shard.store().inFlight(queueId, entry.messageId, packetId);
-        }
-        if (!to.sendPublish(message, entry, false)) {
-            inFlight.remove(packetId);
-            finish(entry, false);
-        }
+        return made;
     }
 
     /**
@@ -583,26 +519,8 @@ public final class Session extends SessionRef {
         if (to == null || !to.isConnected()) {
             return;
         }
-        ArrayDeque<QueueEntry> waiting = idle;
-        if (waiting != null) {
-            QueueEntry entry;
-            while ((entry = waiting.peek()) != null
-                    && entry.mayLeave
-                    && to.canSend()
-                    && inFlightCount() < to.inFlightMax()) {
-                waiting.remove();
-                accountIdle(-entry.accountedBytes(), -1);
-                Message message = entry.message;
-                if (message == null || message.isExpired(shard.wallMs())) {
-                    shard.counters().increment(Metric.DROPPED_EXPIRED, version);
-                    finish(entry, false);
-                } else {
-                    send(to, entry, message);
-                }
-            }
-            if (waiting.isEmpty()) {
-                idle = null;
-            }
+        if (queue != null) {
+            queue.pump(to);
         }
         if (replays != null && to.canSend() && idleCount() < IDLE_MARK_FOR_REPLAY) {
             for (RetainedReplay replay : replays) {
@@ -611,76 +529,31 @@ public final class Session extends SessionRef {
         }
     }
 
-    /** The entry's way has ended: acknowledged, expired or not deliverable. */
-    private void finish(QueueEntry entry, boolean inWindow) {
-        if (inWindow && inFlight != null) {
-            inFlight.remove(entry.packetId);
-        }
-        GroupTicket ticket = entry.ticket;
-        if (ticket != null) {
-            shard.send(
-                    ticket.group().owner(),
-                    new GroupMail.Acked(ticket.group(), this, ticket.entry()));
-        } else if (isDurable()) {
-            shard.store().remove(queueId, entry.messageId);
-        }
-        entry.settle(true);
+    /** The group hears that this session is done with an entry. */
+    void returnTicket(GroupTicket ticket) {
+        shard.send(
+                ticket.group().owner(), new GroupMail.Acked(ticket.group(), this, ticket.entry()));
     }
-
-    // ---------------------------------------------------------------- acknowledgements of the
-    // client
 
     /**
      * @return false when the packet id is not in flight, or not at this QoS
      */
     boolean onPubAck(int packetId) {
-        QueueEntry entry = inFlight == null ? null : inFlight.get(packetId);
-        if (entry == null || entry.qos != 1) {
-            return false;
-        }
-        finish(entry, true);
-        pump();
-        return true;
+        return queue != null && queue.onPubAck(packetId);
     }
 
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
     boolean onPubRec(int packetId, int reasonCode) {
-        QueueEntry entry = inFlight == null ? null : inFlight.get(packetId);
-        if (entry == null || entry.qos != 2) {
-            return false;
-        }
-        if (reasonCode >= 0x80) {
-            finish(entry, true);
-            pump();
-            return true;
-        }
-        if (entry.state != QueueEntry.RELEASED) {
-            entry.state = QueueEntry.RELEASED;
-            entry.message = null;
-            if (isDurable() && entry.ticket == null) {
-                shard.store().released(queueId, entry.messageId, packetId);
-            }
-        }
-        ClientConnection to = connection;
-        if (isDurable() && shard.rules().waitForStore()) {
-            shard.afterCommit(durable -> {
-                if (to != null && to == connection && durable) {
-                    to.sendAck(PacketType.PUBREL, packetId, 0);
-                }
-            });
-        } else if (to != null) {
-            to.sendAck(PacketType.PUBREL, packetId, 0);
-        }
-        return true;
+        return queue != null && queue.onPubRec(packetId, reasonCode);
     }
 
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
     boolean onPubComp(int packetId) {
-        QueueEntry entry = inFlight == null ? null : inFlight.get(packetId);
-        if (entry == null || entry.qos != 2) {
-            return false;
-        }
-        finish(entry, true);
-        pump();
-        return true;
+        return queue != null && queue.onPubComp(packetId);
     }
 
     // ---------------------------------------------------------------- QoS 2 from the client
@@ -767,16 +640,8 @@ public final class Session extends SessionRef {
                 subscriptionCount(),
                 filters,
                 idleCount(),
-                idleBytes,
+                idleBytes(),
                 inFlightCount(),
                 inbound == null ? 0 : inbound.size());
-    }
-
-    static ReasonCode granted(int qos) {
-        return switch (qos) {
-            case 0 -> ReasonCode.SUCCESS;
-            case 1 -> ReasonCode.GRANTED_QOS_1;
-            default -> ReasonCode.GRANTED_QOS_2;
-        };
     }
 }

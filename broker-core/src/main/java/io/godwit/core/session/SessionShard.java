@@ -26,6 +26,7 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.shard.Sliced;
+import io.godwit.core.store.CommitWaiter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -77,6 +78,16 @@ public final class SessionShard extends Shard {
     @Override
     protected void connect(Shard[] peers) {
         super.connect(peers);
+    }
+
+    /** The one place where what was promised waits for the store. */
+    @Override
+    public void afterCommit(CommitWaiter waiter) {
+        if (context.rules().waitForStore()) {
+            super.afterCommit(waiter);
+        } else {
+            waiter.onCommit(true);
+        }
     }
 
     // ---------------------------------------------------------------- connections
@@ -132,9 +143,19 @@ public final class SessionShard extends Shard {
         sysTopics = new SysTopics(this, shards, intervalMs, version);
     }
 
-    /** Stops: every client is told, wills of those connected are published. One slice at a time. */
-    public void shutDown(Runnable whenDone) {
+    /** Stopping, first: the wills of those connected are published. */
+    public void publishWills(Runnable whenDone) {
         enter();
+        slice(new ShutDown(connections(), ClientConnection::onShutdownWill, whenDone));
+    }
+
+    /** Stopping, second: every client is told, and its connection closed. */
+    public void disconnectAll(Runnable whenDone) {
+        enter();
+        slice(new ShutDown(connections(), ClientConnection::onShutdown, whenDone));
+    }
+
+    private List<ClientConnection> connections() {
         List<ClientConnection> open = new ArrayList<>();
         for (Session s = firstSession; s != null; s = s.next) {
             ClientConnection connection = s.connection();
@@ -142,7 +163,7 @@ public final class SessionShard extends Shard {
                 open.add(connection);
             }
         }
-        slice(new ShutDown(open, whenDone));
+        return open;
     }
 
     // ---------------------------------------------------------------- the client id's way
@@ -210,6 +231,11 @@ public final class SessionShard extends Shard {
         load.sessions(1);
         load.subscriptions(session.subscriptionCount());
         load.queued(session.idleBytes(), session.idleCount());
+    }
+
+    /** Head of this shard's list. */
+    @Nullable Session firstSession() {
+        return firstSession;
     }
 
     /** Out of this shard's list. */
@@ -331,7 +357,7 @@ public final class SessionShard extends Shard {
 
     void unsubscribeAll(Session session, Collection<Subscription> subscriptions) {
         if (!subscriptions.isEmpty()) {
-            toIndex(new UnsubscribeMail(session, new ArrayList<>(subscriptions), null));
+            toIndex(new UnsubscribeMail(session, new ArrayList<>(subscriptions), null, true));
         }
     }
 

@@ -33,6 +33,9 @@ final class Subscribing {
             ReasonCode refusal = refusal(shard, session, asked);
             if (refusal != null) {
                 shard.counters().increment(Metric.SUBSCRIBES_REFUSED, connection.version);
+                if (connection.version.isV5() && isNotOffered(refusal)) {
+                    throw new ProtocolViolation(refusal, asked.filter() + " is not offered");
+                }
                 codes[i] =
                         (byte)
                                 (connection.version.isV5()
@@ -57,11 +60,17 @@ final class Subscribing {
                     !asked.filter().isShared()
                             && (asked.retainHandling() == 0
                                     || asked.retainHandling() == 1 && isNew);
-            wanted.add(new SubscribeMail.Wanted(granted, replay));
+            wanted.add(new SubscribeMail.Wanted(granted, isNew, replay));
         }
         SubscribeMail.Pending pending =
-                new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes);
-        shard.toIndex(new SubscribeMail(pending, wanted, shard.index()));
+                new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes, wanted);
+        shard.toIndex(new SubscribeMail(pending, shard.index()));
+    }
+
+    /** CONNACK said so: to ask for it all the same is a Protocol Error (3.2.2.3.11 and .13). */
+    private static boolean isNotOffered(ReasonCode refusal) {
+        return refusal == ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED
+                || refusal == ReasonCode.WILDCARD_SUBSCRIPTIONS_NOT_SUPPORTED;
     }
 
     private static @Nullable ReasonCode refusal(
@@ -103,7 +112,7 @@ final class Subscribing {
         byte[] answer = connection.version.isV5() ? codes : new byte[0];
         UnsubscribeMail.Pending pending =
                 new UnsubscribeMail.Pending(session, connection, unsubscribe.packetId(), answer);
-        shard.toIndex(new UnsubscribeMail(session, removed, pending));
+        shard.toIndex(new UnsubscribeMail(session, removed, pending, false));
     }
 
     static void sendSubAck(ClientConnection to, int packetId, byte[] codes, boolean durable) {

@@ -302,7 +302,7 @@ public abstract class Shard implements CommitOutcome {
     }
 
     /** Calls the waiter when everything that was gathered so far is committed; at once if it is. */
-    public final void afterCommit(CommitWaiter waiter) {
+    public void afterCommit(CommitWaiter waiter) {
         long commit = store.isDirty() ? store.openCommit() : store.openCommit() - 1;
         if (commit <= settled) {
             waiter.onCommit(true);

@@ -24,7 +24,7 @@ public interface Target extends AutoCloseable {
      */
     static Target named(String name) {
         return switch (name) {
-            case "godwit" -> throw new IllegalStateException("not yet");
+            case "godwit" -> new GodwitTarget();
             case "closing-double" -> new AlwaysClosingDouble();
             case "accepting-double" -> new AcceptEverythingDouble();
             default -> new AddressTarget(name);

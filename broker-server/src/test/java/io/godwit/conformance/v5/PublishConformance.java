@@ -334,7 +334,7 @@ class PublishConformance extends Conformance5 {
         var subscriber = client();
         subscriber.send(subscribe(1, topic, QOS_1)).next().subAck();
         var other = client();
-        other.send(subscribe(1, topic.substring(1), QOS_1)).next().subAck();
+        other.send(subscribe(1, topic.substring(0, 65_534), QOS_1)).next().subAck();
         client().send(publish(topic).qos(1, 1).payload("x")).pubAck(1);
         assertThat(subscriber.publish("x").topic()).isEqualTo(topic);
         other.quiet();
