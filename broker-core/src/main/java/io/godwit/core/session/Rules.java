@@ -23,7 +23,6 @@ public record Rules(
     public static final Rules ALL = new Rules(true, true, true, true, true, 0);
 
     public Rules packetIdsFrom(int before) {
-        return new Rules(
-                registrar, marker, waitForStore, forwarding, packetIdsReserved, before);
+        return new Rules(registrar, marker, waitForStore, forwarding, packetIdsReserved, before);
     }
 }

@@ -381,6 +381,7 @@ public final class Session extends SessionRef {
         }
         if (claim.shard() != shard.index()) {
             cancelTimer();
+            leaveReceipts(claim.shard());
             shard.detach(this);
             shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
             // Before the new owner is named: from then on its thread may find mail for the session,
@@ -390,6 +391,23 @@ public final class Session extends SessionRef {
             shard.announceHandOver(this);
         }
         shard.released(claim, this);
+    }
+
+    /** Receipts belong to the shard that made them: they stay, and tell the new one. */
+    private void leaveReceipts(int newOwner) {
+        if (idle != null) {
+            for (QueueEntry entry : idle) {
+                entry.onSessionLeaves();
+            }
+        }
+        if (inFlight != null) {
+            for (QueueEntry entry : inFlight.inOrder()) {
+                entry.onSessionLeaves();
+            }
+        }
+        if (inbound != null) {
+            inbound.move(shard, newOwner);
+        }
     }
 
     /** The session arrives on its new shard. */
@@ -542,7 +560,6 @@ public final class Session extends SessionRef {
             shard.store().append(queueId, lastMessageId, qos, message);
             if (qos == 2) {
                 entry.mayLeave = false;
-                entry.waitingSession = this;
                 goesAtOnce = false;
             }
         } else {
@@ -558,8 +575,23 @@ public final class Session extends SessionRef {
             accountIdle(entry.accountedBytes(), 1);
         }
         if (durable) {
-            shard.afterCommit(entry);
+            entry.awaitCommit(this, shard);
         }
+    }
+
+    /**
+     * The append of a durable entry is committed: at QoS 2 it may leave. One that never will be is
+     * given up, since its publisher is not acknowledged and sends it again.
+     */
+    void onCommitted(QueueEntry entry, boolean durable) {
+        if (entry.mayLeave || ended) {
+            return;
+        }
+        entry.mayLeave = true;
+        if (!durable && idle != null && idle.remove(entry)) {
+            accountIdle(-entry.accountedBytes(), -1);
+        }
+        pump();
     }
 
     private static void done(@Nullable Receipt receipt) {
@@ -711,7 +743,7 @@ public final class Session extends SessionRef {
         ClientConnection to = connection;
         if (isDurable()) {
             shard.afterCommit(durable -> {
-                if (to != null && to == connection && durable) {
+                if (to != null && durable) { // One that is closed sends nothing.
                     to.sendAck(PacketType.PUBREL, packetId, 0);
                 }
             });

@@ -60,8 +60,7 @@ final class Subscribing {
             wanted.add(new SubscribeMail.Wanted(granted, isNew, replay));
         }
         SubscribeMail.Pending pending =
-                new SubscribeMail.Pending(
-                        session, connection, subscribe.packetId(), codes, wanted);
+                new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes, wanted);
         shard.toIndex(new SubscribeMail(pending, shard.index()));
     }
 

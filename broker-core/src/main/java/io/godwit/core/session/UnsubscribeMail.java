@@ -46,8 +46,7 @@ final class UnsubscribeMail extends Mail {
                 connection.send(new Packet.UnsubAck(packetId, codes, Properties.NONE));
             } else if (connection.version.isV5()) {
                 byte[] failed = new byte[codes.length];
-                Arrays.fill(
-                        failed, (byte) ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR.code());
+                Arrays.fill(failed, (byte) ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR.code());
                 connection.send(new Packet.UnsubAck(packetId, failed, Properties.NONE));
             } else {
                 connection.close(

@@ -44,7 +44,8 @@ final class Bytes {
     private void room(int length) {
         if (to + length > bytes.length) {
             int size = size();
-            byte[] larger = size + length > bytes.length / 2 ? new byte[(size + length) * 2] : bytes;
+            byte[] larger =
+                    size + length > bytes.length / 2 ? new byte[(size + length) * 2] : bytes;
             System.arraycopy(bytes, from, larger, 0, size);
             bytes = larger;
             from = 0;

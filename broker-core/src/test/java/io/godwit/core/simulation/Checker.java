@@ -27,8 +27,7 @@ final class Checker {
     }
 
     Published publish(int by, String topic, int qos, boolean retain, int bytes, boolean isWill) {
-        Published made =
-                new Published(published.size(), by, topic, qos, retain, bytes, isWill);
+        Published made = new Published(published.size(), by, topic, qos, retain, bytes, isWill);
         published.add(made);
         return made;
     }
@@ -106,11 +105,7 @@ final class Checker {
             default -> {
                 if (!(of.sends > 1 && simulation.storeHasFailed())) {
                     check(received.liveFresh <= 1, "%s came twice as new to %s", of, view);
-                    check(
-                            qos < 2 || received.live <= 1,
-                            "%s was delivered twice to %s",
-                            of,
-                            view);
+                    check(qos < 2 || received.live <= 1, "%s was delivered twice to %s", of, view);
                 }
             }
         }

@@ -1,12 +1,12 @@
 package io.godwit.core.simulation;
 
 import io.godwit.core.codec.InboundState;
+import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.codec.PacketSink;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.PublishFrame;
-import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.packet.Topic;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -121,14 +121,18 @@ final class ClientLink implements Link.Endpoint, PacketSink {
             }
             return;
         }
-        simulation.scheduler().in(delay, () -> {
-            if (!closed && !acks.isEmpty()) {
-                acks.remove().run();
-                if (!acks.isEmpty()) {
-                    nextAck();
-                }
-            }
-        });
+        simulation
+                .scheduler()
+                .in(
+                        delay,
+                        () -> {
+                            if (!closed && !acks.isEmpty()) {
+                                acks.remove().run();
+                                if (!acks.isEmpty()) {
+                                    nextAck();
+                                }
+                            }
+                        });
     }
 
     // ---------------------------------------------------------------- from the broker

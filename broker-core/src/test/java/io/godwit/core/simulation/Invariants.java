@@ -28,11 +28,13 @@ final class Invariants {
     long generationOf(SimulatedClient client) {
         long[] found = new long[1];
         for (int i = 0; i < simulation.shards(); i++) {
-            SessionProbe.forEach(simulation.shard(i), session -> {
-                if (session.clientId().equals(client.id)) {
-                    found[0] = session.generation();
-                }
-            });
+            SessionProbe.forEach(
+                    simulation.shard(i),
+                    session -> {
+                        if (session.clientId().equals(client.id)) {
+                            found[0] = session.generation();
+                        }
+                    });
         }
         return found[0];
     }
@@ -49,26 +51,28 @@ final class Invariants {
 
     private void sums(SessionShard shard) {
         long[] sum = new long[5];
-        SessionProbe.forEach(shard, session -> {
-            sum[0]++;
-            sum[1] += SessionProbe.idleCount(session);
-            sum[2] += SessionProbe.idleBytes(session);
-            sum[3] += SessionProbe.subscriptionCount(session);
-            sum[4] += SessionProbe.isOnline(session) ? 1 : 0;
-            Session other = owners.put(session.clientId(), session);
-            check(other == null, "%s has two sessions", session.clientId());
-            check(
-                    session.owner() == shard.index(),
-                    "%s is listed by shard %s and owned by %s",
-                    session.clientId(),
-                    shard.index(),
-                    session.owner());
-            ClientConnection connection = SessionProbe.connection(session);
-            check(
-                    connection == null || SessionProbe.sessionOf(connection) == session,
-                    "%s is online with a connection that is not its own",
-                    session.clientId());
-        });
+        SessionProbe.forEach(
+                shard,
+                session -> {
+                    sum[0]++;
+                    sum[1] += SessionProbe.idleCount(session);
+                    sum[2] += SessionProbe.idleBytes(session);
+                    sum[3] += SessionProbe.subscriptionCount(session);
+                    sum[4] += SessionProbe.isOnline(session) ? 1 : 0;
+                    Session other = owners.put(session.clientId(), session);
+                    check(other == null, "%s has two sessions", session.clientId());
+                    check(
+                            session.owner() == shard.index(),
+                            "%s is listed by shard %s and owned by %s",
+                            session.clientId(),
+                            shard.index(),
+                            session.owner());
+                    ClientConnection connection = SessionProbe.connection(session);
+                    check(
+                            connection == null || SessionProbe.sessionOf(connection) == session,
+                            "%s is online with a connection that is not its own",
+                            session.clientId());
+                });
         check(sum[0] == shard.load().sessions(), "sessions gauge of %s", shard.index());
         check(sum[0] == shard.sessionCount(), "session count of %s", shard.index());
         check(sum[3] == shard.load().subscriptions(), "subscriptions gauge of %s", shard.index());
@@ -101,17 +105,19 @@ final class Invariants {
                     i,
                     shard.load().queuedMessages(),
                     shard.load().queuedBytes());
-            SessionProbe.forEach(shard, session -> {
-                check(
-                        SessionProbe.inFlightCount(session) == 0,
-                        "STUCK: %s messages in flight to %s",
-                        SessionProbe.inFlightCount(session),
-                        session.clientId());
-                check(
-                        !SessionProbe.isHandedOver(session),
-                        "STUCK: the hand-over of %s",
-                        session.clientId());
-            });
+            SessionProbe.forEach(
+                    shard,
+                    session -> {
+                        check(
+                                SessionProbe.inFlightCount(session) == 0,
+                                "STUCK: %s messages in flight to %s",
+                                SessionProbe.inFlightCount(session),
+                                session.clientId());
+                        check(
+                                !SessionProbe.isHandedOver(session),
+                                "STUCK: the hand-over of %s",
+                                session.clientId());
+                    });
         }
     }
 

@@ -199,10 +199,12 @@ final class Link implements Wire {
         if (isOpen()) {
             clientClosing = true;
             pumpInSoon();
-            scheduler.in(300_000, () -> {
-                dead = true;
-                tellBroker();
-            });
+            scheduler.in(
+                    300_000,
+                    () -> {
+                        dead = true;
+                        tellBroker();
+                    });
         }
     }
 
@@ -284,11 +286,13 @@ final class Link implements Wire {
         client.onBytes(chunk);
         if (!writable && pendingBytes() < simulation.profile().writeLowWater && !brokerClosing) {
             writable = true;
-            scheduler.in(0, () -> {
-                if (!brokerGone && writable) {
-                    loop.run(connection::onWritable);
-                }
-            });
+            scheduler.in(
+                    0,
+                    () -> {
+                        if (!brokerGone && writable) {
+                            loop.run(connection::onWritable);
+                        }
+                    });
         }
         pumpOutSoon();
     }

@@ -104,7 +104,7 @@ final class SimulatedClient {
                             delay,
                             Properties.NONE);
         }
-        mayHaveEnded |= cleanStart || expiry == 0;
+        mayHaveEnded |= cleanStart || expiry < expirySeconds;
         ClientLink link =
                 new ClientLink(
                         simulation,
@@ -120,26 +120,34 @@ final class SimulatedClient {
                 "c%s connects to shard %s, clean start %s, expiry %s, will %s",
                 index, at, cleanStart, expiry, willMessage);
         link.open(at);
-        simulation.scheduler().background(9_000_000, () -> {
-            if (now == link && !link.connected) {
-                link.link().closeByClient();
-                link.close();
-            }
-        });
+        simulation
+                .scheduler()
+                .background(
+                        9_000_000,
+                        () -> {
+                            if (now == link && !link.connected) {
+                                link.link().closeByClient();
+                                link.close();
+                            }
+                        });
         if (keepAlive > 0) {
             ping(link, keepAlive);
         }
     }
 
     private void ping(ClientLink link, int keepAlive) {
-        simulation.scheduler().background(keepAlive * 600_000L, () -> {
-            if (now == link) {
-                if (link.connected && !frozen) {
-                    link.send(Packet.PingReq.INSTANCE);
-                }
-                ping(link, keepAlive);
-            }
-        });
+        simulation
+                .scheduler()
+                .background(
+                        keepAlive * 600_000L,
+                        () -> {
+                            if (now == link) {
+                                if (link.connected && !frozen) {
+                                    link.send(Packet.PingReq.INSTANCE);
+                                }
+                                ping(link, keepAlive);
+                            }
+                        });
     }
 
     Packet.Connect connectPacket(
@@ -161,7 +169,7 @@ final class SimulatedClient {
 
     /** A second connection with this client id, that takes no part in anything. */
     void impostor(long expiry) {
-        mayHaveEnded |= expiry == 0;
+        mayHaveEnded |= expiry < expirySeconds;
         simulation.impostor(this, connectPacket(false, expiry, 0, null, 0));
     }
 
@@ -172,15 +180,17 @@ final class SimulatedClient {
             return;
         }
         if (link.link().generation == 0) {
-            return; // Taken over in the same turn: this connection is closed already.
+            // Taken over in the same turn: the broker has closed this connection already.
+            link.link().closeByClient();
+            link.close();
+            return;
         }
         link.connected = true;
         boolean clean = link.connect.cleanStart();
         Link wire = link.link();
         boolean same = view != null && view.generation == wire.generation;
         Checker checker = simulation.checker();
-        checker.check(
-                !(clean && same), "c%s: clean start, and the session goes on", index);
+        checker.check(!(clean && same), "c%s: clean start, and the session goes on", index);
         if (version != ProtocolVersion.MQTT_3_1) {
             checker.check(
                     !same || connAck.sessionPresent(), "c%s: session present is false", index);
@@ -190,9 +200,7 @@ final class SimulatedClient {
                     simulation.scheduler().micros() - connectedAtMicros
                             >= expirySeconds * 1_000_000;
             checker.check(
-                    mayHaveEnded || expired,
-                    "LOST: c%s's session, which had not expired",
-                    index);
+                    mayHaveEnded || expired, "LOST: c%s's session, which had not expired", index);
             view.ended = true;
         }
         long expiry =
@@ -207,8 +215,7 @@ final class SimulatedClient {
             simulation.count(Happening.SESSION_RESUMED);
             view.durable = wire.durable;
             if (lastConnected != null) {
-                lastConnected.resumedAfterMicros =
-                        connectedAtMicros - lastConnected.closedAtMicros;
+                lastConnected.resumedAfterMicros = connectedAtMicros - lastConnected.closedAtMicros;
             }
         } else {
             view = new SessionView(index, wire.generation, wire.queueId, wire.durable);
@@ -225,8 +232,12 @@ final class SimulatedClient {
         }
         for (Published of : List.copyOf(underWay)) {
             if (of.state == Published.State.RECEIVED) {
-                link.send(new Packet.Ack(
-                        PacketType.PUBREL, of.packetId, ReasonCode.SUCCESS, Properties.NONE));
+                link.send(
+                        new Packet.Ack(
+                                PacketType.PUBREL,
+                                of.packetId,
+                                ReasonCode.SUCCESS,
+                                Properties.NONE));
             } else {
                 simulation.count(Happening.SENT_AGAIN_BY_CLIENT);
                 of.sends++;
@@ -317,11 +328,9 @@ final class SimulatedClient {
             boolean noLocal = v5 && !shared && random.nextInt(5) == 0;
             boolean rap = v5 && random.nextInt(4) == 0;
             int handling = v5 ? random.nextInt(3) : 0;
-            asked.add(new Packet.Subscription(
-                    TopicFilter.of(filter), qos, noLocal, rap, handling));
+            asked.add(new Packet.Subscription(TopicFilter.of(filter), qos, noLocal, rap, handling));
             Subscribed s =
-                    new Subscribed(
-                            filter, qos, noLocal, rap, handling < 2 && !shared, moment);
+                    new Subscribed(filter, qos, noLocal, rap, handling < 2 && !shared, moment);
             for (Subscribed older : view.subscriptions) {
                 if (older.filter.equals(filter)) {
                     older.endsAt = Math.min(older.endsAt, moment);
@@ -345,10 +354,13 @@ final class SimulatedClient {
         Subscribed s = new Subscribed(filter, 2, false, false, false, simulation.moment());
         view.subscriptions.add(s);
         subscribing.put(packetId, new ArrayList<>(List.of(s)));
-        now.send(new Packet.Subscribe(
-                packetId,
-                List.of(new Packet.Subscription(TopicFilter.of(filter), 2, false, false, 2)),
-                Properties.NONE));
+        now.send(
+                new Packet.Subscribe(
+                        packetId,
+                        List.of(
+                                new Packet.Subscription(
+                                        TopicFilter.of(filter), 2, false, false, 2)),
+                        Properties.NONE));
     }
 
     void onSubAck(Packet.SubAck subAck) {
@@ -391,8 +403,8 @@ final class SimulatedClient {
         int packetId = nextPacketId();
         unsubscribing.put(packetId, left);
         simulation.note("c%s unsubscribes %s", index, filter);
-        now.send(new Packet.Unsubscribe(
-                packetId, List.of(TopicFilter.of(filter)), Properties.NONE));
+        now.send(
+                new Packet.Unsubscribe(packetId, List.of(TopicFilter.of(filter)), Properties.NONE));
     }
 
     void onUnsubAck(Packet.UnsubAck unsubAck) {
@@ -461,8 +473,9 @@ final class SimulatedClient {
                     of.state = Published.State.RECEIVED;
                     acknowledged(of, reasonCode);
                 }
-                link.send(new Packet.Ack(
-                        PacketType.PUBREL, packetId, ReasonCode.SUCCESS, Properties.NONE));
+                link.send(
+                        new Packet.Ack(
+                                PacketType.PUBREL, packetId, ReasonCode.SUCCESS, Properties.NONE));
             }
             case PUBCOMP -> {
                 of.state = Published.State.DONE;
@@ -550,10 +563,14 @@ final class SimulatedClient {
         }
         connect(true, 0, 0, false);
         ClientLink link = now;
-        simulation.scheduler().in(1_000_000, () -> {
-            if (now == link && link.connected) {
-                disconnect(false);
-            }
-        });
+        simulation
+                .scheduler()
+                .in(
+                        1_000_000,
+                        () -> {
+                            if (now == link && link.connected) {
+                                disconnect(false);
+                            }
+                        });
     }
 }

@@ -23,8 +23,7 @@ final class SimulatedLoop implements ShardLoop {
     /**
      * @param running the loops under way, innermost first; shared by all
      */
-    SimulatedLoop(
-            Scheduler scheduler, RandomGenerator random, ArrayDeque<SimulatedLoop> running) {
+    SimulatedLoop(Scheduler scheduler, RandomGenerator random, ArrayDeque<SimulatedLoop> running) {
         this.scheduler = scheduler;
         this.random = random;
         this.running = running;
@@ -54,7 +53,8 @@ final class SimulatedLoop implements ShardLoop {
     public void wakeup() {
         mailPending = true;
         if (TRACE) {
-            new Throwable(scheduler.micros() + " wakeup of " + shard.index()).printStackTrace(System.out);
+            new Throwable(scheduler.micros() + " wakeup of " + shard.index())
+                    .printStackTrace(System.out);
         }
         boolean nested = !running.isEmpty() && !running.contains(this) && random.nextInt(4) == 0;
         if (nested) {

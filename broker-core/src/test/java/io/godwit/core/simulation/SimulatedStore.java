@@ -110,7 +110,9 @@ public final class SimulatedStore implements Store {
         queues.values().removeIf(Map::isEmpty);
         subscriptions.values().removeIf(Map::isEmpty);
         inbound.values().removeIf(Set::isEmpty);
-        return sessions.isEmpty() && queues.isEmpty() && subscriptions.isEmpty()
+        return sessions.isEmpty()
+                        && queues.isEmpty()
+                        && subscriptions.isEmpty()
                         && inbound.isEmpty()
                 ? ""
                 : "sessions "
@@ -128,13 +130,15 @@ public final class SimulatedStore implements Store {
     private void next() {
         if (!underWay && !held && !closed.isEmpty()) {
             underWay = true;
-            scheduler.in(random.nextInt(Math.max(1, delayMicros)), () -> {
-                underWay = false;
-                if (!held) {
-                    settle();
-                    next();
-                }
-            });
+            scheduler.in(
+                    random.nextInt(Math.max(1, delayMicros)),
+                    () -> {
+                        underWay = false;
+                        if (!held) {
+                            settle();
+                            next();
+                        }
+                    });
         }
     }
 
@@ -229,8 +233,8 @@ public final class SimulatedStore implements Store {
 
         @Override
         public void putInbound(long queueId, int packetId, long ingressCounter) {
-            operations.add(() ->
-                    inbound.computeIfAbsent(queueId, key -> new HashSet<>()).add(packetId));
+            operations.add(
+                    () -> inbound.computeIfAbsent(queueId, key -> new HashSet<>()).add(packetId));
         }
 
         @Override

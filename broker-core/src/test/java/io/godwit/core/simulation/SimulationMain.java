@@ -10,7 +10,10 @@ public final class SimulationMain {
 
     public static void main(String[] arguments) {
         long from = Long.getLong("simulation.seed", Long.getLong("simulation.from", 1));
-        long seeds = Long.getLong("simulation.seed") != null ? 1 : Long.getLong("simulation.seeds", 1_000);
+        long seeds =
+                Long.getLong("simulation.seed") != null
+                        ? 1
+                        : Long.getLong("simulation.seeds", 1_000);
         boolean goOn = Boolean.getBoolean("simulation.all");
         int storyLines = Integer.getInteger("simulation.story", 60);
         EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
@@ -18,8 +21,7 @@ public final class SimulationMain {
         long began = System.nanoTime();
         for (long seed = from; seed < from + seeds; seed++) {
             try {
-                for (Map.Entry<Happening, Long> each :
-                        Simulation.run(seed, Rules.ALL).entrySet()) {
+                for (Map.Entry<Happening, Long> each : Simulation.run(seed, Rules.ALL).entrySet()) {
                     counts.merge(each.getKey(), each.getValue(), Long::sum);
                 }
             } catch (SimulationFailure failure) {
@@ -37,7 +39,6 @@ public final class SimulationMain {
         }
         System.out.println(counts);
         System.out.printf(
-                "%d seeds, %d failed, %.1f s%n",
-                seeds, failed, (System.nanoTime() - began) / 1e9);
+                "%d seeds, %d failed, %.1f s%n", seeds, failed, (System.nanoTime() - began) / 1e9);
     }
 }

@@ -1,6 +1,8 @@
 package io.godwit.core.simulation;
 
-/** One SUBSCRIBE of one filter, in moments; a moment that has not come is {@link Long#MAX_VALUE}. */
+/**
+ * One SUBSCRIBE of one filter, in moments; a moment that has not come is {@link Long#MAX_VALUE}.
+ */
 final class Subscribed {
     /** As the client names it, {@code $share/...} included. */
     final String filter;

@@ -29,12 +29,16 @@ final class Workload {
     }
 
     private void again(SimulatedClient client) {
-        simulation.scheduler().background(random.nextInt(profile.gapMicros), () -> {
-            if (!stopped) {
-                act(client);
-                again(client);
-            }
-        });
+        simulation
+                .scheduler()
+                .background(
+                        random.nextInt(profile.gapMicros),
+                        () -> {
+                            if (!stopped) {
+                                act(client);
+                                again(client);
+                            }
+                        });
     }
 
     private int keepAlive() {
@@ -135,17 +139,13 @@ final class Workload {
 
     private void freeze(SimulatedClient client) {
         client.frozen = true;
-        simulation
-                .scheduler()
-                .background(random.nextInt(3_500_000), () -> client.frozen = false);
+        simulation.scheduler().background(random.nextInt(3_500_000), () -> client.frozen = false);
     }
 
     private void pause(SimulatedClient client) {
         Link link = client.now.link();
         link.clientReads(false);
-        simulation
-                .scheduler()
-                .in(random.nextInt(500_000), () -> link.clientReads(true));
+        simulation.scheduler().in(random.nextInt(500_000), () -> link.clientReads(true));
     }
 
     // ---------------------------------------------------------------- wills
@@ -161,8 +161,7 @@ final class Workload {
         }
     }
 
-    private void checkWill(
-            SessionView observer, ClientLink link) {
+    private void checkWill(SessionView observer, ClientLink link) {
         Published of = link.will;
         Will will = link.connect.will();
         boolean came = observer.hasReceived(of.number);
@@ -173,9 +172,7 @@ final class Workload {
         }
         if (came) {
             simulation.count(
-                    will.delaySeconds() > 0
-                            ? Happening.WILL_AFTER_DELAY
-                            : Happening.WILL_FIRED);
+                    will.delaySeconds() > 0 ? Happening.WILL_AFTER_DELAY : Happening.WILL_FIRED);
         } else if (cancelled && !link.said) {
             simulation.count(Happening.WILL_CANCELLED);
         }
@@ -184,10 +181,7 @@ final class Workload {
                 .checkWill(
                         of,
                         observer,
-                        link.connected
-                                && !link.said
-                                && will.delaySeconds() == 0
-                                && of.qos > 0,
+                        link.connected && !link.said && will.delaySeconds() == 0 && of.qos > 0,
                         cancelled || link.said && link.link().lastWordArrived());
     }
 }
