@@ -354,6 +354,7 @@ public final class Session extends SessionRef {
         }
         if (claim.shard() != shard.index()) {
             cancelTimer();
+            leaveReceipts(claim.shard());
             shard.detach(this);
             shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
             // Before the new owner is named: from then on its thread may find mail for the session,
@@ -363,6 +364,23 @@ public final class Session extends SessionRef {
             shard.announceHandOver(this);
         }
         shard.released(claim, this);
+    }
+
+    /** Receipts belong to the shard that made them: they stay, and tell the new one. */
+    private void leaveReceipts(int newOwner) {
+        if (queue != null) {
+            queue.leaveReceipts();
+        }
+        if (inbound != null) {
+            inbound.move(shard, newOwner);
+        }
+    }
+
+    /** The append of an entry is committed, or never will be. */
+    void onCommitted(QueueEntry entry, boolean durable) {
+        if (queue != null && !ended) {
+            queue.onCommitted(entry, durable);
+        }
     }
 
     /** The session arrives on its new shard. */
