@@ -491,13 +491,20 @@ public final class Session extends SessionRef {
         for (SharedGroupRef group : groups.values()) {
             shard.send(group.owner(), new GroupMail.Offline(group, this));
         }
-        // What the groups have taken back is no longer this session's, but for QoS 2 that was sent.
+        groups.keySet().removeIf(filter -> subscription(filter) == null);
+        // The groups have taken QoS 1 back themselves; QoS 2 that was sent stays with this session.
         if (idle != null) {
             idle.removeIf(entry -> {
-                if (entry.ticket == null) {
+                GroupTicket ticket = entry.ticket;
+                if (ticket == null) {
                     return false;
                 }
                 accountIdle(-entry.accountedBytes(), -1);
+                if (entry.qos == 2) {
+                    shard.send(
+                            ticket.group().owner(),
+                            new GroupMail.Returned(ticket.group(), this, ticket.entry()));
+                }
                 return true;
             });
         }
