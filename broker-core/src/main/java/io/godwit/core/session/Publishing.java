@@ -236,7 +236,7 @@ final class Publishing {
             if (receipt != null) {
                 receipt.await();
             }
-            shard.sendLate(
+            shard.sendAfterAll(
                     SessionShard.INDEX_SHARD,
                     new RetainedMail.Publish(message, receipt, connection, shard.index()));
             return;
