@@ -64,6 +64,10 @@ public final class Session extends SessionRef {
     private @Nullable InboundQos2 inbound;
     private @Nullable List<RetainedReplay> replays;
     private @Nullable Will will;
+
+    /** Of the last connection, which is gone: it may still have something to route. */
+    private @Nullable Publishing leftPublishing;
+
     private @Nullable OfflineTimer timer;
     private @Nullable HandOver handOver;
     private long idleBytes;
@@ -221,6 +225,7 @@ public final class Session extends SessionRef {
             return;
         }
         connection = null;
+        keepUntilRouted(lost.publishing());
         again = null;
         offlineSinceMs = shard.wallMs();
         shard.accountSession(this, false);
@@ -364,6 +369,7 @@ public final class Session extends SessionRef {
             shard.counters().increment(Metric.TAKEOVERS, version);
             old.takenOver();
             connection = null;
+            keepUntilRouted(old.publishing());
             again = null;
             shard.accountSession(this, false);
             leaveGroupsOffline();
@@ -375,6 +381,24 @@ public final class Session extends SessionRef {
         if (claim.cleanStart() || expirySeconds == 0) {
             end(false);
         }
+        Publishing left = leftPublishing;
+        if (ended || left == null) {
+            giveTo(claim);
+        } else {
+            // What its client publishes next must not overtake what it has published before.
+            left.whenIdle(() -> giveTo(claim));
+        }
+    }
+
+    private void keepUntilRouted(@Nullable Publishing left) {
+        if (left != null && !left.isIdle()) {
+            leftPublishing = left;
+            left.whenIdle(() -> leftPublishing = null);
+        }
+    }
+
+    private void giveTo(Claim claim) {
+        leftPublishing = null;
         if (ended) {
             shard.released(claim, null);
             return;
