@@ -55,13 +55,19 @@ final class ClientQueue {
         resend = null;
     }
 
-    /** The groups have taken back what this session had of them, but for QoS 2 that was sent. */
+    /** The groups have taken QoS 1 back themselves; QoS 2 that was sent stays with this session. */
     void dropGroupEntries() {
         idle.removeIf(entry -> {
-            if (entry.ticket == null) {
+            GroupTicket ticket = entry.ticket;
+            if (ticket == null) {
                 return false;
             }
             accountIdle(-entry.accountedBytes(), -1);
+            if (entry.qos == 2) {
+                shard().send(
+                                ticket.group().owner(),
+                                new GroupMail.Returned(ticket.group(), session, ticket.entry()));
+            }
             return true;
         });
         for (QueueEntry entry : inFlight.inOrder()) {
