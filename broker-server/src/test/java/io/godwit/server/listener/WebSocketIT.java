@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 
+import io.godwit.core.metrics.Metric;
 import io.godwit.server.config.ListenerConfig.Type;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -174,6 +175,7 @@ class WebSocketIT {
         assertRefused("GET /mqtt HTTP/1.1\r\nX: " + "y".repeat(9_000) + "\r\n\r\n", "400");
         assertRefused("\020\014 no HTTP at all\r\n\r\n", "400");
         await().untilAtomic(fixture.closed, is(9));
+        assertThat(fixture.total(Metric.HANDSHAKES_FAILED)).isEqualTo(9);
     }
 
     private void assertRefused(String request, String status) throws IOException {
