@@ -122,7 +122,7 @@ class ServerIT {
     @Test
     void a_fault_on_a_shard_is_reported() {
         IllegalStateException planted = new IllegalStateException("planted by the test");
-        BrokerFixture broker = BrokerFixture.start();
+        BrokerFixture broker = BrokerFixture.start("stop.timeout=1s");
         broker.server()
                 .broker()
                 .shard(1)
