@@ -46,16 +46,13 @@ final class IndexOwner {
     }
 
     void subscribe(SubscribeMail.Pending pending, List<SubscribeMail.Wanted> wanted, int replyTo) {
-        int joins = 0;
         for (SubscribeMail.Wanted each : wanted) {
-            if (each.subscription().filter.isShared()) {
-                joins++;
-            } else {
+            if (!each.subscription().filter.isShared()) {
                 index.add(each.subscription());
             }
         }
         // Before the replays, so that SUBACK leaves first.
-        shard.send(replyTo, new SubscribeMail.Done(pending, joins));
+        shard.send(replyTo, new SubscribeMail.Done(pending));
         for (SubscribeMail.Wanted each : wanted) {
             Subscription subscription = each.subscription();
             if (subscription.filter.isShared()) {

@@ -319,6 +319,9 @@ public final class SessionShard extends Shard {
     }
 
     void deliverRetained(Session session, Message message, Subscription subscription) {
+        if (subscription.forPublisher(message.publisher) == null) {
+            return; // [MQTT-3.8.3-3] No Local
+        }
         session.deliver(
                 message,
                 Math.min(message.qos, subscription.qos),

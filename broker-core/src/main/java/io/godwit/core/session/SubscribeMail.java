@@ -15,7 +15,10 @@ final class SubscribeMail extends Mail {
      */
     record Wanted(Subscription subscription, boolean isNew, boolean replay) {}
 
-    /** A SUBACK that waits for the index, for the groups joined, and for its own commit. */
+    /**
+     * A SUBACK that waits for the index, for each group joined, and for its own commit; these come
+     * in any order.
+     */
     static final class Pending {
         final Session session;
         final ClientConnection connection;
@@ -36,6 +39,11 @@ final class SubscribeMail extends Mail {
             this.packetId = packetId;
             this.codes = codes;
             this.wanted = wanted;
+            for (Wanted each : wanted) {
+                if (each.subscription().filter.isShared()) {
+                    missing++;
+                }
+            }
             if (session.isDurable()) {
                 missing++;
                 SessionShard shard = connection.shard;
@@ -44,10 +52,6 @@ final class SubscribeMail extends Mail {
                     done(shard);
                 });
             }
-        }
-
-        void expect(int more) {
-            missing += more;
         }
 
         /** One answer has come; with the last the SUBACK leaves. */
@@ -89,19 +93,13 @@ final class SubscribeMail extends Mail {
      */
     static final class Done extends Mail {
         private final Pending pending;
-        private final int groups;
 
-        /**
-         * @param groups how many {@link Joined} follow from the groups' shards
-         */
-        Done(Pending pending, int groups) {
+        Done(Pending pending) {
             this.pending = pending;
-            this.groups = groups;
         }
 
         @Override
         protected boolean handle(Shard at, int from) {
-            pending.expect(groups);
             pending.done((SessionShard) at);
             return true;
         }
@@ -118,7 +116,9 @@ final class SubscribeMail extends Mail {
 
         @Override
         boolean deliver(SessionShard at) {
-            session.joined(group);
+            if (!session.isEnded()) {
+                session.subscriptions().joined(group);
+            }
             return true;
         }
     }
@@ -152,8 +152,8 @@ final class SubscribeMail extends Mail {
             List<Subscription> removed = new ArrayList<>();
             for (Wanted each : wanted) {
                 Subscription made = each.subscription();
-                if (each.isNew() && session.subscription(made.filter) == made) {
-                    session.removeSubscription(made.filter);
+                if (each.isNew() && session.subscriptions().get(made.filter) == made) {
+                    session.subscriptions().remove(made.filter);
                     removed.add(made);
                 }
             }

@@ -53,6 +53,17 @@ public final class Scheduler implements TimeSource {
         return foreground == 0;
     }
 
+    /** What is still to happen in the foreground, for a story. */
+    String pending() {
+        StringBuilder text = new StringBuilder();
+        for (Event event : events) {
+            if (!event.background) {
+                text.append(event.atMicros).append(' ').append(event.action).append("; ");
+            }
+        }
+        return foreground + ": " + text;
+    }
+
     public long steps() {
         return steps;
     }

@@ -54,8 +54,11 @@ final class SimulatedClient {
     /** Connects again at once when a connection is lost. */
     boolean healing;
 
-    /** No PINGREQ: keep alive has to run out. */
+    /** Does nothing, not even PINGREQ: keep alive has to run out. */
     boolean frozen;
+
+    /** Does not connect before. */
+    long awayUntilMicros;
 
     SimulatedClient(
             Simulation simulation,
@@ -101,7 +104,7 @@ final class SimulatedClient {
                             delay,
                             Properties.NONE);
         }
-        mayHaveEnded |= cleanStart || expiry == 0;
+        mayHaveEnded |= cleanStart || expiry < expirySeconds;
         ClientLink link =
                 new ClientLink(
                         simulation,
@@ -166,7 +169,7 @@ final class SimulatedClient {
 
     /** A second connection with this client id, that takes no part in anything. */
     void impostor(long expiry) {
-        mayHaveEnded |= expiry == 0;
+        mayHaveEnded |= expiry < expirySeconds;
         simulation.impostor(this, connectPacket(false, expiry, 0, null, 0));
     }
 
@@ -177,7 +180,10 @@ final class SimulatedClient {
             return;
         }
         if (link.link().generation == 0) {
-            return; // Taken over in the same turn: this connection is closed already.
+            // Taken over in the same turn: the broker has closed this connection already.
+            link.link().closeByClient();
+            link.close();
+            return;
         }
         link.connected = true;
         boolean clean = link.connect.cleanStart();
@@ -295,6 +301,9 @@ final class SimulatedClient {
 
     void cut(boolean silent) {
         long notice = silent ? 500_000 + random.nextInt(4_000_000) : random.nextInt(50_000);
+        boolean stays = random.nextInt(5) == 0;
+        awayUntilMicros =
+                simulation.scheduler().micros() + (stays ? 500_000 + random.nextInt(3_000_000) : 0);
         simulation.note("c%s is cut, noticed after %s us", index, notice);
         if (silent) {
             simulation.count(Happening.SILENT_CUT);

@@ -12,6 +12,7 @@ import java.util.random.RandomGenerator;
  * handled by another before the first goes on.
  */
 final class SimulatedLoop implements ShardLoop {
+    private static final boolean TRACE = Boolean.getBoolean("simulation.trace");
     private final Scheduler scheduler;
     private final RandomGenerator random;
     private final ArrayDeque<SimulatedLoop> running;
@@ -51,6 +52,10 @@ final class SimulatedLoop implements ShardLoop {
     @Override
     public void wakeup() {
         mailPending = true;
+        if (TRACE) {
+            new Throwable(scheduler.micros() + " wakeup of " + shard.index())
+                    .printStackTrace(System.out);
+        }
         boolean nested = !running.isEmpty() && !running.contains(this) && random.nextInt(4) == 0;
         if (nested) {
             onMail();

@@ -177,6 +177,9 @@ public final class Simulation {
             client.slow(false);
             if (client.now != null) {
                 client.now.link().clientReads(true);
+                if (client.now.connect.keepAliveSeconds() > 0) {
+                    client.cut(false); // PINGREQ would never let it be quiet.
+                }
             }
             client.heal();
         }
@@ -222,7 +225,8 @@ public final class Simulation {
                 quietSince = scheduler.micros();
             }
             if (scheduler.micros() > limit) {
-                throw new IllegalStateException("no end of: " + phase);
+                throw new IllegalStateException(
+                        "no end of: " + phase + ", pending " + scheduler.pending());
             }
         }
     }

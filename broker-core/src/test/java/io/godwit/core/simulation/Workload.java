@@ -50,8 +50,12 @@ final class Workload {
     }
 
     private void act(SimulatedClient client) {
+        if (client.frozen) {
+            return;
+        }
         if (client.now == null) {
-            if (random.nextInt(10) < profile.connectWeight) {
+            if (simulation.scheduler().micros() >= client.awayUntilMicros
+                    && random.nextInt(10) < profile.connectWeight) {
                 boolean clean = random.nextInt(6) == 0;
                 long expiry =
                         client.expirySeconds > 0 && random.nextInt(10) == 0
@@ -92,7 +96,7 @@ final class Workload {
         } else if ((choice -= profile.impostorWeight) < 0) {
             client.impostor(client.expirySeconds);
         } else if (choice == 0) {
-            client.frozen = !client.frozen;
+            freeze(client);
         } else {
             client.disconnect(random.nextInt(4) == 0);
         }
@@ -131,6 +135,11 @@ final class Workload {
         if (!all.isEmpty()) {
             client.unsubscribe(all.get(random.nextInt(all.size())).filter);
         }
+    }
+
+    private void freeze(SimulatedClient client) {
+        client.frozen = true;
+        simulation.scheduler().background(random.nextInt(3_500_000), () -> client.frozen = false);
     }
 
     private void pause(SimulatedClient client) {
