@@ -71,6 +71,29 @@ final class ClientQueue {
         }
     }
 
+    /** The session goes to another shard; receipts stay with those who made them. */
+    void leaveReceipts() {
+        idle.forEach(QueueEntry::onSessionLeaves);
+        for (QueueEntry entry : inFlight.inOrder()) {
+            entry.onSessionLeaves();
+        }
+    }
+
+    /**
+     * The append of a durable entry is committed: at QoS 2 it may leave. One that never will be is
+     * given up, since its publisher is not acknowledged and sends it again.
+     */
+    void onCommitted(QueueEntry entry, boolean durable) {
+        if (entry.mayLeave) {
+            return;
+        }
+        entry.mayLeave = true;
+        if (!durable && idle.remove(entry)) {
+            accountIdle(-entry.accountedBytes(), -1);
+        }
+        session.pump();
+    }
+
     /** The session has ended. */
     void drop() {
         for (QueueEntry entry : idle) {
@@ -120,7 +143,6 @@ final class ClientQueue {
             shard().store().append(session.queueId(), lastMessageId, qos, message);
             if (qos == 2) {
                 entry.mayLeave = false;
-                entry.waitingSession = session;
                 goesAtOnce = false;
             }
         } else {
@@ -133,7 +155,7 @@ final class ClientQueue {
             accountIdle(entry.accountedBytes(), 1);
         }
         if (durable) {
-            shard().afterCommit(entry);
+            entry.awaitCommit(session, shard());
         }
     }
 
@@ -261,7 +283,7 @@ final class ClientQueue {
         ClientConnection to = connection();
         if (session.isDurable()) {
             shard().afterCommit(durable -> {
-                if (to != null && to == connection() && durable) {
+                if (to != null && durable) { // One that is closed sends nothing.
                     to.sendAck(PacketType.PUBREL, packetId, 0);
                 }
             });

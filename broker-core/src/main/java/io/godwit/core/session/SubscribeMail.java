@@ -116,7 +116,9 @@ final class SubscribeMail extends Mail {
 
         @Override
         boolean deliver(SessionShard at) {
-            session.joined(group);
+            if (!session.isEnded()) {
+                session.subscriptions().joined(group);
+            }
             return true;
         }
     }
@@ -150,8 +152,8 @@ final class SubscribeMail extends Mail {
             List<Subscription> removed = new ArrayList<>();
             for (Wanted each : wanted) {
                 Subscription made = each.subscription();
-                if (each.isNew() && session.subscription(made.filter) == made) {
-                    session.removeSubscription(made.filter);
+                if (each.isNew() && session.subscriptions().get(made.filter) == made) {
+                    session.subscriptions().remove(made.filter);
                     removed.add(made);
                 }
             }

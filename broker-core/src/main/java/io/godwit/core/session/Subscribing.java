@@ -52,8 +52,8 @@ final class Subscribing {
                             asked.noLocal(),
                             asked.retainAsPublished(),
                             ids);
-            boolean isNew = session.subscription(asked.filter()) == null;
-            session.putSubscription(granted);
+            boolean isNew = session.subscriptions().get(asked.filter()) == null;
+            session.subscriptions().put(granted);
             codes[i] = (byte) qos;
             shard.counters().increment(Metric.SUBSCRIBES, connection.version);
             boolean replay =
@@ -89,7 +89,7 @@ final class Subscribing {
             return ReasonCode.NOT_AUTHORIZED;
         }
         if (session.subscriptionCount() >= shard.limits().subscriptionsPerClient()
-                && session.subscription(filter) == null) {
+                && session.subscriptions().get(filter) == null) {
             return ReasonCode.QUOTA_EXCEEDED;
         }
         return null;
@@ -101,7 +101,7 @@ final class Subscribing {
         byte[] codes = new byte[unsubscribe.filters().size()];
         List<Subscription> removed = new ArrayList<>(codes.length);
         for (int i = 0; i < codes.length; i++) {
-            Subscription was = session.removeSubscription(unsubscribe.filters().get(i));
+            Subscription was = session.subscriptions().remove(unsubscribe.filters().get(i));
             if (was == null) {
                 codes[i] = (byte) ReasonCode.NO_SUBSCRIPTION_EXISTED.code();
             } else {

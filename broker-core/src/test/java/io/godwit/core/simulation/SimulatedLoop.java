@@ -53,7 +53,8 @@ final class SimulatedLoop implements ShardLoop {
     public void wakeup() {
         mailPending = true;
         if (TRACE) {
-            new Throwable(scheduler.micros() + " wakeup of " + shard.index()).printStackTrace(System.out);
+            new Throwable(scheduler.micros() + " wakeup of " + shard.index())
+                    .printStackTrace(System.out);
         }
         boolean nested = !running.isEmpty() && !running.contains(this) && random.nextInt(4) == 0;
         if (nested) {

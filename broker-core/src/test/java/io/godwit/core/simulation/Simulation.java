@@ -225,7 +225,8 @@ public final class Simulation {
                 quietSince = scheduler.micros();
             }
             if (scheduler.micros() > limit) {
-                throw new IllegalStateException("no end of: " + phase + ", pending " + scheduler.pending());
+                throw new IllegalStateException(
+                        "no end of: " + phase + ", pending " + scheduler.pending());
             }
         }
     }

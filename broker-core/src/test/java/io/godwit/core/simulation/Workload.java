@@ -139,9 +139,7 @@ final class Workload {
 
     private void freeze(SimulatedClient client) {
         client.frozen = true;
-        simulation
-                .scheduler()
-                .background(random.nextInt(3_500_000), () -> client.frozen = false);
+        simulation.scheduler().background(random.nextInt(3_500_000), () -> client.frozen = false);
     }
 
     private void pause(SimulatedClient client) {
