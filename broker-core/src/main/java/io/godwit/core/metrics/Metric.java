@@ -56,6 +56,7 @@ public enum Metric {
             "refused.partial.bytes",
             "Connections closed: the node's bound for partial packets.",
             false),
+    CLOCK_JUMPS("clock.jumps", "Jumps of the machine's wall clock that were noticed.", false),
     STORE_FAILURES("store.failures", "Commits that the store failed.", false);
 
     private final String metricName;
