@@ -16,10 +16,17 @@ class CrowdIT {
     private static final Duration WORST_ROUND_TRIP = Duration.ofSeconds(5);
     private static final int CROWD = 15_000;
 
+    /** Two slices of 512, one of the mailbox and one of a fan-out, and what was read meanwhile. */
+    private static final double FLUSHES_MOST = 1_500;
+
+    /** On top of what the scheduler and a collection of young objects take away. */
+    private static final Duration LONGEST_TURN = Duration.ofMillis(50);
+
     @Test
     void a_message_for_all_and_a_cut_of_all_keep_no_loop_from_others() throws Exception {
         try (GodwitProcess broker = new GodwitProcess.Setup().heapMib(512).start();
                 Canary canary = new Canary(broker.port());
+                Jitter jitter = new Jitter();
                 RawClient publisher = RawClient.connected(broker.port(), "town-crier");
                 Swarm swarm = new Swarm(broker.port())) {
             swarm.open(CROWD, CrowdIT::helloAndSubscribe);
@@ -39,7 +46,14 @@ class CrowdIT {
             swarm.await("all heard it", LIMIT, () -> swarm.counts().published >= 2 * CROWD);
 
             assertThat(broker.counter("connections.closed")).isGreaterThanOrEqualTo(CROWD);
-            System.out.println("longest turn " + broker.gauge("loop.turn.longest.seconds"));
+            assertThat(broker.gauge("loop.turn.flushes.most"))
+                    .as("connections that one turn flushed, which is what takes its time")
+                    .isBetween(2.0, FLUSHES_MOST);
+            Duration longest =
+                    Duration.ofNanos((long) (broker.gauge("loop.turn.longest.seconds") * 1e9));
+            assertThat(longest)
+                    .as("longest turn; the machine kept threads waiting for %s", jitter.worst())
+                    .isLessThan(LONGEST_TURN.plus(jitter.worst().multipliedBy(3)));
             canary.assertUnharmed(WORST_ROUND_TRIP);
         }
     }

@@ -64,6 +64,7 @@ public abstract class Shard implements CommitOutcome {
     private long wallMs;
     private long turnStartNanos;
     private volatile long longestTurnNanos;
+    private volatile int turnEndsMost;
 
     private record Waiting(long commit, CommitWaiter waiter) {}
 
@@ -129,6 +130,11 @@ public abstract class Shard implements CommitOutcome {
     /** The longest turn since the last call of this, in nanoseconds; read by any thread. */
     public final long longestTurnNanos() {
         return longestTurnNanos;
+    }
+
+    /** The most turn ends, connections to flush, that one turn had; read by any thread. */
+    public final int turnEndsMost() {
+        return turnEndsMost;
     }
 
     /** Begins a turn if none runs: everything that enters the shard calls this first. */
@@ -281,13 +287,14 @@ public abstract class Shard implements CommitOutcome {
      * send bytes and mail.
      */
     public final void onTurnEnd() {
+        int ends = 0;
         do {
             while (store.isDirty()) {
                 inCommit = true;
                 store.commit();
                 inCommit = false;
             }
-            runTurnEnds();
+            ends += runTurnEnds();
         } while (store.isDirty());
         outgoing.post(this);
         endRequested = false;
@@ -295,11 +302,16 @@ public abstract class Shard implements CommitOutcome {
         if (nanos > longestTurnNanos) {
             longestTurnNanos = nanos;
         }
+        if (ends > turnEndsMost) {
+            turnEndsMost = ends;
+        }
     }
 
-    private void runTurnEnds() {
+    private int runTurnEnds() {
+        int count = 0;
         while (!turnEnds.isEmpty()) {
             ArrayList<TurnEnd> items = turnEnds;
+            count += items.size();
             turnEnds = turnEndsSpare;
             for (int i = 0; i < items.size(); i++) {
                 items.get(i).onTurnEnd();
@@ -307,6 +319,7 @@ public abstract class Shard implements CommitOutcome {
             items.clear();
             turnEndsSpare = items;
         }
+        return count;
     }
 
     /** Calls the waiter when everything that was gathered so far is committed; at once if it is. */

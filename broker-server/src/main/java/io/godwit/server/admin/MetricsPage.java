@@ -203,6 +203,13 @@ final class MetricsPage implements AutoCloseable {
                 "loop.turn.longest.seconds",
                 "The longest turn of the shard's loop since the start.",
                 s -> s.longestTurnNanos() / NANOS_PER_SECOND);
+        shard(
+                to,
+                shard,
+                "loop.turn.flushes.most",
+                "The most connections that one turn flushed since the start: what its length comes"
+                        + " from.",
+                SessionShard::turnEndsMost);
     }
 
     private static void shard(
