@@ -1,10 +1,12 @@
 package io.godwit.core;
 
+import io.godwit.core.session.ClientDirectory;
 import io.godwit.core.session.SessionShard;
 import io.godwit.core.session.SessionShards;
 import io.godwit.core.session.ShardContext;
 import io.godwit.core.shard.ShardLoop;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -36,6 +38,22 @@ public final class Broker {
         return shards[index];
     }
 
+    /** For the admin port. */
+    public ClientDirectory clients() {
+        return new ClientDirectory(shards);
+    }
+
+    /**
+     * Begins to publish the {@code $SYS} topics. Any thread.
+     *
+     * @param intervalMs above 0
+     * @param version what {@code $SYS/broker/version} says
+     */
+    public void startSysTopics(long intervalMs, String version) {
+        SessionShard shard = shards[SessionShard.INDEX_SHARD];
+        shard.execute(() -> shard.startSysTopics(shards.clone(), intervalMs, version));
+    }
+
     /**
      * Tells every client that the broker stops and publishes the wills of those connected. Call
      * from any thread, once; the listeners are closed already.
@@ -44,14 +62,25 @@ public final class Broker {
      *     bytes are then queued for sending
      */
     public void stop(Runnable whenDone) {
+        onEach(
+                SessionShard::publishWills,
+                // What the wills sent between shards was posted before this round of mail.
+                () ->
+                        onEach(
+                                (shard, done) -> done.run(),
+                                () -> onEach(SessionShard::disconnectAll, whenDone)));
+    }
+
+    private void onEach(BiConsumer<SessionShard, Runnable> step, Runnable whenAllDone) {
         AtomicInteger left = new AtomicInteger(shards.length);
+        Runnable done =
+                () -> {
+                    if (left.decrementAndGet() == 0) {
+                        whenAllDone.run();
+                    }
+                };
         for (SessionShard shard : shards) {
-            shard.execute(() ->
-                    shard.shutDown(() -> {
-                        if (left.decrementAndGet() == 0) {
-                            whenDone.run();
-                        }
-                    }));
+            shard.execute(() -> step.accept(shard, done));
         }
     }
 }

@@ -77,7 +77,12 @@ public final class Main {
                 System.out.println("The configuration is right.");
                 return 0;
             }
-            Server.start(config);
+            try {
+                Server.start(config).runAsProcess();
+            } catch (StartFailed e) {
+                System.err.println(e.getMessage());
+                return 1;
+            }
             return STARTED;
         }
     }

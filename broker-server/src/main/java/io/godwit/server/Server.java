@@ -1,39 +1,374 @@
 package io.godwit.server;
 
+import io.godwit.core.Broker;
+import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.session.Rules;
+import io.godwit.core.session.ShardContext;
+import io.godwit.core.store.MemoryStore;
+import io.godwit.core.store.Store;
+import io.godwit.server.admin.AdminServer;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
-import java.io.IOException;
-import java.net.ServerSocket;
+import io.godwit.server.config.SecurityConfig;
+import io.godwit.server.data.DataFolder;
+import io.godwit.server.listener.Admission;
+import io.godwit.server.listener.Inlet;
+import io.godwit.server.listener.Listeners;
+import io.godwit.server.listener.OpenFiles;
+import io.godwit.server.listener.OutboundBacklogs;
+import io.godwit.server.logging.Logs;
+import io.godwit.server.loop.EventLoops;
+import io.godwit.server.loop.Transport;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Holds the configured ports open: the part of the server that the launcher's tests need. */
-public final class Server {
-    private Server() {}
+/**
+ * A running broker: wires configuration, data folder, shards, listeners and admin port together, in
+ * this order, and takes them apart in the other.
+ */
+public final class Server implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Server.class);
+    private static final Logger READY = LoggerFactory.getLogger(Logs.READY_LOGGER);
+    private static final long CLOCK_CHECK_MS = 1_000;
+    private static final long POLL_MS = 5;
 
-    /** Returns when every listener is bound. */
-    public static void start(Config config) throws IOException {
-        List<String> bound = new ArrayList<>();
-        for (ListenerConfig listener : config.listeners()) {
-            ServerSocket socket = new ServerSocket();
-            socket.bind(listener.bind().toSocketAddress());
-            Thread.ofPlatform().start(() -> serve(socket));
-            bound.add(listener.name() + " " + socket.getLocalSocketAddress());
+    /** A little more than an orderly close takes whose peer does nothing. */
+    private static final long GOODBYE_MS = 700;
+
+    private final Config config;
+    private final DataFolder data;
+    private final Store store;
+    private final EventLoops loops;
+    private final OutboundBacklogs backlogs;
+    private final Broker broker;
+    private final Admission admission;
+    private final Listeners listeners;
+    private final Health health = new Health();
+    private final AtomicBoolean stopped = new AtomicBoolean();
+    private final AtomicReference<Throwable> fault = new AtomicReference<>();
+    private volatile Runnable onFault = () -> {};
+    private @Nullable AdminServer admin;
+
+    /**
+     * What stands behind the core.
+     *
+     * @param store closed with the server
+     * @param enhancedAuthenticators by Authentication Method
+     */
+    record Ports(Store store, Map<String, EnhancedAuthenticator> enhancedAuthenticators) {}
+
+    private Server(Config config, DataFolder data, Ports ports) throws StartFailed {
+        this.config = config;
+        this.data = data;
+        this.store = ports.store();
+        int shards = config.server().shards();
+        loops = new EventLoops(shards, transport(config), this::onFault);
+        backlogs = new OutboundBacklogs(loops);
+        SystemTime time = SystemTime.start(this::onClockJump);
+        loops.get(0)
+                .scheduleWithFixedDelay(
+                        time::adjust, CLOCK_CHECK_MS, CLOCK_CHECK_MS, TimeUnit.MILLISECONDS);
+        ShardContext context =
+                new ShardContext(
+                        config.mqtt(),
+                        config.limits(),
+                        config.overload(),
+                        data.serverId(),
+                        shards,
+                        store,
+                        time,
+                        anonymousAccess(config.security()),
+                        AccessControl.OPEN,
+                        ports.enhancedAuthenticators(),
+                        backlogs::bytes,
+                        Rules.ALL);
+        broker =
+                new Broker(
+                        context, loops.all(), new SplittableRandom(new SecureRandom().nextLong()));
+        admission = admission(config, shards);
+        Inlet[] inlets = new Inlet[shards];
+        for (int i = 0; i < shards; i++) {
+            inlets[i] = new ShardInlet(broker.shard(i));
+            loops.get(i).start(broker.shard(i));
         }
-        System.out.println(
-                "ready: "
-                        + String.join(", ", bound)
-                        + "; data "
-                        + config.node().data()
-                        + "; godwit "
-                        + Version.current());
+        listeners =
+                new Listeners(
+                        loops,
+                        inlets,
+                        admission,
+                        config.overload(),
+                        config.mqtt().maximumPacketSize(),
+                        backlogs);
     }
 
-    private static void serve(ServerSocket socket) {
+    /**
+     * Starts a broker; returns when every listener accepts.
+     *
+     * @throws StartFailed says what the operator can do; nothing is left open
+     */
+    public static Server start(Config config) throws StartFailed {
+        return start(config, new Ports(new MemoryStore(), Map.of()));
+    }
+
+    /** The same with parts that a test brings along. */
+    static Server start(Config config, Ports ports) throws StartFailed {
+        Logs.configure(config.log(), config.node().name());
+        DataFolder data = DataFolder.open(config.node().data());
+        Server server = null;
+        boolean started = false;
         try {
-            while (!socket.isClosed()) socket.accept().close();
-        } catch (IOException e) {
-            System.err.println(e.getMessage());
+            server = new Server(config, data, ports);
+            server.open();
+            started = true;
+            return server;
+        } finally {
+            if (!started) {
+                if (server == null) {
+                    data.close();
+                } else {
+                    server.close();
+                }
+            }
         }
+    }
+
+    private static Transport transport(Config config) throws StartFailed {
+        return switch (config.server().transport()) {
+            case AUTO -> Transport.best();
+            case NIO -> Transport.NIO;
+            case EPOLL -> {
+                if (!Transport.epollProblem().isEmpty()) {
+                    throw new StartFailed(
+                            "server.transport: epoll does not load on this machine ("
+                                    + Transport.epollProblem()
+                                    + "); auto takes NIO instead");
+                }
+                yield Transport.EPOLL;
+            }
+        };
+    }
+
+    private static AnonymousAccess anonymousAccess(SecurityConfig security) {
+        AnonymousAccess.Policy policy =
+                switch (security.anonymous()) {
+                    case LOOPBACK -> AnonymousAccess.Policy.LOOPBACK;
+                    case NOBODY -> AnonymousAccess.Policy.NOBODY;
+                    case EVERYONE -> AnonymousAccess.Policy.EVERYONE;
+                };
+        return new AnonymousAccess(
+                policy,
+                () ->
+                        log.warn(
+                                "A client sent a user name or password: they are accepted unread,"
+                                        + " since there are no users to check them against"
+                                        + " (security.anonymous: {})",
+                                security.anonymous()));
+    }
+
+    /** The smaller of limits.connections and what the open files allow. */
+    private static Admission admission(Config config, int shards) {
+        int wanted = config.limits().connections();
+        int reserve = config.server().openFilesReserve();
+        OptionalInt limit = OpenFiles.limit();
+        int max = wanted;
+        if (limit.isPresent()) {
+            reserve = Math.min(reserve, limit.getAsInt() / 4);
+            int own = OpenFiles.inUse() + shards * config.listeners().size();
+            max = Math.max(1, Math.min(wanted, limit.getAsInt() - own - reserve));
+            if (max < wanted) {
+                log.info(
+                        "At most {} connections: {} open files (ulimit -n), less {} in use and {}"
+                                + " in reserve",
+                        max,
+                        limit.getAsInt(),
+                        own,
+                        reserve);
+            }
+        }
+        return new Admission(max, Math.max(1, reserve / 2));
+    }
+
+    private void open() throws StartFailed {
+        for (ListenerConfig listener : config.listeners()) {
+            listeners.bind(listener);
+        }
+        if (config.admin().bind() != null) {
+            admin = AdminServer.start(config.admin().bind(), broker, admission, health);
+        }
+        if (config.sys().intervalMs() > 0) {
+            broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
+        }
+        listeners.accept();
+        health.ready(true);
+        warnOfOpenDoors();
+        if (admin != null) {
+            admin.warmUp();
+        }
+    }
+
+    private void warnOfOpenDoors() {
+        switch (config.security().anonymous()) {
+            case LOOPBACK ->
+                    log.warn(
+                            "Clients on this machine connect without a password, others are"
+                                    + " refused (security.anonymous: loopback)");
+            case EVERYONE ->
+                    log.warn(
+                            "Everyone who reaches a listener connects without a password"
+                                    + " (security.anonymous: everyone)");
+            case NOBODY ->
+                    log.warn(
+                            "Nobody can connect: there are no users yet (security.anonymous:"
+                                    + " nobody)");
+        }
+    }
+
+    private void tellReady() {
+        List<String> open = new ArrayList<>(listeners.describe());
+        if (admin != null) {
+            open.add("admin http " + admin.addressText());
+        }
+        READY.info(
+                "godwit {} is ready after {} ms: {}; data in {}",
+                Version.current(),
+                msSinceProcessStart(),
+                String.join(", ", open),
+                data.path());
+    }
+
+    private static long msSinceProcessStart() {
+        Instant now = Instant.now();
+        return Duration.between(ProcessHandle.current().info().startInstant().orElse(now), now)
+                .toMillis();
+    }
+
+    private void onClockJump(long ms) {
+        log.warn(
+                "The wall clock jumped by {} s; it is followed after it has held for {} s",
+                ms / 1000,
+                SystemTime.HOLD_MS / 1000);
+    }
+
+    private void onFault(int shard, Throwable cause) {
+        if (fault.compareAndSet(null, cause)) {
+            log.error("Shard {} broke an invariant; the broker stops", shard, cause);
+            onFault.run();
+        }
+    }
+
+    /** The first fault that a shard reported; null as long as all is well. */
+    public @Nullable Throwable fault() {
+        return fault.get();
+    }
+
+    /** The real port of a listener. */
+    public int port(String listener) {
+        return listeners.address(listener).getPort();
+    }
+
+    /** The real port of the admin server; 0 without one. */
+    public int adminPort() {
+        return admin == null ? 0 : admin.port();
+    }
+
+    public Path dataFolder() {
+        return data.path();
+    }
+
+    public Broker broker() {
+        return broker;
+    }
+
+    /**
+     * For a broker that is the whole process, called once: says that it is ready, and makes the
+     * process end orderly on SIGTERM and SIGINT, with exit code 0, and with 1 after a fault.
+     */
+    public void runAsProcess() {
+        tellReady();
+        onFault = () -> new Thread(() -> System.exit(1), "exit").start();
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(
+                                () -> {
+                                    close();
+                                    Logs.stop();
+                                    // Otherwise the JVM reports 143 for SIGTERM.
+                                    Runtime.getRuntime().halt(fault.get() == null ? 0 : 1);
+                                },
+                                "stop"));
+    }
+
+    /**
+     * Stops: nobody new comes in, clients are told, wills published, everything flushed; all within
+     * stop.timeout.
+     */
+    @Override
+    public void close() {
+        if (!stopped.compareAndSet(false, true)) {
+            return;
+        }
+        long deadline =
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stop().timeoutMs());
+        boolean wasReady = health.isReady();
+        health.ready(false);
+        if (wasReady) {
+            log.info("Stopping: {} connections", admission.connections());
+        }
+        listeners.stopAccepting(msUntil(deadline));
+        if (wasReady) {
+            sayGoodbye(deadline);
+        }
+        boolean ended = loops.stop(Math.max(100, msUntil(deadline)));
+        if (admin != null) {
+            admin.close();
+        }
+        if (ended) {
+            listeners.release(); // otherwise a loop may still read into its buffer
+        }
+        store.close();
+        data.close();
+        if (wasReady) {
+            log.info(ended ? "Stopped" : "Stopped; a shard did not end in time");
+        }
+    }
+
+    private void sayGoodbye(long deadline) {
+        CountDownLatch told = new CountDownLatch(1);
+        broker.stop(told::countDown);
+        try {
+            if (!told.await(msUntil(deadline), TimeUnit.MILLISECONDS)) {
+                log.warn("Not every client could be told in time that the broker stops");
+            }
+            // Who reads slowly has until the deadline; who has everything and doesn't close, or
+            // never sent CONNECT and so was not told, a moment.
+            long moment = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GOODBYE_MS);
+            while (admission.connections() > 0
+                    && msUntil(deadline) > 0
+                    && (msUntil(moment) > 0 || backlogs.bytes() > 0)) {
+                Thread.sleep(POLL_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static long msUntil(long deadline) {
+        return Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
     }
 }

@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
 
 /** A broker that the runner has started on loopback and stops again. */
 final class BrokerProcess implements Closeable {
-    private static final long START_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** Long enough for a launcher that builds first. */
+    private static final long START_LIMIT_NANOS = TimeUnit.MINUTES.toNanos(5);
 
     /** The control's settings; what isn't named is Mosquitto's default. */
     private static final String MOSQUITTO_CONF =

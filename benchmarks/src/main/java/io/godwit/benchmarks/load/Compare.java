@@ -59,10 +59,10 @@ public final class Compare {
         try (BrokerProcess control = BrokerProcess.mosquitto(logs, "mosquitto");
                 BrokerProcess subject = subject(options, logs)) {
             if (options.text("relay").isEmpty())
-                return run(new Comparison(scenario, options, control, subject, null));
+                return run(new Comparison(scenario, options, control, subject, null), options);
             try (BrokerProcess relay =
                     BrokerProcess.command(logs, "relay", options.text("relay") + " {port}", "")) {
-                return run(new Comparison(scenario, options, control, subject, relay));
+                return run(new Comparison(scenario, options, control, subject, relay), options);
             }
         }
     }
@@ -75,8 +75,10 @@ public final class Compare {
                 : BrokerProcess.command(logs, "subject", command, options.text("java-opts"));
     }
 
-    private static Comparison run(Comparison comparison) throws IOException {
+    private static Comparison run(Comparison comparison, Options options) throws IOException {
         comparison.run();
+        if (!options.text("profile").isEmpty())
+            comparison.profile(Path.of(options.text("profile")));
         return comparison;
     }
 }

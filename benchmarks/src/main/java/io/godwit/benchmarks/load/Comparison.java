@@ -1,6 +1,7 @@
 package io.godwit.benchmarks.load;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,23 @@ final class Comparison {
     }
 
     /**
+     * One more round with the subject under the flight recorder, which isn't counted.
+     *
+     * @param file where the recording goes
+     */
+    void profile(Path file) throws IOException {
+        Jcmd jvm =
+                Jcmd.of(subject.broker.pid())
+                        .orElseThrow(() ->
+                                new IOException("--profile needs a broker that runs in a JVM"));
+        jvm.run("JFR.start", "name=rounds", "settings=profile");
+        subject.round("profile", scenario.fixedRate());
+        jvm.run("JFR.stop", "name=rounds", "filename=" + file.toAbsolutePath());
+        System.err.println(
+                jvm.tool("jfr", "view", "--width", "140", "hot-methods", file.toString()));
+    }
+
+    /**
      * Who goes first changes from round to round: what the one leaves behind in caches must not
      * always hit the other.
      */
@@ -141,8 +159,10 @@ final class Comparison {
         Round round(String title, double rate) throws IOException {
             if (!broker.alive()) throw new IOException(broker.name() + " has ended; see its log");
             Round round = Round.run(scenario, broker, messages, rate, options);
-            deliveredPerSecond = round.perSecond();
-            messages = Math.max(20, Math.round(published() * options.number("seconds")));
+            if (round.fault() == null) {
+                deliveredPerSecond = round.perSecond();
+                messages = Math.max(20, Math.round(published() * options.number("seconds")));
+            }
             Report.progress(scenario.name(), title, broker.name(), round);
             return round;
         }
@@ -156,7 +176,8 @@ final class Comparison {
             double seconds = 0;
             while (seconds < CALIBRATION_SECONDS) {
                 long sent = messages;
-                round("warm-up", 0);
+                String fault = round("warm-up", 0).fault();
+                if (fault != null) throw new IOException(broker.name() + ": " + fault);
                 seconds = sent / published();
                 if (seconds < CALIBRATION_SECONDS) messages = sent * 8;
             }

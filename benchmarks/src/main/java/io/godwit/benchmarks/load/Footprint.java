@@ -1,11 +1,9 @@
 package io.godwit.benchmarks.load;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,13 +23,11 @@ record Footprint(long liveBytes, long outsideBytes, Map<String, Long> classes) {
     private static final Pattern HISTOGRAM_LINE = Pattern.compile("^ *\\d+: +\\d+ +(\\d+) +(\\S+)");
 
     static Footprint of(long pid) throws IOException {
-        Path binary = Path.of("/proc", Long.toString(pid), "exe").toRealPath();
-        if (!binary.endsWith("java")) return new Footprint(0, ProcFs.residentBytes(pid), Map.of());
-        Path jcmd = binary.resolveSibling("jcmd");
-        if (!Files.exists(jcmd)) jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
-        Map<String, Long> classes = histogram(run(jcmd, pid, "GC.class_histogram"));
-        run(jcmd, pid, "GC.run");
-        String info = run(jcmd, pid, "GC.heap_info");
+        Optional<Jcmd> jvm = Jcmd.of(pid);
+        if (jvm.isEmpty()) return new Footprint(0, ProcFs.residentBytes(pid), Map.of());
+        Map<String, Long> classes = histogram(jvm.get().run("GC.class_histogram"));
+        jvm.get().run("GC.run");
+        String info = jvm.get().run("GC.heap_info");
         Matcher heap = HEAP.matcher(info);
         long live = 0;
         long heapResident = 0;
@@ -66,13 +62,5 @@ record Footprint(long liveBytes, long outsideBytes, Map<String, Long> classes) {
                 classes.merge(matcher.group(2), Long.parseLong(matcher.group(1)), Long::sum);
         }
         return classes;
-    }
-
-    private static String run(Path jcmd, long pid, String command) throws IOException {
-        Process process =
-                new ProcessBuilder(jcmd.toString(), Long.toString(pid), command)
-                        .redirectErrorStream(true)
-                        .start();
-        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 }

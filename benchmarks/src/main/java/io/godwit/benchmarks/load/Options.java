@@ -21,6 +21,7 @@ final class Options {
                     Map.entry("connections", "15000"),
                     Map.entry("java-opts", ""),
                     Map.entry("relay", ""),
+                    Map.entry("profile", ""),
                     Map.entry("broker-cmd", GODWIT));
     private final Map<String, String> values = new TreeMap<>(DEFAULTS);
     private final String scenario;

@@ -17,9 +17,18 @@ final class ProcFs {
 
     /** utime + stime of all threads so far, in steps of 10 ms. */
     static long cpuMicros(long pid) throws IOException {
+        return ticks(pid, 11) + ticks(pid, 12);
+    }
+
+    /** The kernel's part of it, stime. */
+    static long kernelMicros(long pid) throws IOException {
+        return ticks(pid, 12);
+    }
+
+    private static long ticks(long pid, int field) throws IOException {
         String stat = Files.readString(proc(pid, "stat"));
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-        return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * MICROS_PER_TICK;
+        return Long.parseLong(fields[field]) * MICROS_PER_TICK;
     }
 
     /** CPU time of the whole machine so far, in user and kernel mode. */

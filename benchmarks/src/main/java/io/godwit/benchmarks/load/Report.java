@@ -14,11 +14,12 @@ final class Report {
     static void progress(String scenario, String title, String broker, Round round) {
         System.err.printf(
                 Locale.ROOT,
-                "%-14s %-9s %-9s %8.3f us/msg %9.0f msg/s  broker %.2f load %.2f others %.2f cores  p99 %.0f us at %.0f/s  lost %.3f %%%s%s%n",
+                "%-14s %-9s %-9s %8.3f us/msg (kernel %2.0f %%) %9.0f msg/s  broker %.2f load %.2f others %.2f cores  p99 %.0f us at %.0f/s  lost %.3f %%%s%s%n",
                 scenario,
                 title,
                 broker,
                 round.cpuMicros(),
+                round.kernelShare() * 100,
                 round.perSecond(),
                 round.brokerBusy(),
                 round.loadBusy(),
@@ -32,7 +33,7 @@ final class Report {
 
     static void head() {
         OUT.println(
-                "| scenario | control us/msg | subject us/msg | relay us/msg | ratio | target |"
+                "| scenario | control us/msg | subject us/msg (kernel) | relay us/msg | ratio | target |"
                         + " k msg/s control / subject | p99 us control / subject | load, cores | others, cores | rounds |");
         OUT.println("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     }
@@ -49,10 +50,11 @@ final class Report {
             double target = comparison.scenario().target();
             OUT.printf(
                     Locale.ROOT,
-                    "| %s | %s | %s | %s | %s | >= %.2f %s | %s / %s | %s / %s at %.0f/s | %s / %s | %s | %d of %d |%n",
+                    "| %s | %s | %s (%.0f %%) | %s | %s | >= %.2f %s | %s / %s | %s / %s at %.0f/s | %s / %s | %s | %d of %d |%n",
                     name,
                     Spread.of(pairs, p -> p.control().cpuMicros()).text("%.3g"),
                     Spread.of(pairs, p -> p.subject().cpuMicros()).text("%.3g"),
+                    Spread.of(pairs, p -> p.subject().kernelShare()).median() * 100,
                     relay(pairs),
                     ratio.text("%.2f"),
                     target,

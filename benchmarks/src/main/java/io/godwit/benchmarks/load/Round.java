@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * at the offered rate.
  *
  * @param cpuMicros CPU time of the broker's process per delivered message
+ * @param kernelShare of the broker's CPU time
  * @param brokerBusy cores that the broker used
  * @param othersBusy cores that neither broker nor load program used: neighbours who disturb
  * @param offered messages a second, all publishers together, of the part at the offered rate; 0 =
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Round(
         double cpuMicros,
+        double kernelShare,
         double perSecond,
         double brokerBusy,
         double loadBusy,
@@ -39,12 +41,14 @@ record Round(
             throws IOException {
         try (Workload workload = Workload.open(scenario, broker.address())) {
             long othersBefore = ProcFs.machineCpuMicros() - ProcFs.cpuMicros(OWN_PID);
+            long kernelBefore = ProcFs.kernelMicros(broker.pid());
             long cpuBefore = ProcFs.cpuMicros(broker.pid());
             PartResult main =
                     scenario.fixedRate() > 0
                             ? workload.paced(rate, options.number("seconds"))
                             : workload.flood(messages);
             long cpu = ProcFs.cpuMicros(broker.pid()) - cpuBefore;
+            long kernel = ProcFs.kernelMicros(broker.pid()) - kernelBefore;
             long others =
                     ProcFs.machineCpuMicros() - ProcFs.cpuMicros(OWN_PID) - othersBefore - cpu;
             boolean twoParts = scenario.fixedRate() == 0 && rate > 0 && main.fault() == null;
@@ -52,6 +56,7 @@ record Round(
                     twoParts ? workload.paced(rate, options.number("latency-seconds")) : main;
             return new Round(
                     (double) cpu / Math.max(1, main.delivered()),
+                    (double) kernel / Math.max(1, cpu),
                     main.perSecond(),
                     cpu * 1e3 / main.elapsedNanos(),
                     main.loadBusy(),

@@ -32,6 +32,11 @@ final class ConnectDecoder {
                 version.isV5()
                         ? PropertiesDecoder.decode(in, PropertyScope.CONNECT)
                         : Properties.NONE;
+        state.answerBytesMax =
+                (int)
+                        Math.min(
+                                properties.number(Property.MAXIMUM_PACKET_SIZE, Integer.MAX_VALUE),
+                                Integer.MAX_VALUE);
         if (properties.has(Property.AUTHENTICATION_DATA)
                 && !properties.has(Property.AUTHENTICATION_METHOD)) {
             throw ProtocolViolation.protocolError(

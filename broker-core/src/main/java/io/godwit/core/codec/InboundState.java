@@ -21,6 +21,9 @@ public final class InboundState {
     /** Bytes of a whole packet, fixed header included; more is PACKET_TOO_LARGE. */
     public int packetBytesMax;
 
+    /** Maximum Packet Size of a client; known before the rest of its CONNECT is judged. */
+    public int answerBytesMax = Integer.MAX_VALUE;
+
     /** The topic of the last PUBLISH: most publishers name the same one again. */
     public @Nullable Topic lastTopic;
 

@@ -39,6 +39,11 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         CLOSED
     }
 
+    /**
+     * Bytes that may wait behind a pause before the socket is not read any more: about one read.
+     */
+    private static final int HELD_BYTES_MAX = 64 * 1024;
+
     private final InboundState inbound;
     private State state = State.AWAIT_CONNECT;
     private @Nullable HeldBytes held;
@@ -79,6 +84,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         if (waiting != null) {
             if (!wantsMore()) {
                 waiting.append(in);
+                checkReading();
                 return;
             }
             if (!feedHeld(waiting, in)) {
@@ -182,7 +188,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
             return;
         }
         boolean stop =
-                !wantsMore()
+                held != null && held.bytes().readableBytes() >= HELD_BYTES_MAX && !wantsMore()
                         || wire.pendingBytes() > shard.answerBytesMax()
                         || publishing != null && publishing.mustWait();
         if (stop != readingStopped) {
@@ -285,6 +291,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         }
         state = State.CONNECTING;
         version = connect.version();
+        packetBytesMaxOut = inbound.answerBytesMax;
         will = connect.will();
         ConnectHandler handler = new ConnectHandler(this, connect);
         connecting = handler;
@@ -293,7 +300,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
 
     private void onDisconnect(Packet.Disconnect disconnect) {
         if (state == State.CONNECTING) {
-            finish();
+            closeQuietly(false);
             return;
         }
         Session mine = connectedSession();
@@ -352,7 +359,6 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
             Packet.ConnAck connAck,
             int keepAliveSeconds,
             int newInFlightMax,
-            int packetBytesMax,
             int aliasMax,
             boolean wantsProblemInformation,
             @Nullable AuthExchange newAuthentication) {
@@ -362,7 +368,6 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         connectedAtMs = shard.wallMs();
         keepAliveMs = keepAliveSeconds * 1000;
         inFlightMax = newInFlightMax;
-        packetBytesMaxOut = packetBytesMax;
         problemInformation = wantsProblemInformation;
         authentication = newAuthentication;
         if (aliasMax > 0) {
@@ -371,6 +376,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         send(connAck);
         shard.counters().increment(Metric.CONNECTS, version);
         armKeepAlive();
+        openForPublish();
         granted.resume();
         resumeDecoding();
     }
@@ -402,6 +408,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
             close(violation.reason(), String.valueOf(violation.getMessage()), true);
         } else if (known != null) {
             version = known;
+            packetBytesMaxOut = inbound.answerBytesMax;
             refuse(violation.reason(), reasonString(String.valueOf(violation.getMessage())));
         } else {
             finish();
@@ -426,9 +433,11 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
 
     private void closeQuietly(boolean publishWill) {
         Session mine = session;
+        // Without CONNACK nobody was promised a will.
+        boolean promised = state == State.CONNECTED;
         finish();
         if (mine != null) {
-            mine.onConnectionLost(this, publishWill);
+            mine.onConnectionLost(this, publishWill && promised);
         }
     }
 
@@ -442,16 +451,20 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
 
     /** The broker stops. */
     void onShutdown() {
-        Session mine = session;
-        if (state == State.CONNECTED) {
-            if (version.isV5()) {
-                send(new Packet.Disconnect(ReasonCode.SERVER_SHUTTING_DOWN, Properties.NONE));
-            }
-            if (mine != null) {
-                mine.onShutdown();
-            }
+        if (state == State.CONNECTED && version.isV5()) {
+            send(new Packet.Disconnect(ReasonCode.SERVER_SHUTTING_DOWN, Properties.NONE));
         }
         finish();
+    }
+
+    /**
+     * The broker will stop: the will is published while those who are to get it are still there.
+     */
+    void onShutdownWill() {
+        Session mine = session;
+        if (state == State.CONNECTED && mine != null) {
+            mine.onShutdown();
+        }
     }
 
     @Override
@@ -500,7 +513,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
     protected void onTimer(long nowMs) {
         if (state == State.AWAIT_CONNECT || state == State.CONNECTING) {
             shard.counters().increment(Metric.CONNECT_TIMEOUTS);
-            finish();
+            closeQuietly(false);
             return;
         }
         long deadlineMs = lastReadMs + keepAliveMs + keepAliveMs / 2;

@@ -146,7 +146,7 @@ final class ConnectHandler {
                         : shard.createSession(clientId, connect.version(), expirySeconds);
         session.attach(connection, connect.version(), expirySeconds);
         connection.attached(session);
-        if (session.isDurable() && shard.rules().waitForStore()) {
+        if (session.isDurable()) {
             shard.afterCommit(durable -> onCommit(session, present, durable));
         } else {
             onCommit(session, present, true);
@@ -177,10 +177,6 @@ final class ConnectHandler {
                         v5 ? connAckProperties(keepAlive) : Properties.NONE),
                 keepAlive,
                 Math.min(inFlightMax, 65_534),
-                (int)
-                        Math.min(
-                                asked.number(Property.MAXIMUM_PACKET_SIZE, Integer.MAX_VALUE),
-                                Integer.MAX_VALUE),
                 (int)
                         Math.min(
                                 asked.number(Property.TOPIC_ALIAS_MAXIMUM, 0),

@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * A hand-over seen from the new owner: which shards' markers are still to come, and what those
- * shards sent here directly meanwhile. Bounded by what the mailboxes' high-water marks let in.
+ * shards sent here directly meanwhile, perhaps before the session itself has come. Bounded by what
+ * the mailboxes' high-water marks let in.
  */
 final class HandOver {
     private final boolean[] markerMissing;

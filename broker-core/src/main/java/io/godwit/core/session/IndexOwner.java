@@ -25,7 +25,7 @@ final class IndexOwner {
     private final RetainedStore retained;
     private final Map<TopicFilter, GroupMembers> groups = new HashMap<>();
 
-    /** A group with the number of its subscriptions: with the last one it leaves the index. */
+    /** A group with the number of its members: with the last one it leaves the index. */
     private static final class GroupMembers {
         final SharedGroup queue;
         int count;
@@ -46,20 +46,17 @@ final class IndexOwner {
     }
 
     void subscribe(SubscribeMail.Pending pending, List<SubscribeMail.Wanted> wanted, int replyTo) {
-        int joins = 0;
         for (SubscribeMail.Wanted each : wanted) {
-            if (each.subscription().filter.isShared()) {
-                joins++;
-            } else {
+            if (!each.subscription().filter.isShared()) {
                 index.add(each.subscription());
             }
         }
         // Before the replays, so that SUBACK leaves first.
-        shard.send(replyTo, new SubscribeMail.Done(pending, joins));
+        shard.send(replyTo, new SubscribeMail.Done(pending));
         for (SubscribeMail.Wanted each : wanted) {
             Subscription subscription = each.subscription();
             if (subscription.filter.isShared()) {
-                join(pending, subscription, replyTo);
+                join(pending, each, replyTo);
             } else if (each.replay() && retained.size() > 0) {
                 new RetainedReplay(subscription, retained.scan(subscription.filter))
                         .sendBatch(shard);
@@ -67,14 +64,17 @@ final class IndexOwner {
         }
     }
 
-    private void join(SubscribeMail.Pending pending, Subscription subscription, int replyTo) {
+    private void join(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {
+        Subscription subscription = wanted.subscription();
         GroupMembers group = groups.get(subscription.filter);
         if (group == null) {
             group = new GroupMembers(shard.newGroup(subscription.filter));
             groups.put(subscription.filter, group);
             index.addGroup(group.queue);
         }
-        group.count++;
+        if (wanted.isNew()) {
+            group.count++;
+        }
         shard.send(
                 group.queue.owner(),
                 new GroupMail.Join(group.queue, subscription, pending, replyTo));
@@ -119,7 +119,7 @@ final class IndexOwner {
                 shard.store().removeRetained(message.topic);
             }
         }
-        if (receipt != null && message.qos > 0 && shard.rules().waitForStore()) {
+        if (receipt != null && message.qos > 0) {
             receipt.await();
             shard.afterCommit(receipt::targetDone);
         }

@@ -6,6 +6,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.shard.TurnEnd;
 import io.godwit.core.time.Timer;
@@ -42,6 +43,10 @@ abstract class Outbound extends Timer implements TurnEnd {
     private byte @Nullable [] largePayload;
     private int largeNext;
     private boolean endsTurn;
+
+    /** False until CONNACK is out: no PUBLISH may come before it. */
+    private boolean open;
+
     private boolean silent;
 
     private record WaitingQos0(Message message, boolean retain, int[] ids) {}
@@ -55,7 +60,13 @@ abstract class Outbound extends Timer implements TurnEnd {
 
     /** Whether a PUBLISH may be encoded now. */
     final boolean canSend() {
-        return largePayload == null && wire.isWritable() && !silent;
+        return open && largePayload == null && wire.isWritable() && !silent;
+    }
+
+    /** CONNACK is out: what waits for this client may follow. */
+    final void openForPublish() {
+        open = true;
+        drainQos0();
     }
 
     /** Sends, lets wait or drops a QoS 0 message. */
@@ -195,11 +206,27 @@ abstract class Outbound extends Timer implements TurnEnd {
             afterLarge(new LatePacket(packet));
             return;
         }
-        int length = PacketEncoder.encodedLength(packet, version);
+        Packet fitting = packet;
+        int length = PacketEncoder.encodedLength(fitting, version);
         if (length > packetBytesMaxOut) {
-            return;
+            fitting = withoutReasonString(packet);
+            length = PacketEncoder.encodedLength(fitting, version);
+            if (length > packetBytesMaxOut) {
+                return;
+            }
         }
-        PacketEncoder.encode(packet, version, room(length));
+        PacketEncoder.encode(fitting, version, room(length));
+    }
+
+    /** The Reason String gives way to Maximum Packet Size [MQTT-3.2.2-19] [MQTT-3.14.2-3]. */
+    private static Packet withoutReasonString(Packet packet) {
+        if (packet instanceof Packet.Disconnect disconnect) {
+            return new Packet.Disconnect(disconnect.reason(), Properties.NONE);
+        }
+        if (packet instanceof Packet.ConnAck connAck && connAck.code() >= 0x80) {
+            return new Packet.ConnAck(connAck.sessionPresent(), connAck.code(), Properties.NONE);
+        }
+        return packet;
     }
 
     /**

@@ -58,7 +58,9 @@ final class Publishing {
 
     /** The socket is not read: someone this client publishes to is behind, or the node is. */
     boolean mustWait() {
-        return slowSubscribers > 0 || shard.publishersWait(session);
+        return slowSubscribers > 0
+                || waiting.size() >= shard.mqtt().receiveMaximum()
+                || shard.publishersWait(session);
     }
 
     void slowSubscriber(int change) {

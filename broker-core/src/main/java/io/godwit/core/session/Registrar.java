@@ -37,6 +37,11 @@ final class Registrar {
         this.shard = shard;
     }
 
+    /** Whose registrar knows this client id. */
+    static int shardOf(ClientId clientId, int shards) {
+        return Math.floorMod(clientId.hashCode(), shards);
+    }
+
     int size() {
         return entries.size();
     }

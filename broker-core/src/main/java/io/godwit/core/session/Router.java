@@ -24,6 +24,9 @@ final class Router {
     /** Targets told in one slice: about a millisecond. */
     static final int SLICE = 2_000;
 
+    /** Targets between two looks at what the slice has caused. */
+    private static final int STEP = 100;
+
     private final SessionShard shard;
     private final TopicIndex index;
     private final TopicMatcher matcher;
@@ -183,9 +186,12 @@ final class Router {
 
         @Override
         public boolean slice() {
-            int end = Math.min(route.count(), next + SLICE);
-            tell(route, next, end, message, receipt);
-            next = end;
+            int sliceEnd = Math.min(route.count(), next + SLICE);
+            do {
+                int end = Math.min(sliceEnd, next + STEP);
+                tell(route, next, end, message, receipt);
+                next = end;
+            } while (next < sliceEnd && !shard.hasMuchToFlush());
             if (next < route.count()) {
                 return false;
             }

@@ -3,21 +3,13 @@ package io.godwit.core.session;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.ReasonCode;
-import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.routing.SessionRef;
-import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.SessionRecord;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,20 +37,19 @@ public final class Session extends SessionRef {
     private SessionShard shard;
     private @Nullable ClientConnection connection;
     private boolean ended;
+
+    /** Whether the store has a record of it: it may have been durable once. */
+    private boolean stored;
+
     private int epoch;
     private long offlineSinceMs;
 
-    private @Nullable Map<TopicFilter, Subscription> subscriptions;
-    private @Nullable Map<TopicFilter, SharedGroupRef> groups;
-    private @Nullable ArrayDeque<QueueEntry> idle;
-    private @Nullable InFlightWindow inFlight;
+    private @Nullable SessionSubscriptions subscriptions;
+    private @Nullable ClientQueue queue;
     private @Nullable InboundQos2 inbound;
-    private @Nullable List<RetainedReplay> replays;
     private @Nullable Will will;
     private @Nullable OfflineTimer timer;
     private @Nullable HandOver handOver;
-    private long idleBytes;
-    private long lastMessageId;
 
     /** Neighbours in the shard's list of sessions. */
     @Nullable Session previous;
@@ -79,8 +70,7 @@ public final class Session extends SessionRef {
         this.expirySeconds = expirySeconds;
     }
 
-    // ---------------------------------------------------------------- what the shard and others
-    // ask
+    // ---------------------------------------------------------------- what others ask
 
     @Nullable HandOver handOver() {
         return handOver;
@@ -102,6 +92,10 @@ public final class Session extends SessionRef {
         return version;
     }
 
+    SessionShard shard() {
+        return shard;
+    }
+
     long queueId() {
         return queueId;
     }
@@ -111,8 +105,8 @@ public final class Session extends SessionRef {
         return connection != null && connectionEpoch == epoch;
     }
 
-    @Nullable SharedGroupRef group(TopicFilter filter) {
-        return groups == null ? null : groups.get(filter);
+    int epoch() {
+        return epoch;
     }
 
     long expirySeconds() {
@@ -124,27 +118,29 @@ public final class Session extends SessionRef {
     }
 
     int idleCount() {
-        return idle == null ? 0 : idle.size();
+        return queue == null ? 0 : queue.idleCount();
     }
 
     long idleBytes() {
-        return idleBytes;
+        return queue == null ? 0 : queue.idleBytes();
     }
 
     int inFlightCount() {
-        return inFlight == null ? 0 : inFlight.size();
+        return queue == null ? 0 : queue.inFlightCount();
     }
 
-    Collection<Subscription> subscriptions() {
-        return subscriptions == null ? List.of() : subscriptions.values();
+    /** Made with the first use. */
+    SessionSubscriptions subscriptions() {
+        SessionSubscriptions made = subscriptions;
+        if (made == null) {
+            made = new SessionSubscriptions(this);
+            subscriptions = made;
+        }
+        return made;
     }
 
     int subscriptionCount() {
         return subscriptions == null ? 0 : subscriptions.size();
-    }
-
-    @Nullable Subscription subscription(TopicFilter filter) {
-        return subscriptions == null ? null : subscriptions.get(filter);
     }
 
     // ---------------------------------------------------------------- connection comes and goes
@@ -168,22 +164,11 @@ public final class Session extends SessionRef {
         if (to == null) {
             return;
         }
-        if (inFlight != null) {
-            for (QueueEntry entry : inFlight.inOrder()) {
-                if (entry.state == QueueEntry.RELEASED) {
-                    to.sendAck(PacketType.PUBREL, entry.packetId, 0);
-                } else {
-                    Message message = entry.message;
-                    if (message != null && !to.sendPublish(message, entry, true)) {
-                        finish(entry, true);
-                    }
-                }
-            }
+        if (queue != null) {
+            queue.onConnected();
         }
-        if (groups != null) {
-            for (SharedGroupRef group : groups.values()) {
-                groupOnline(group);
-            }
+        if (subscriptions != null) {
+            subscriptions.onConnected();
         }
         pump();
     }
@@ -199,6 +184,16 @@ public final class Session extends SessionRef {
     void expiry(long seconds) {
         expirySeconds = seconds;
         durable(seconds > 0);
+        if (seconds == 0) {
+            unstore();
+        }
+    }
+
+    private void unstore() {
+        if (stored) {
+            stored = false;
+            shard.store().removeSession(clientId(), queueId);
+        }
     }
 
     /**
@@ -210,7 +205,7 @@ public final class Session extends SessionRef {
         if (connection != lost || ended) {
             return;
         }
-        connection = null;
+        detachConnection();
         offlineSinceMs = shard.wallMs();
         shard.accountSession(this, false);
         if (!publishWill) {
@@ -227,6 +222,13 @@ public final class Session extends SessionRef {
         }
         putRecord();
         armTimer();
+    }
+
+    private void detachConnection() {
+        connection = null;
+        if (queue != null) {
+            queue.onConnectionLost();
+        }
     }
 
     /** The next of will delay and expiry. */
@@ -297,38 +299,20 @@ public final class Session extends SessionRef {
         publishWill();
         cancelTimer();
         if (subscriptions != null) {
-            shard.unsubscribeAll(this, subscriptions.values());
-            shard.accountSubscriptions(-subscriptions.size());
+            subscriptions.end();
             subscriptions = null;
         }
-        groups = null;
-        dropQueue();
-        cancelReplays();
+        if (queue != null) {
+            queue.drop();
+            queue = null;
+        }
         shard.forget(this, tellRegistrar);
-        if (isDurable()) {
-            shard.store().removeSession(clientId(), queueId);
-        }
-    }
-
-    private void dropQueue() {
-        if (idle != null) {
-            for (QueueEntry entry : idle) {
-                entry.settle(true);
-                shard.counters().increment(Metric.DROPPED_SESSION_GONE);
-            }
-            accountIdle(-idleBytes, -idle.size());
-            idle = null;
-        }
-        if (inFlight != null) {
-            for (QueueEntry entry : inFlight.inOrder()) {
-                entry.settle(true);
-            }
-            inFlight = null;
-        }
+        unstore();
     }
 
     private void putRecord() {
         if (isDurable() && !ended) {
+            stored = true;
             shard.store()
                     .putSession(
                             clientId(),
@@ -353,7 +337,7 @@ public final class Session extends SessionRef {
         if (old != null) {
             shard.counters().increment(Metric.TAKEOVERS, version);
             old.takenOver();
-            connection = null;
+            detachConnection();
             shard.accountSession(this, false);
             leaveGroupsOffline();
             Will left = will;
@@ -370,20 +354,39 @@ public final class Session extends SessionRef {
         }
         if (claim.shard() != shard.index()) {
             cancelTimer();
+            leaveReceipts(claim.shard());
             shard.detach(this);
             shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
+            // Before the new owner is named: from then on its thread may find mail for the session,
+            // which it has to hold back until the session is there.
+            handOver = new HandOver(shard.shards(), shard.index());
             owner(claim.shard());
             shard.announceHandOver(this);
         }
         shard.released(claim, this);
     }
 
+    /** Receipts belong to the shard that made them: they stay, and tell the new one. */
+    private void leaveReceipts(int newOwner) {
+        if (queue != null) {
+            queue.leaveReceipts();
+        }
+        if (inbound != null) {
+            inbound.move(shard, newOwner);
+        }
+    }
+
+    /** The append of an entry is committed, or never will be. */
+    void onCommitted(QueueEntry entry, boolean durable) {
+        if (queue != null && !ended) {
+            queue.onCommitted(entry, durable);
+        }
+    }
+
     /** The session arrives on its new shard. */
     void arrive(SessionShard at, int oldOwner) {
         shard = at;
         if (oldOwner != at.index()) {
-            HandOver beginning = new HandOver(at.shards(), oldOwner);
-            handOver = beginning.isComplete() ? null : beginning;
             at.adopt(this);
         }
     }
@@ -405,78 +408,9 @@ public final class Session extends SessionRef {
         }
     }
 
-    // ---------------------------------------------------------------- subscriptions
-
-    void putSubscription(Subscription subscription) {
-        if (subscriptions == null) {
-            subscriptions = new HashMap<>(2);
-        }
-        if (subscriptions.put(subscription.filter, subscription) == null) {
-            shard.accountSubscriptions(1);
-        }
-        if (isDurable()) {
-            shard.store().putSubscription(queueId, subscription);
-        }
-    }
-
-    /**
-     * @return null when there was none
-     */
-    @Nullable Subscription removeSubscription(TopicFilter filter) {
-        Subscription removed = subscriptions == null ? null : subscriptions.remove(filter);
-        if (removed != null) {
-            shard.accountSubscriptions(-1);
-            if (isDurable()) {
-                shard.store().removeSubscription(queueId, filter);
-            }
-        }
-        return removed;
-    }
-
-    /** The group of a shared subscription was found or made; this session is now its member. */
-    void joined(SharedGroupRef group) {
-        if (ended) {
-            return;
-        }
-        if (groups == null) {
-            groups = new HashMap<>(2);
-        }
-        groups.put(group.filter(), group);
-        if (connection != null) {
-            groupOnline(group);
-        }
-    }
-
-    private void groupOnline(SharedGroupRef group) {
-        ClientConnection to = connection;
-        if (to != null) {
-            shard.send(group.owner(), new GroupMail.Online(group, this, to.inFlightMax(), epoch));
-        }
-    }
-
     private void leaveGroupsOffline() {
-        if (groups == null) {
-            return;
-        }
-        for (SharedGroupRef group : groups.values()) {
-            shard.send(group.owner(), new GroupMail.Offline(group, this));
-        }
-        // What the groups have taken back is no longer this session's, but for QoS 2 that was sent.
-        if (idle != null) {
-            idle.removeIf(entry -> {
-                if (entry.ticket == null) {
-                    return false;
-                }
-                accountIdle(-entry.accountedBytes(), -1);
-                return true;
-            });
-        }
-        if (inFlight != null) {
-            for (QueueEntry entry : inFlight.inOrder()) {
-                if (entry.ticket != null && entry.qos == 1) {
-                    inFlight.remove(entry.packetId);
-                }
-            }
+        if (subscriptions != null && subscriptions.onConnectionLost() && queue != null) {
+            queue.dropGroupEntries();
         }
     }
 
@@ -498,81 +432,36 @@ public final class Session extends SessionRef {
             @Nullable GroupTicket ticket) {
         if (ended) {
             shard.counters().increment(Metric.DROPPED_SESSION_GONE);
-            done(receipt);
+            Receipt.done(receipt);
+            return;
+        }
+        if (message.isExpired(shard.wallMs())) {
+            shard.counters().increment(Metric.DROPPED_EXPIRED, version);
+            Receipt.done(receipt);
+            if (ticket != null) {
+                returnTicket(ticket);
+            }
+            return;
+        }
+        if (qos > 0) {
+            queue().add(message, qos, retain, ids, receipt, ticket);
             return;
         }
         ClientConnection to = connection;
-        if (qos == 0) {
-            if (to == null) {
-                shard.counters().increment(Metric.DROPPED_QOS0_OFFLINE, version);
-            } else {
-                to.sendQos0(message, retain, ids);
-            }
-            return;
-        }
-        boolean idleEmpty = idle == null || idle.isEmpty();
-        boolean goesAtOnce =
-                to != null && idleEmpty && to.canSend() && inFlightCount() < to.inFlightMax();
-        if (!goesAtOnce && ticket == null && isFull(message)) {
-            shard.counters().increment(Metric.DROPPED_QUEUE_FULL, version);
-            done(receipt);
-            return;
-        }
-        lastMessageId = Math.max(lastMessageId + 1, shard.nextMessageId());
-        QueueEntry entry = new QueueEntry(lastMessageId, message, qos, retain, ids, ticket);
-        boolean durable = isDurable() && ticket == null;
-        if (durable) {
-            entry.receipt = receipt;
-            shard.store().append(queueId, lastMessageId, qos, message);
-            if (qos == 2 && shard.rules().waitForStore()) {
-                entry.mayLeave = false;
-                entry.waitingSession = this;
-                goesAtOnce = false;
-            }
-            shard.afterCommit(entry);
+        if (to == null) {
+            shard.counters().increment(Metric.DROPPED_QOS0_OFFLINE, version);
         } else {
-            done(receipt);
-        }
-        if (goesAtOnce && to != null) {
-            send(to, entry, message);
-        } else {
-            if (idle == null) {
-                idle = new ArrayDeque<>();
-            }
-            idle.add(entry);
-            accountIdle(entry.accountedBytes(), 1);
+            to.sendQos0(message, retain, ids);
         }
     }
 
-    private static void done(@Nullable Receipt receipt) {
-        if (receipt != null) {
-            receipt.targetDone(true);
+    private ClientQueue queue() {
+        ClientQueue made = queue;
+        if (made == null) {
+            made = new ClientQueue(this);
+            queue = made;
         }
-    }
-
-    private boolean isFull(Message message) {
-        return idleCount() >= shard.limits().queueMessages()
-                || idleBytes + message.accountedBytes() > shard.limits().queueBytes();
-    }
-
-    private void accountIdle(long bytes, int messages) {
-        idleBytes += bytes;
-        shard.accountQueued(bytes, messages);
-    }
-
-    private void send(ClientConnection to, QueueEntry entry, Message message) {
-        if (inFlight == null) {
-            inFlight = new InFlightWindow();
-        }
-        int packetId = inFlight.add(entry);
-        entry.state = QueueEntry.SENT;
-        if (isDurable() && entry.ticket == null) {
-            shard.store().inFlight(queueId, entry.messageId, packetId);
-        }
-        if (!to.sendPublish(message, entry, false)) {
-            inFlight.remove(packetId);
-            finish(entry, false);
-        }
+        return made;
     }
 
     /**
@@ -583,104 +472,39 @@ public final class Session extends SessionRef {
         if (to == null || !to.isConnected()) {
             return;
         }
-        ArrayDeque<QueueEntry> waiting = idle;
-        if (waiting != null) {
-            QueueEntry entry;
-            while ((entry = waiting.peek()) != null
-                    && entry.mayLeave
-                    && to.canSend()
-                    && inFlightCount() < to.inFlightMax()) {
-                waiting.remove();
-                accountIdle(-entry.accountedBytes(), -1);
-                Message message = entry.message;
-                if (message == null || message.isExpired(shard.wallMs())) {
-                    shard.counters().increment(Metric.DROPPED_EXPIRED, version);
-                    finish(entry, false);
-                } else {
-                    send(to, entry, message);
-                }
-            }
-            if (waiting.isEmpty()) {
-                idle = null;
-            }
+        if (queue != null) {
+            queue.pump(to);
         }
-        if (replays != null && to.canSend() && idleCount() < IDLE_MARK_FOR_REPLAY) {
-            for (RetainedReplay replay : replays) {
-                replay.wantMore(shard);
-            }
+        if (subscriptions != null && to.canSend() && idleCount() < IDLE_MARK_FOR_REPLAY) {
+            subscriptions.wantMore();
         }
     }
 
-    /** The entry's way has ended: acknowledged, expired or not deliverable. */
-    private void finish(QueueEntry entry, boolean inWindow) {
-        if (inWindow && inFlight != null) {
-            inFlight.remove(entry.packetId);
-        }
-        GroupTicket ticket = entry.ticket;
-        if (ticket != null) {
-            shard.send(
-                    ticket.group().owner(),
-                    new GroupMail.Acked(ticket.group(), this, ticket.entry()));
-        } else if (isDurable()) {
-            shard.store().remove(queueId, entry.messageId);
-        }
-        entry.settle(true);
+    /** The group hears that this session is done with an entry. */
+    void returnTicket(GroupTicket ticket) {
+        shard.send(
+                ticket.group().owner(), new GroupMail.Acked(ticket.group(), this, ticket.entry()));
     }
-
-    // ---------------------------------------------------------------- acknowledgements of the
-    // client
 
     /**
      * @return false when the packet id is not in flight, or not at this QoS
      */
     boolean onPubAck(int packetId) {
-        QueueEntry entry = inFlight == null ? null : inFlight.get(packetId);
-        if (entry == null || entry.qos != 1) {
-            return false;
-        }
-        finish(entry, true);
-        pump();
-        return true;
+        return queue != null && queue.onPubAck(packetId);
     }
 
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
     boolean onPubRec(int packetId, int reasonCode) {
-        QueueEntry entry = inFlight == null ? null : inFlight.get(packetId);
-        if (entry == null || entry.qos != 2) {
-            return false;
-        }
-        if (reasonCode >= 0x80) {
-            finish(entry, true);
-            pump();
-            return true;
-        }
-        if (entry.state != QueueEntry.RELEASED) {
-            entry.state = QueueEntry.RELEASED;
-            entry.message = null;
-            if (isDurable() && entry.ticket == null) {
-                shard.store().released(queueId, entry.messageId, packetId);
-            }
-        }
-        ClientConnection to = connection;
-        if (isDurable() && shard.rules().waitForStore()) {
-            shard.afterCommit(durable -> {
-                if (to != null && to == connection && durable) {
-                    to.sendAck(PacketType.PUBREL, packetId, 0);
-                }
-            });
-        } else if (to != null) {
-            to.sendAck(PacketType.PUBREL, packetId, 0);
-        }
-        return true;
+        return queue != null && queue.onPubRec(packetId, reasonCode);
     }
 
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
     boolean onPubComp(int packetId) {
-        QueueEntry entry = inFlight == null ? null : inFlight.get(packetId);
-        if (entry == null || entry.qos != 2) {
-            return false;
-        }
-        finish(entry, true);
-        pump();
-        return true;
+        return queue != null && queue.onPubComp(packetId);
     }
 
     // ---------------------------------------------------------------- QoS 2 from the client
@@ -712,41 +536,18 @@ public final class Session extends SessionRef {
         return true;
     }
 
-    // ---------------------------------------------------------------- retained replays
-
-    void addReplay(RetainedReplay replay) {
-        if (ended) {
-            return;
-        }
-        if (replays == null) {
-            replays = new ArrayList<>(1);
-        }
-        replays.add(replay);
-    }
-
-    void removeReplay(RetainedReplay replay) {
-        if (replays != null) {
-            replays.remove(replay);
-            if (replays.isEmpty()) {
-                replays = null;
-            }
-        }
-    }
-
-    private void cancelReplays() {
-        if (replays != null) {
-            for (RetainedReplay replay : replays) {
-                replay.cancel();
-            }
-            replays = null;
-        }
-    }
-
-    /** What the admin port shows; on the owner's thread. */
-    SessionInfo info() {
+    /**
+     * What the admin port shows; on the owner's thread.
+     *
+     * @param subscriptionsMax of the subscriptions at most so many
+     */
+    SessionInfo info(int subscriptionsMax) {
         ClientConnection to = connection;
         List<SessionInfo.Filter> filters = new ArrayList<>();
-        for (Subscription subscription : subscriptions()) {
+        for (Subscription subscription : subscriptions().all()) {
+            if (filters.size() == subscriptionsMax) {
+                break;
+            }
             filters.add(new SessionInfo.Filter(subscription.filter.toString(), subscription.qos));
         }
         return new SessionInfo(
@@ -757,18 +558,11 @@ public final class Session extends SessionRef {
                 to == null ? "" : to.listener(),
                 to == null ? offlineSinceMs : to.connectedAtMs(),
                 isDurable() ? expirySeconds : 0,
+                subscriptionCount(),
                 filters,
                 idleCount(),
-                idleBytes,
+                idleBytes(),
                 inFlightCount(),
                 inbound == null ? 0 : inbound.size());
-    }
-
-    static ReasonCode granted(int qos) {
-        return switch (qos) {
-            case 0 -> ReasonCode.SUCCESS;
-            case 1 -> ReasonCode.GRANTED_QOS_1;
-            default -> ReasonCode.GRANTED_QOS_2;
-        };
     }
 }

@@ -8,6 +8,8 @@ import java.util.List;
  *
  * @param sinceMs epoch milliseconds: connected since, or offline since
  * @param expirySeconds 0 for a transient session
+ * @param subscriptionCount how many there are
+ * @param subscriptions as many of them as were asked for
  * @param queued QoS 1/2 messages that wait
  * @param inFlight sent and unacknowledged
  * @param inboundQos2 QoS 2 PUBLISHes of the client whose PUBREL has not come
@@ -20,6 +22,7 @@ public record SessionInfo(
         String listener,
         long sinceMs,
         long expirySeconds,
+        int subscriptionCount,
         List<Filter> subscriptions,
         int queued,
         long queuedBytes,

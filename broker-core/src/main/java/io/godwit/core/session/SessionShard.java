@@ -26,11 +26,13 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.shard.Sliced;
+import io.godwit.core.store.CommitWaiter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,8 +58,9 @@ public final class SessionShard extends Shard {
     private final HybridClock clock = new HybridClock();
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
+    private final List<SessionWalk> walks = new ArrayList<>(0);
+    private @Nullable SysTopics sysTopics;
     private @Nullable Session firstSession;
-    private int sessionCount;
     private long ingressCounter;
     private long queueCounter;
 
@@ -75,6 +78,16 @@ public final class SessionShard extends Shard {
     @Override
     protected void connect(Shard[] peers) {
         super.connect(peers);
+    }
+
+    /** The one place where what was promised waits for the store. */
+    @Override
+    public void afterCommit(CommitWaiter waiter) {
+        if (context.rules().waitForStore()) {
+            super.afterCommit(waiter);
+        } else {
+            waiter.onCommit(true);
+        }
     }
 
     // ---------------------------------------------------------------- connections
@@ -103,6 +116,11 @@ public final class SessionShard extends Shard {
         IndexOwner owner = indexOwner;
         if (owner != null) {
             owner.sweep(wallMs());
+            load.retained(owner.retained().size(), owner.retained().bytes());
+        }
+        SysTopics topics = sysTopics;
+        if (topics != null) {
+            topics.onTick(nowMs());
         }
     }
 
@@ -119,9 +137,25 @@ public final class SessionShard extends Shard {
         load.onMailHandled();
     }
 
-    /** Stops: every client is told, wills of those connected are published. One slice at a time. */
-    public void shutDown(Runnable whenDone) {
+    /** On the index's shard: begins to publish the {@code $SYS} topics. */
+    public void startSysTopics(SessionShard[] shards, long intervalMs, String version) {
         enter();
+        sysTopics = new SysTopics(this, shards, intervalMs, version);
+    }
+
+    /** Stopping, first: the wills of those connected are published. */
+    public void publishWills(Runnable whenDone) {
+        enter();
+        slice(new ShutDown(connections(), ClientConnection::onShutdownWill, whenDone));
+    }
+
+    /** Stopping, second: every client is told, and its connection closed. */
+    public void disconnectAll(Runnable whenDone) {
+        enter();
+        slice(new ShutDown(connections(), ClientConnection::onShutdown, whenDone));
+    }
+
+    private List<ClientConnection> connections() {
         List<ClientConnection> open = new ArrayList<>();
         for (Session s = firstSession; s != null; s = s.next) {
             ClientConnection connection = s.connection();
@@ -129,7 +163,7 @@ public final class SessionShard extends Shard {
                 open.add(connection);
             }
         }
-        slice(new ShutDown(open, whenDone));
+        return open;
     }
 
     // ---------------------------------------------------------------- the client id's way
@@ -139,7 +173,7 @@ public final class SessionShard extends Shard {
     }
 
     void toRegistrar(ClientId clientId, Mail mail) {
-        send(Math.floorMod(clientId.hashCode(), shards()), mail);
+        send(Registrar.shardOf(clientId, shards()), mail);
     }
 
     Registrar registrar() {
@@ -194,14 +228,21 @@ public final class SessionShard extends Shard {
             head.previous = session;
         }
         firstSession = session;
-        sessionCount++;
         load.sessions(1);
         load.subscriptions(session.subscriptionCount());
         load.queued(session.idleBytes(), session.idleCount());
     }
 
+    /** Head of this shard's list. */
+    @Nullable Session firstSession() {
+        return firstSession;
+    }
+
     /** Out of this shard's list. */
     void detach(Session session) {
+        for (SessionWalk walk : walks) {
+            walk.onDetach(session);
+        }
         Session previous = session.previous;
         Session next = session.next;
         if (previous == null) {
@@ -214,7 +255,6 @@ public final class SessionShard extends Shard {
         }
         session.previous = null;
         session.next = null;
-        sessionCount--;
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
         load.queued(-session.idleBytes(), -session.idleCount());
@@ -279,6 +319,9 @@ public final class SessionShard extends Shard {
     }
 
     void deliverRetained(Session session, Message message, Subscription subscription) {
+        if (subscription.forPublisher(message.publisher) == null) {
+            return; // [MQTT-3.8.3-3] No Local
+        }
         session.deliver(
                 message,
                 Math.min(message.qos, subscription.qos),
@@ -317,7 +360,7 @@ public final class SessionShard extends Shard {
 
     void unsubscribeAll(Session session, Collection<Subscription> subscriptions) {
         if (!subscriptions.isEmpty()) {
-            toIndex(new UnsubscribeMail(session, new ArrayList<>(subscriptions), null));
+            toIndex(new UnsubscribeMail(session, new ArrayList<>(subscriptions), null, true));
         }
     }
 
@@ -470,35 +513,14 @@ public final class SessionShard extends Shard {
 
     // ---------------------------------------------------------------- for the admin port
 
-    public int sessionCount() {
-        return sessionCount;
+    /** Shows each session of this shard to the visitor, in slices; on this shard's thread. */
+    void walk(Consumer<Session> visitor, Runnable whenDone) {
+        SessionWalk walk = new SessionWalk(this, firstSession, visitor, whenDone);
+        walks.add(walk);
+        slice(walk);
     }
 
-    /** The sessions of this shard; on its thread. */
-    public List<SessionInfo> sessions() {
-        List<SessionInfo> infos = new ArrayList<>(sessionCount);
-        for (Session s = firstSession; s != null; s = s.next) {
-            infos.add(s.info());
-        }
-        return infos;
-    }
-
-    /** Client ids of this shard's sessions; on its thread. */
-    public List<String> clientIds() {
-        List<String> ids = new ArrayList<>(sessionCount);
-        for (Session s = firstSession; s != null; s = s.next) {
-            ids.add(s.clientId().toString());
-        }
-        return ids;
-    }
-
-    /** One session of this shard; on its thread. */
-    public @Nullable SessionInfo session(ClientId clientId) {
-        for (Session s = firstSession; s != null; s = s.next) {
-            if (s.clientId().equals(clientId)) {
-                return s.info();
-            }
-        }
-        return null;
+    void ended(SessionWalk walk) {
+        walks.remove(walk);
     }
 }

@@ -27,6 +27,8 @@ public final class ShardLoad {
     private final AtomicLong queuedMessages = new AtomicLong();
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicLong heldBytes = new AtomicLong();
+    private final AtomicLong retainedMessages = new AtomicLong();
+    private final AtomicLong retainedBytes = new AtomicLong();
 
     /** Connections whose socket is not read. */
     private final Set<ClientConnection> paused = new LinkedHashSet<>();
@@ -77,7 +79,22 @@ public final class ShardLoad {
         return heldBytes.getOpaque();
     }
 
+    /** Retained messages of the node; 0 but on the shard that keeps them. As of the last tick. */
+    public long retainedMessages() {
+        return retainedMessages.getOpaque();
+    }
+
+    /** Their bytes. */
+    public long retainedBytes() {
+        return retainedBytes.getOpaque();
+    }
+
     // ---------------------------------------------------------------- accounts, shard's thread
+
+    void retained(int messages, long bytes) {
+        retainedMessages.setOpaque(messages);
+        retainedBytes.setOpaque(bytes);
+    }
 
     void connections(int change) {
         add(connections, change);

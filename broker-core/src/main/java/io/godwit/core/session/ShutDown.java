@@ -2,17 +2,23 @@ package io.godwit.core.session;
 
 import io.godwit.core.shard.Sliced;
 import java.util.List;
+import java.util.function.Consumer;
 
-/** Tells every client of a shard that the broker stops, some at a time. */
+/**
+ * Ends a shard's connections when the broker stops, some at a time: first the wills, while whoever
+ * is to get them is still there, then the good-byes.
+ */
 final class ShutDown implements Sliced {
     private static final int SLICE = 500;
 
     private final List<ClientConnection> open;
+    private final Consumer<ClientConnection> step;
     private final Runnable whenDone;
     private int next;
 
-    ShutDown(List<ClientConnection> open, Runnable whenDone) {
+    ShutDown(List<ClientConnection> open, Consumer<ClientConnection> step, Runnable whenDone) {
         this.open = open;
+        this.step = step;
         this.whenDone = whenDone;
     }
 
@@ -20,7 +26,7 @@ final class ShutDown implements Sliced {
     public boolean slice() {
         int end = Math.min(open.size(), next + SLICE);
         while (next < end) {
-            open.get(next++).onShutdown();
+            step.accept(open.get(next++));
         }
         if (next < open.size()) {
             return false;

@@ -33,6 +33,9 @@ final class Subscribing {
             ReasonCode refusal = refusal(shard, session, asked);
             if (refusal != null) {
                 shard.counters().increment(Metric.SUBSCRIBES_REFUSED, connection.version);
+                if (connection.version.isV5() && isNotOffered(refusal)) {
+                    throw new ProtocolViolation(refusal, asked.filter() + " is not offered");
+                }
                 codes[i] =
                         (byte)
                                 (connection.version.isV5()
@@ -49,19 +52,25 @@ final class Subscribing {
                             asked.noLocal(),
                             asked.retainAsPublished(),
                             ids);
-            boolean isNew = session.subscription(asked.filter()) == null;
-            session.putSubscription(granted);
+            boolean isNew = session.subscriptions().get(asked.filter()) == null;
+            session.subscriptions().put(granted);
             codes[i] = (byte) qos;
             shard.counters().increment(Metric.SUBSCRIBES, connection.version);
             boolean replay =
                     !asked.filter().isShared()
                             && (asked.retainHandling() == 0
                                     || asked.retainHandling() == 1 && isNew);
-            wanted.add(new SubscribeMail.Wanted(granted, replay));
+            wanted.add(new SubscribeMail.Wanted(granted, isNew, replay));
         }
         SubscribeMail.Pending pending =
-                new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes);
-        shard.toIndex(new SubscribeMail(pending, wanted, shard.index()));
+                new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes, wanted);
+        shard.toIndex(new SubscribeMail(pending, shard.index()));
+    }
+
+    /** CONNACK said so: to ask for it all the same is a Protocol Error (3.2.2.3.11 and .13). */
+    private static boolean isNotOffered(ReasonCode refusal) {
+        return refusal == ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED
+                || refusal == ReasonCode.WILDCARD_SUBSCRIPTIONS_NOT_SUPPORTED;
     }
 
     private static @Nullable ReasonCode refusal(
@@ -80,7 +89,7 @@ final class Subscribing {
             return ReasonCode.NOT_AUTHORIZED;
         }
         if (session.subscriptionCount() >= shard.limits().subscriptionsPerClient()
-                && session.subscription(filter) == null) {
+                && session.subscriptions().get(filter) == null) {
             return ReasonCode.QUOTA_EXCEEDED;
         }
         return null;
@@ -92,7 +101,7 @@ final class Subscribing {
         byte[] codes = new byte[unsubscribe.filters().size()];
         List<Subscription> removed = new ArrayList<>(codes.length);
         for (int i = 0; i < codes.length; i++) {
-            Subscription was = session.removeSubscription(unsubscribe.filters().get(i));
+            Subscription was = session.subscriptions().remove(unsubscribe.filters().get(i));
             if (was == null) {
                 codes[i] = (byte) ReasonCode.NO_SUBSCRIPTION_EXISTED.code();
             } else {
@@ -103,7 +112,7 @@ final class Subscribing {
         byte[] answer = connection.version.isV5() ? codes : new byte[0];
         UnsubscribeMail.Pending pending =
                 new UnsubscribeMail.Pending(session, connection, unsubscribe.packetId(), answer);
-        shard.toIndex(new UnsubscribeMail(session, removed, pending));
+        shard.toIndex(new UnsubscribeMail(session, removed, pending, false));
     }
 
     static void sendSubAck(ClientConnection to, int packetId, byte[] codes, boolean durable) {

@@ -15,6 +15,8 @@ import java.util.Locale;
 
 /** One listener: its server sockets, one for each shard where the transport can share a port. */
 final class Listener {
+    private static final long CLOSE_MS = 1_000;
+
     private final ListenerConfig config;
     private final List<ServerSocketChannel> sockets = new ArrayList<>();
     private final List<Acceptor> acceptors = new ArrayList<>();
@@ -47,7 +49,7 @@ final class Listener {
                 listener.bind(transport, address, new Acceptor(targets), targets[0]);
             }
         } catch (IOException e) {
-            listener.close();
+            listener.close(CLOSE_MS);
             throw new StartFailed(
                     key(config) + ": can't listen on " + config.bind() + ": " + reason(e), e);
         }
@@ -82,7 +84,7 @@ final class Listener {
         socket.pipeline().addLast(acceptor);
         sockets.add(socket);
         acceptors.add(acceptor);
-        await(target.loop().eventLoop().register(socket));
+        await(target.loop().register(socket));
         await(socket.bind(address));
     }
 
@@ -123,14 +125,13 @@ final class Listener {
         return sockets.getFirst().localAddress();
     }
 
-    /** Returns when the sockets are closed. */
-    void close() {
+    void close(long timeoutMs) {
         for (int i = 0; i < sockets.size(); i++) {
             ServerSocketChannel socket = sockets.get(i);
             if (socket.isRegistered()) {
                 socket.eventLoop().execute(acceptors.get(i)::stop);
             }
-            socket.close().awaitUninterruptibly();
+            socket.close().awaitUninterruptibly(timeoutMs);
         }
     }
 

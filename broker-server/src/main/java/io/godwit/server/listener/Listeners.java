@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The open listeners of the node: bound first, all of them, then accepting. */
@@ -24,15 +23,14 @@ public final class Listeners {
     /** Data of several packets that a client put into one WebSocket frame. */
     private static final long FRAME_SLACK_BYTES = 1 << 20;
 
-    private static final long RECOUNT_MS = 100;
-
     private final EventLoops loops;
     private final Inlet[] shards;
     private final Admission admission;
     private final WriteBufferWaterMark waterMark;
     private final long frameBytesMax;
     private final ReadBuffer[] reads;
-    private final OutboundBacklog[] backlogs;
+    private final HandshakeGate[] handshakes;
+    private final OutboundBacklogs backlogs;
     private final Map<String, Listener> open = new LinkedHashMap<>();
     private final List<SslContext> contexts = new ArrayList<>();
 
@@ -45,7 +43,8 @@ public final class Listeners {
             Inlet[] shards,
             Admission admission,
             OverloadSettings overload,
-            int packetBytesMax) {
+            int packetBytesMax,
+            OutboundBacklogs backlogs) {
         this.loops = loops;
         this.shards = shards;
         this.admission = admission;
@@ -53,15 +52,11 @@ public final class Listeners {
                 new WriteBufferWaterMark(overload.writeLowWater(), overload.writeHighWater());
         this.frameBytesMax = packetBytesMax + FRAME_SLACK_BYTES;
         this.reads = new ReadBuffer[loops.count()];
-        this.backlogs = new OutboundBacklog[loops.count()];
+        this.handshakes = new HandshakeGate[loops.count()];
+        this.backlogs = backlogs;
         for (int i = 0; i < reads.length; i++) {
             reads[i] = new ReadBuffer(ByteBufAllocator.DEFAULT);
-            OutboundBacklog backlog = new OutboundBacklog();
-            backlogs[i] = backlog;
-            loops.get(i)
-                    .eventLoop()
-                    .scheduleWithFixedDelay(
-                            backlog::recount, RECOUNT_MS, RECOUNT_MS, TimeUnit.MILLISECONDS);
+            handshakes[i] = new HandshakeGate(loops.get(i));
         }
     }
 
@@ -87,11 +82,12 @@ public final class Listeners {
                         shards[shard],
                         admission,
                         waterMark,
-                        backlogs[shard]);
+                        backlogs.of(shard));
         return new Acceptor.Target(
                 loops.get(shard),
                 home,
-                new ChannelSetup(config, home, tls, reads[shard], frameBytesMax));
+                new ChannelSetup(
+                        config, home, tls, reads[shard], handshakes[shard], frameBytesMax));
     }
 
     /** From now on clients come in. */
@@ -99,9 +95,12 @@ public final class Listeners {
         open.values().forEach(Listener::accept);
     }
 
-    /** From now on nobody comes in; who is connected stays. Returns when the sockets are closed. */
-    public void stopAccepting() {
-        open.values().forEach(Listener::close);
+    /**
+     * From now on nobody comes in; who is connected stays. Returns when the sockets are closed, or
+     * when a loop takes longer than the time-out.
+     */
+    public void stopAccepting(long timeoutMs) {
+        open.values().forEach(listener -> listener.close(timeoutMs));
     }
 
     /** Where a listener is bound; the port is the real one if 0 was asked for. */
@@ -111,15 +110,6 @@ public final class Listeners {
             throw new NoSuchElementException("no listener " + listener);
         }
         return found.address();
-    }
-
-    /** Bytes that wait for sockets which take them slowly; as of the last tenth of a second. */
-    public long pendingBytes() {
-        long sum = 0;
-        for (OutboundBacklog backlog : backlogs) {
-            sum += backlog.bytes();
-        }
-        return sum;
     }
 
     /** Such as {@code mqtt tcp 0.0.0.0:1883}, in the order of binding. */

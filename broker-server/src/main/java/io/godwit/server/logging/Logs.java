@@ -11,6 +11,9 @@ import org.slf4j.LoggerFactory;
 
 /** Sets the log up from the configuration; made in code, since reading XML costs start-up time. */
 public final class Logs {
+    /** Says that the broker is ready, whatever {@code log.level} is: programs wait for it. */
+    public static final String READY_LOGGER = "io.godwit.server.Ready";
+
     private Logs() {}
 
     /**
@@ -37,6 +40,7 @@ public final class Logs {
         // Below its warnings a library tells about itself, not about decisions of this broker.
         root.setLevel(level.isGreaterOrEqual(Level.WARN) ? level : Level.WARN);
         context.getLogger("io.godwit").setLevel(level);
+        context.getLogger(READY_LOGGER).setLevel(Level.INFO);
     }
 
     static ConsoleAppender<ILoggingEvent> console(

@@ -13,9 +13,9 @@ public final class ConformanceMain {
     public static void main(String[] args) throws IOException {
         long start = System.nanoTime();
         String only = args.length > 1 && !args[1].equals("-v") ? args[1] : ".*";
-        List<TestResult> results = Suite.run(args[0], only);
+        List<Outcome> results = Suite.run(args[0], only);
         boolean verbose = args[args.length - 1].equals("-v");
-        for (TestResult result : results) {
+        for (Outcome result : results) {
             if (result.failure() != null) {
                 System.out.println(
                         "FAILED " + result.name() + ": " + result.failure().getMessage());
@@ -27,16 +27,17 @@ public final class ConformanceMain {
         System.out.printf(
                 "%d tests, %d passed, %d ms%n",
                 results.size(),
-                results.stream().filter(TestResult::passed).count(),
+                results.stream().filter(Outcome::passed).count(),
                 (System.nanoTime() - start) / 1_000_000);
+        if (verbose) {
+            results.stream()
+                    .filter(Outcome::passed)
+                    .forEach(result -> System.out.println("passed " + result.name()));
+        }
         if (only.equals(".*")) {
             var coverage = new Coverage(new SpecTables(SpecTables.root()), results);
             coverage.problems().stream().limit(verbose ? 1_000 : 0).forEach(System.out::println);
             System.out.println(coverage.problems().size() + " problems");
-        } else {
-            results.stream()
-                    .filter(r -> verbose && r.passed())
-                    .forEach(r -> System.out.println("passed " + r.name()));
         }
     }
 }

@@ -11,13 +11,13 @@ import java.util.TreeSet;
 /** Which statement has which tests, what is missing, and the page that says so. */
 public final class Coverage {
     private final SpecTables tables;
-    private final Map<String, List<TestResult>> testsByStatement = new TreeMap<>();
+    private final Map<String, List<Outcome>> testsByStatement = new TreeMap<>();
     private final Map<String, String> notApplicable;
 
-    public Coverage(SpecTables tables, List<TestResult> results) throws IOException {
+    public Coverage(SpecTables tables, List<Outcome> results) throws IOException {
         this.tables = tables;
         this.notApplicable = tables.notApplicable();
-        for (TestResult result : results) {
+        for (Outcome result : results) {
             for (String statement : result.statements()) {
                 testsByStatement.computeIfAbsent(statement, s -> new ArrayList<>()).add(result);
             }
@@ -56,7 +56,7 @@ public final class Coverage {
         if (tests.isEmpty()) {
             return notApplicable.containsKey(row.key()) ? "not applicable" : "missing";
         }
-        return tests.stream().allMatch(TestResult::passed) ? "passed" : "failed";
+        return tests.stream().allMatch(Outcome::passed) ? "passed" : "failed";
     }
 
     /** The page, in Markdown; the same results give the same bytes. */

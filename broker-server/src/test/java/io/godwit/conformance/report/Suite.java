@@ -26,7 +26,7 @@ public final class Suite {
      * @param only a regular expression for class names
      * @return in the order of their names
      */
-    public static List<TestResult> run(String target, String only) {
+    public static List<Outcome> run(String target, String only) {
         var request =
                 LauncherDiscoveryRequestBuilder.request()
                         .selectors(selectPackage(TESTS + "v5"), selectPackage(TESTS + "v311"))
@@ -51,7 +51,7 @@ public final class Suite {
     }
 
     private static final class Results implements TestExecutionListener {
-        private final Map<String, TestResult> byName = new ConcurrentHashMap<>();
+        private final Map<String, Outcome> byName = new ConcurrentHashMap<>();
 
         @Override
         public void executionSkipped(TestIdentifier test, String reason) {
@@ -75,17 +75,17 @@ public final class Suite {
                                 + "."
                                 + method.getMethodName();
                 var statements = ConformanceExtension.statements(method.getJavaMethod());
-                byName.put(name, new TestResult(name, statements, failure));
+                byName.put(name, new Outcome(name, statements, failure));
             } else if (failure != null) {
                 byName.put(
                         test.getDisplayName(),
-                        new TestResult(test.getDisplayName(), List.of(), failure));
+                        new Outcome(test.getDisplayName(), List.of(), failure));
             }
         }
 
-        private List<TestResult> sorted() {
+        private List<Outcome> sorted() {
             return byName.values().stream()
-                    .sorted(java.util.Comparator.comparing(TestResult::name))
+                    .sorted(java.util.Comparator.comparing(Outcome::name))
                     .toList();
         }
     }

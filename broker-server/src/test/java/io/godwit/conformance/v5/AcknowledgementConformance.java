@@ -7,6 +7,8 @@ import static io.godwit.conformance.wire.Bytes.u8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.Mqtt5;
+import io.godwit.conformance.Needs;
+import io.godwit.conformance.target.Profile;
 import io.godwit.conformance.wire.Props;
 import io.godwit.conformance.wire.WireClient;
 import org.junit.jupiter.api.Test;
@@ -128,6 +130,18 @@ class AcknowledgementConformance extends Conformance5 {
         cut.publish("x");
         cut.send("40 01 00").disconnected(0x81);
         disconnects(0x81, hex("40 05 00 01 00 00 00"));
+    }
+
+    @Test
+    @Needs(Profile.FAILING_STORE)
+    @Mqtt5({"MQTT-4.3.2-4", "MQTT-4.3.3-8"})
+    void what_could_not_be_taken_in_is_not_acknowledged() {
+        for (int qos = QOS_1; qos <= QOS_2; qos++) {
+            var client = client();
+            client.send(publish(topic("store-works")).qos(1, 1).retain().payload("x")).pubAck(1);
+            client.send(publish(topic("store-fails")).qos(qos, 2).retain().payload("x"));
+            client.disconnected(0x80, 0x83);
+        }
     }
 
     /** A subscriber towards which a message "x" of that QoS is in flight. */

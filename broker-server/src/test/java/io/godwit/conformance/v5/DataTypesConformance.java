@@ -112,7 +112,7 @@ class DataTypesConformance extends Conformance5 {
         }
         disconnects(0x81, hex("71 02 00 01"));
         accepted(connect());
-        refused(connect().firstByte(0x11), 0x81);
+        open().send(connect().firstByte(0x11)).refusedOrClosed(0x81);
     }
 
     @Test

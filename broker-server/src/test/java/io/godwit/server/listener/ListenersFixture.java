@@ -53,7 +53,12 @@ final class ListenersFixture implements AutoCloseable {
         }
         listeners =
                 new Listeners(
-                        loops, shards, admission, OverloadSettings.DEFAULTS, PACKET_BYTES_MAX);
+                        loops,
+                        shards,
+                        admission,
+                        OverloadSettings.DEFAULTS,
+                        PACKET_BYTES_MAX,
+                        new OutboundBacklogs(loops));
     }
 
     ListenersFixture() {
@@ -85,14 +90,11 @@ final class ListenersFixture implements AutoCloseable {
 
     /** On the thread that alone may touch the wire. */
     void execute(Wire wire, Runnable task) {
-        loops.get(shardOf.get(wire)).eventLoop().execute(task);
+        loops.get(shardOf.get(wire)).execute(task);
     }
 
     long pendingBytes(Wire wire) throws Exception {
-        return loops.get(shardOf.get(wire))
-                .eventLoop()
-                .submit(wire::pendingBytes)
-                .get(10, TimeUnit.SECONDS);
+        return loops.get(shardOf.get(wire)).submit(wire::pendingBytes).get(10, TimeUnit.SECONDS);
     }
 
     long total(Metric metric) {
@@ -105,7 +107,7 @@ final class ListenersFixture implements AutoCloseable {
 
     @Override
     public void close() {
-        listeners.stopAccepting();
+        listeners.stopAccepting(10_000);
         if (!loops.stop(10_000)) {
             throw new AssertionError("the loops did not end");
         }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param statements as {@code 5.0:MQTT-3.12.4-1}
  * @param failure null when it passed
  */
-public record TestResult(String name, List<String> statements, @Nullable Throwable failure) {
+public record Outcome(String name, List<String> statements, @Nullable Throwable failure) {
     public boolean passed() {
         return failure == null;
     }

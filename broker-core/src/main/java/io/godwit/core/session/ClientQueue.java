@@ -1,0 +1,313 @@
+package io.godwit.core.session;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.PacketType;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The QoS 1 and 2 messages on their way to one session's client: what waits, in order, and what is
+ * in flight. Made with the first such message, so an idle session costs nothing for it. Owned by
+ * the session's shard.
+ *
+ * <p>An entry waits, is sent under a packet id, and ends with PUBACK or PUBCOMP, by expiry, or
+ * discarded when the queue is full. A durable session's entries are operations of the store, too;
+ * those of a shared group are not, since they stand in the group's queue.
+ */
+final class ClientQueue {
+    private final Session session;
+    private final ArrayDeque<QueueEntry> idle = new ArrayDeque<>(0);
+    private final InFlightWindow inFlight;
+
+    /** After a reconnect: what is in flight and not sent again yet, in order. */
+    private @Nullable ArrayDeque<QueueEntry> resend;
+
+    private long idleBytes;
+    private long lastMessageId;
+
+    ClientQueue(Session session) {
+        this.session = session;
+        this.inFlight = new InFlightWindow(session.shard().rules());
+    }
+
+    int idleCount() {
+        return idle.size();
+    }
+
+    long idleBytes() {
+        return idleBytes;
+    }
+
+    int inFlightCount() {
+        return inFlight.size();
+    }
+
+    // ---------------------------------------------------------------- connection comes and goes
+
+    /** Everything unacknowledged will be sent again, before what waits [MQTT-4.4.0-1]. */
+    void onConnected() {
+        resend = inFlight.size() == 0 ? null : new ArrayDeque<>(List.of(inFlight.inOrder()));
+    }
+
+    void onConnectionLost() {
+        resend = null;
+    }
+
+    /** The groups have taken back what this session had of them, but for QoS 2 that was sent. */
+    void dropGroupEntries() {
+        idle.removeIf(entry -> {
+            if (entry.ticket == null) {
+                return false;
+            }
+            accountIdle(-entry.accountedBytes(), -1);
+            return true;
+        });
+        for (QueueEntry entry : inFlight.inOrder()) {
+            if (entry.ticket != null && entry.qos == 1) {
+                inFlight.remove(entry.packetId);
+            }
+        }
+    }
+
+    /** The session goes to another shard; receipts stay with those who made them. */
+    void leaveReceipts() {
+        idle.forEach(QueueEntry::onSessionLeaves);
+        for (QueueEntry entry : inFlight.inOrder()) {
+            entry.onSessionLeaves();
+        }
+    }
+
+    /**
+     * The append of a durable entry is committed: at QoS 2 it may leave. One that never will be is
+     * given up, since its publisher is not acknowledged and sends it again.
+     */
+    void onCommitted(QueueEntry entry, boolean durable) {
+        if (entry.mayLeave) {
+            return;
+        }
+        entry.mayLeave = true;
+        if (!durable && idle.remove(entry)) {
+            accountIdle(-entry.accountedBytes(), -1);
+        }
+        session.pump();
+    }
+
+    /** The session has ended. */
+    void drop() {
+        for (QueueEntry entry : idle) {
+            entry.settle(true);
+            shard().counters().increment(Metric.DROPPED_SESSION_GONE);
+        }
+        accountIdle(-idleBytes, -idle.size());
+        idle.clear();
+        for (QueueEntry entry : inFlight.inOrder()) {
+            entry.settle(true);
+        }
+    }
+
+    // ---------------------------------------------------------------- delivery
+
+    /**
+     * Takes a message in: the ack point of a transient session, the append of a durable one.
+     *
+     * @param qos at which it goes out: the lower of the message's and the subscription's
+     * @param receipt whose acknowledgement waits for a durable target; already told to await this
+     *     one
+     */
+    void add(
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt,
+            @Nullable GroupTicket ticket) {
+        ClientConnection to = connection();
+        boolean goesAtOnce =
+                to != null
+                        && idle.isEmpty()
+                        && resend == null
+                        && to.canSend()
+                        && inFlightCount() < to.inFlightMax();
+        if (!goesAtOnce && ticket == null && isFull(message)) {
+            shard().counters().increment(Metric.DROPPED_QUEUE_FULL, session.version());
+            Receipt.done(receipt);
+            return;
+        }
+        lastMessageId = Math.max(lastMessageId + 1, shard().nextMessageId());
+        QueueEntry entry = new QueueEntry(lastMessageId, message, qos, retain, ids, ticket);
+        boolean durable = session.isDurable() && ticket == null;
+        if (durable) {
+            entry.receipt = receipt;
+            shard().store().append(session.queueId(), lastMessageId, qos, message);
+            if (qos == 2) {
+                entry.mayLeave = false;
+                goesAtOnce = false;
+            }
+        } else {
+            Receipt.done(receipt);
+        }
+        if (goesAtOnce && to != null) {
+            send(to, entry, message);
+        } else {
+            idle.add(entry);
+            accountIdle(entry.accountedBytes(), 1);
+        }
+        if (durable) {
+            entry.awaitCommit(session, shard());
+        }
+    }
+
+    private boolean isFull(Message message) {
+        return idleCount() >= shard().limits().queueMessages()
+                || idleBytes + message.accountedBytes() > shard().limits().queueBytes();
+    }
+
+    private void accountIdle(long bytes, int messages) {
+        idleBytes += bytes;
+        shard().accountQueued(bytes, messages);
+    }
+
+    private void send(ClientConnection to, QueueEntry entry, Message message) {
+        int packetId = inFlight.add(entry);
+        entry.state = QueueEntry.SENT;
+        if (session.isDurable() && entry.ticket == null) {
+            shard().store().inFlight(session.queueId(), entry.messageId, packetId);
+        }
+        if (!to.sendPublish(message, entry, false)) {
+            inFlight.remove(packetId);
+            finish(entry, false);
+        }
+    }
+
+    /** Sends what waits, as far as window and channel allow. */
+    void pump(ClientConnection to) {
+        if (resend != null && !sendAgain(to)) {
+            return;
+        }
+        QueueEntry entry;
+        while ((entry = idle.peek()) != null
+                && entry.mayLeave
+                && to.canSend()
+                && inFlightCount() < to.inFlightMax()) {
+            idle.remove();
+            accountIdle(-entry.accountedBytes(), -1);
+            Message message = entry.message;
+            if (message == null || message.isExpired(shard().wallMs())) {
+                shard().counters().increment(Metric.DROPPED_EXPIRED, session.version());
+                finish(entry, false);
+            } else {
+                send(to, entry, message);
+            }
+        }
+    }
+
+    /**
+     * Sends again what is in flight, within the new connection's window [MQTT-3.3.4-9]. @return all
+     * was sent
+     */
+    private boolean sendAgain(ClientConnection to) {
+        ArrayDeque<QueueEntry> left = resend;
+        while (left != null) {
+            QueueEntry entry = left.peek();
+            if (entry == null) {
+                resend = null;
+                return true;
+            }
+            boolean released = entry.state == QueueEntry.RELEASED;
+            if (!released && (!to.canSend() || inFlight.size() - left.size() >= to.inFlightMax())) {
+                return false;
+            }
+            left.remove();
+            Message message = entry.message;
+            if (released || message == null) {
+                to.sendAck(PacketType.PUBREL, entry.packetId, 0);
+            } else if (!to.sendPublish(message, entry, true)) {
+                finish(entry, true);
+            }
+        }
+        resend = null;
+        return true;
+    }
+
+    /** The entry's way has ended: acknowledged, expired or not deliverable. */
+    private void finish(QueueEntry entry, boolean inWindow) {
+        if (inWindow) {
+            inFlight.remove(entry.packetId);
+            if (resend != null) {
+                resend.remove(entry); // Acknowledged before it was sent again.
+            }
+        }
+        GroupTicket ticket = entry.ticket;
+        if (ticket != null) {
+            session.returnTicket(ticket);
+        } else if (session.isDurable()) {
+            shard().store().remove(session.queueId(), entry.messageId);
+        }
+        entry.settle(true);
+    }
+
+    // ---------------------------------------------------------------- the client answers
+
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
+    boolean onPubAck(int packetId) {
+        QueueEntry entry = inFlight.get(packetId);
+        if (entry == null || entry.qos != 1) {
+            return false;
+        }
+        finish(entry, true);
+        session.pump();
+        return true;
+    }
+
+    boolean onPubRec(int packetId, int reasonCode) {
+        QueueEntry entry = inFlight.get(packetId);
+        if (entry == null || entry.qos != 2) {
+            return false;
+        }
+        if (reasonCode >= 0x80) {
+            finish(entry, true);
+            session.pump();
+            return true;
+        }
+        if (entry.state != QueueEntry.RELEASED) {
+            entry.state = QueueEntry.RELEASED;
+            entry.message = null;
+            if (session.isDurable() && entry.ticket == null) {
+                shard().store().released(session.queueId(), entry.messageId, packetId);
+            }
+        }
+        ClientConnection to = connection();
+        if (session.isDurable()) {
+            shard().afterCommit(durable -> {
+                if (to != null && durable) { // One that is closed sends nothing.
+                    to.sendAck(PacketType.PUBREL, packetId, 0);
+                }
+            });
+        } else if (to != null) {
+            to.sendAck(PacketType.PUBREL, packetId, 0);
+        }
+        return true;
+    }
+
+    boolean onPubComp(int packetId) {
+        QueueEntry entry = inFlight.get(packetId);
+        if (entry == null || entry.qos != 2) {
+            return false;
+        }
+        finish(entry, true);
+        session.pump();
+        return true;
+    }
+
+    private @Nullable ClientConnection connection() {
+        return session.connection();
+    }
+
+    private SessionShard shard() {
+        return session.shard();
+    }
+}

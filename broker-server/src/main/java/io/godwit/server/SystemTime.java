@@ -1,0 +1,80 @@
+package io.godwit.server;
+
+import io.godwit.core.time.TimeSource;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * The machine's clocks. The wall clock that shards see runs with the monotonic one; when the
+ * machine's wall clock jumps (an operator, a bad time server), the jump is told at once and
+ * followed only after it has held: so a message doesn't expire since somebody set the year wrong
+ * for a minute.
+ */
+final class SystemTime implements TimeSource {
+    /** More than this between two looks is a jump; less is followed at once. */
+    static final long JUMP_MS = 2_000;
+
+    /** How long a jump must hold until it is believed. */
+    static final long HOLD_MS = 60_000;
+
+    private static final long NANOS_PER_MS = 1_000_000;
+
+    private final LongSupplier nanoTime;
+    private final LongSupplier wallClock;
+    private final LongConsumer onJump;
+
+    /** Wall clock minus monotonic clock, as shards see it. */
+    private volatile long offsetMs;
+
+    // Below: only the thread that calls adjust().
+    private long suspectOffsetMs;
+    private long suspectSinceMs;
+    private boolean suspicious;
+
+    /**
+     * @param onJump told the milliseconds of a jump when it is seen
+     */
+    SystemTime(LongSupplier nanoTime, LongSupplier wallClock, LongConsumer onJump) {
+        this.nanoTime = nanoTime;
+        this.wallClock = wallClock;
+        this.onJump = onJump;
+        this.offsetMs = wallClock.getAsLong() - monotonicMs();
+    }
+
+    static SystemTime start(LongConsumer onJump) {
+        return new SystemTime(System::nanoTime, System::currentTimeMillis, onJump);
+    }
+
+    /** Compares the clocks; call about once a second, from one thread. */
+    void adjust() {
+        long now = monotonicMs();
+        long offset = wallClock.getAsLong() - now;
+        if (Math.abs(offset - offsetMs) <= JUMP_MS) {
+            offsetMs = offset;
+            suspicious = false;
+        } else if (!suspicious || Math.abs(offset - suspectOffsetMs) > JUMP_MS) {
+            suspicious = true;
+            suspectOffsetMs = offset;
+            suspectSinceMs = now;
+            onJump.accept(offset - offsetMs);
+        } else if (now - suspectSinceMs >= HOLD_MS) {
+            offsetMs = offset;
+            suspicious = false;
+        }
+    }
+
+    @Override
+    public long monotonicMs() {
+        return nanoTime.getAsLong() / NANOS_PER_MS;
+    }
+
+    @Override
+    public long nanos() {
+        return nanoTime.getAsLong();
+    }
+
+    @Override
+    public long wallMs() {
+        return monotonicMs() + offsetMs;
+    }
+}

@@ -1,0 +1,100 @@
+package io.godwit.server.admin;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One HTTP connection of the admin port: one request at a time, each answered in its turn. */
+final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+    private static final Logger log = LoggerFactory.getLogger(AdminHandler.class);
+
+    private final AdminRoutes routes;
+    private boolean busy;
+
+    AdminHandler(AdminRoutes routes) {
+        this.routes = routes;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+        boolean keepAlive = HttpUtil.isKeepAlive(request);
+        boolean head = request.method().equals(HttpMethod.HEAD);
+        if (busy) { // Nobody pipelines requests to an admin port in earnest.
+            ctx.close();
+        } else if (!request.decoderResult().isSuccess()) {
+            HttpAnswer bad = HttpAnswer.error(HttpResponseStatus.BAD_REQUEST, "no HTTP request");
+            write(ctx, bad, false, false);
+        } else if (!head && !request.method().equals(HttpMethod.GET)) {
+            HttpAnswer answer =
+                    routes.knows(request.uri())
+                            ? HttpAnswer.error(
+                                    HttpResponseStatus.METHOD_NOT_ALLOWED, "only GET is allowed")
+                            : AdminRoutes.NOT_FOUND;
+            write(ctx, answer, keepAlive, false);
+        } else {
+            busy = true;
+            routes.answer(request.uri())
+                    .whenCompleteAsync(
+                            (answer, failure) -> {
+                                busy = false;
+                                write(
+                                        ctx,
+                                        failure == null ? answer : failed(failure),
+                                        keepAlive,
+                                        head);
+                            },
+                            ctx.executor());
+        }
+    }
+
+    private static HttpAnswer failed(Throwable failure) {
+        log.error("An admin request failed", failure);
+        return HttpAnswer.error(HttpResponseStatus.INTERNAL_SERVER_ERROR, "a fault of the broker");
+    }
+
+    private static void write(
+            ChannelHandlerContext ctx, HttpAnswer answer, boolean keepAlive, boolean head) {
+        byte[] body = answer.body();
+        FullHttpResponse response =
+                new DefaultFullHttpResponse(
+                        HttpVersion.HTTP_1_1,
+                        answer.status(),
+                        head ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(body));
+        response.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
+                .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
+                .setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
+        if (answer.status().equals(HttpResponseStatus.METHOD_NOT_ALLOWED)) {
+            response.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
+        }
+        response.headers()
+                .set(
+                        HttpHeaderNames.CONNECTION,
+                        keepAlive ? HttpHeaderValues.KEEP_ALIVE : HttpHeaderValues.CLOSE);
+        var written = ctx.writeAndFlush(response);
+        if (!keepAlive) {
+            written.addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            log.debug("Closing an admin connection", cause);
+        }
+        ctx.close();
+    }
+}

@@ -1,0 +1,156 @@
+package io.godwit.server.admin;
+
+import io.godwit.core.packet.ClientId;
+import io.godwit.server.Health;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a path means:
+ *
+ * <pre>
+ * /metrics         Prometheus' text format
+ * /health/live     200 while the process works
+ * /health/ready    200 while clients are let in, else 503
+ * /clients         ?page=0..&amp;size=1..1000, by client id
+ * /clients/{id}    one client; the id percent-encoded
+ * </pre>
+ */
+final class AdminRoutes {
+    static final HttpAnswer NOT_FOUND =
+            HttpAnswer.error(
+                    HttpResponseStatus.NOT_FOUND,
+                    "there is /metrics, /health/live, /health/ready, /clients, /clients/{id}");
+
+    private static final String CLIENT_PREFIX = "/clients/";
+    private static final int SIZE_DEFAULT = 100;
+    private static final int SIZE_MAX = 1_000;
+    private static final int PAGE_MAX = 1_000_000_000;
+
+    private final MetricsPage metrics;
+    private final ClientsPage clients;
+    private final Health health;
+
+    AdminRoutes(MetricsPage metrics, ClientsPage clients, Health health) {
+        this.metrics = metrics;
+        this.clients = clients;
+        this.health = health;
+    }
+
+    private static String path(String uri) {
+        int query = uri.indexOf('?');
+        return query < 0 ? uri : uri.substring(0, query);
+    }
+
+    /** Whether a GET of this would not be answered with 404 for its path. */
+    boolean knows(String uri) {
+        String path = path(uri);
+        return switch (path) {
+            case "/metrics", "/health/live", "/health/ready", "/clients" -> true;
+            default -> path.startsWith(CLIENT_PREFIX);
+        };
+    }
+
+    CompletableFuture<HttpAnswer> answer(String uri) {
+        String path = path(uri);
+        return switch (path) {
+            case "/metrics" -> now(metrics.answer());
+            case "/health/live" -> now(HttpAnswer.json("{\"status\":\"live\"}\n"));
+            case "/health/ready" -> now(ready());
+            case "/clients" -> page(uri);
+            default ->
+                    path.startsWith(CLIENT_PREFIX)
+                            ? client(path.substring(CLIENT_PREFIX.length()))
+                            : now(NOT_FOUND);
+        };
+    }
+
+    private static CompletableFuture<HttpAnswer> now(HttpAnswer answer) {
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    private HttpAnswer ready() {
+        return health.isReady()
+                ? HttpAnswer.json("{\"status\":\"ready\"}\n")
+                : HttpAnswer.json(
+                        HttpResponseStatus.SERVICE_UNAVAILABLE, "{\"status\":\"stopping\"}\n");
+    }
+
+    private CompletableFuture<HttpAnswer> page(String uri) {
+        Map<String, List<String>> query;
+        try {
+            query = new QueryStringDecoder(uri).parameters();
+        } catch (IllegalArgumentException e) {
+            return now(HttpAnswer.error(HttpResponseStatus.BAD_REQUEST, "a damaged query"));
+        }
+        int page = number(query.get("page"), 0, 0, PAGE_MAX);
+        int size = number(query.get("size"), SIZE_DEFAULT, 1, SIZE_MAX);
+        if (page < 0 || size < 0) {
+            return now(
+                    HttpAnswer.error(
+                            HttpResponseStatus.BAD_REQUEST,
+                            "page must be 0.." + PAGE_MAX + ", size 1.." + SIZE_MAX));
+        }
+        return clients.page(page, size);
+    }
+
+    /** -1 when it is no number in the range, or was given twice. */
+    private static int number(@Nullable List<String> values, int absent, int min, int max) {
+        if (values == null) {
+            return absent;
+        }
+        String text = values.size() == 1 ? values.getFirst() : "";
+        if (!text.matches("[0-9]{1,9}|1000000000")) {
+            return -1;
+        }
+        int number = Integer.parseInt(text);
+        return number < min || number > max ? -1 : number;
+    }
+
+    private CompletableFuture<HttpAnswer> client(String encoded) {
+        byte[] id = decode(encoded);
+        if (id == null) {
+            return now(
+                    HttpAnswer.error(
+                            HttpResponseStatus.BAD_REQUEST,
+                            "the client id must be UTF-8, percent-encoded"));
+        }
+        return clients.one(new ClientId(id));
+    }
+
+    /** Unlike in a query a plus sign stands for itself. Null when it is damaged. */
+    private static byte @Nullable [] decode(String encoded) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(encoded.length());
+        for (int i = 0; i < encoded.length(); i++) {
+            char c = encoded.charAt(i);
+            if (c != '%') {
+                bytes.write(c); // HTTP's request line has bytes only
+                continue;
+            }
+            if (i + 2 >= encoded.length()) {
+                return null;
+            }
+            int high = Character.digit(encoded.charAt(i + 1), 16);
+            int low = Character.digit(encoded.charAt(i + 2), 16);
+            if (high < 0 || low < 0) {
+                return null;
+            }
+            bytes.write(high << 4 | low);
+            i += 2;
+        }
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray()));
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+        return bytes.toByteArray();
+    }
+}

@@ -1,0 +1,241 @@
+package io.godwit.server.admin;
+
+import io.godwit.core.Broker;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.session.SessionShard;
+import io.godwit.server.listener.Admission;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.charset.StandardCharsets;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /metrics}: every {@link Metric} of the core, summed over the shards, and gauges. Reading
+ * is all that it costs the shards. No tag grows with clients or topics.
+ */
+final class MetricsPage implements AutoCloseable {
+    private static final String PREFIX = "godwit.";
+    private static final String DROPPED = "dropped.";
+    private static final String NO_PROTOCOL = "none";
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final Broker broker;
+    private final Admission admission;
+    private @Nullable PrometheusMeterRegistry registry;
+    private @Nullable JvmGcMetrics gc;
+
+    MetricsPage(Broker broker, Admission admission) {
+        this.broker = broker;
+        this.admission = admission;
+    }
+
+    /** Makes the registry, which takes long enough to be kept out of the start. Admin's thread. */
+    void prepare() {
+        registry();
+    }
+
+    HttpAnswer answer() {
+        return new HttpAnswer(
+                HttpResponseStatus.OK,
+                "text/plain; version=0.0.4; charset=utf-8",
+                registry().scrape().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private PrometheusMeterRegistry registry() {
+        PrometheusMeterRegistry made = registry;
+        if (made == null) {
+            made = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            for (Metric metric : Metric.values()) {
+                bind(made, metric);
+            }
+            bindNode(made);
+            for (int i = 0; i < broker.shards(); i++) {
+                bindShard(made, broker.shard(i));
+            }
+            bindJvm(made);
+            registry = made;
+        }
+        return made;
+    }
+
+    // ---------------------------------------------------------------- counters
+
+    private void bind(PrometheusMeterRegistry to, Metric metric) {
+        boolean drop = metric.metricName().startsWith(DROPPED);
+        if (!metric.perProtocol() && !drop) {
+            counter(to, metric, metric.metricName(), Tags.empty(), null, true);
+            return;
+        }
+        // All drops are one family, told apart by their cause.
+        String name = drop ? "dropped" : metric.metricName();
+        Tags tags = Tags.empty();
+        if (drop) {
+            String cause = metric.metricName().substring(DROPPED.length()).replace('.', '-');
+            tags = tags.and("cause", cause);
+        }
+        counter(to, metric, name, tags.and("protocol", NO_PROTOCOL), null, false);
+        if (metric.perProtocol()) {
+            for (ProtocolVersion version : ProtocolVersion.values()) {
+                counter(to, metric, name, tags.and("protocol", version.tag()), version, false);
+            }
+        }
+    }
+
+    private void counter(
+            PrometheusMeterRegistry to,
+            Metric metric,
+            String name,
+            Tags tags,
+            @Nullable ProtocolVersion version,
+            boolean total) {
+        FunctionCounter.builder(PREFIX + name, broker, b -> sum(b, metric, version, total))
+                .description(
+                        metric.metricName().startsWith(DROPPED)
+                                ? "Messages that were not delivered, by cause."
+                                : metric.meaning())
+                .tags(tags)
+                .register(to);
+    }
+
+    private static double sum(
+            Broker broker, Metric metric, @Nullable ProtocolVersion version, boolean total) {
+        long sum = 0;
+        for (int i = 0; i < broker.shards(); i++) {
+            var counters = broker.shard(i).counters();
+            sum += total ? counters.total(metric) : counters.get(metric, version);
+        }
+        return sum;
+    }
+
+    // ---------------------------------------------------------------- gauges
+
+    private void bindNode(PrometheusMeterRegistry to) {
+        for (ProtocolVersion version : ProtocolVersion.values()) {
+            node(
+                    to,
+                    "clients.connected",
+                    "Clients that are connected.",
+                    Tags.of("protocol", version.tag()),
+                    b ->
+                            sum(b, Metric.CONNECTS, version, false)
+                                    - sum(b, Metric.CONNECTIONS_CLOSED, version, false));
+        }
+        node(
+                to,
+                "memory.accounted.bytes",
+                "Bytes that the memory alarm counts: queues, partial packets, outgoing bytes.",
+                Tags.empty(),
+                b -> b.context().accountedBytes());
+        node(
+                to,
+                "memory.alarm",
+                "1 while publishers are stopped since memory is short.",
+                Tags.empty(),
+                b -> b.context().isMemoryAlarm() ? 1 : 0);
+        Gauge.builder(PREFIX + "connections", admission, Admission::connections)
+                .description("Connections, those without CONNECT among them.")
+                .register(to);
+        Gauge.builder(PREFIX + "connections.limit", admission, Admission::connectionsMax)
+                .description("Connections at most: limits.connections or open files.")
+                .register(to);
+    }
+
+    private void node(
+            PrometheusMeterRegistry to,
+            String name,
+            String meaning,
+            Iterable<Tag> tags,
+            ToDoubleFunction<Broker> value) {
+        Gauge.builder(PREFIX + name, broker, value).description(meaning).tags(tags).register(to);
+    }
+
+    private static void bindShard(PrometheusMeterRegistry to, SessionShard shard) {
+        shard(to, shard, "sessions", "Sessions.", s -> s.load().sessions());
+        shard(
+                to,
+                shard,
+                "sessions.connected",
+                "Sessions whose client is connected.",
+                s -> s.load().onlineSessions());
+        shard(to, shard, "subscriptions", "Subscriptions.", s -> s.load().subscriptions());
+        shard(
+                to,
+                shard,
+                "queued.messages",
+                "Messages that wait for clients.",
+                s -> s.load().queuedMessages());
+        shard(to, shard, "queued.bytes", "Their bytes.", s -> s.load().queuedBytes());
+        shard(
+                to,
+                shard,
+                "partial.bytes",
+                "Bytes of packets that have not arrived whole.",
+                s -> s.load().heldBytes());
+        shard(
+                to,
+                shard,
+                "retained.messages",
+                "Retained messages; one shard keeps them all.",
+                s -> s.load().retainedMessages());
+        shard(to, shard, "retained.bytes", "Their bytes.", s -> s.load().retainedBytes());
+        shard(
+                to,
+                shard,
+                "mailbox.messages",
+                "Messages under way from other shards.",
+                SessionShard::mailboxDepth);
+        shard(
+                to,
+                shard,
+                "loop.turn.longest.seconds",
+                "The longest turn of the shard's loop since the start.",
+                s -> s.longestTurnNanos() / NANOS_PER_SECOND);
+    }
+
+    private static void shard(
+            PrometheusMeterRegistry to,
+            SessionShard shard,
+            String name,
+            String meaning,
+            ToDoubleFunction<SessionShard> value) {
+        Gauge.builder(PREFIX + name, shard, value)
+                .description(meaning)
+                .tag("shard", Integer.toString(shard.index()))
+                .register(to);
+    }
+
+    private void bindJvm(PrometheusMeterRegistry to) {
+        new JvmMemoryMetrics().bindTo(to);
+        new JvmThreadMetrics().bindTo(to);
+        new ProcessorMetrics().bindTo(to);
+        new FileDescriptorMetrics().bindTo(to);
+        new UptimeMetrics().bindTo(to);
+        JvmGcMetrics collections = new JvmGcMetrics();
+        collections.bindTo(to);
+        gc = collections;
+    }
+
+    /** Call when the admin thread has ended. */
+    @Override
+    public void close() {
+        if (gc != null) {
+            gc.close();
+        }
+        if (registry != null) {
+            registry.close();
+        }
+    }
+}

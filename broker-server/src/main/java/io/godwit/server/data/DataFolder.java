@@ -1,0 +1,166 @@
+package io.godwit.server.data;
+
+import io.godwit.server.StartFailed;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder of one node, locked for as long as this is open: two brokers that wrote into one
+ * folder would destroy each other's queues.
+ *
+ * <pre>
+ * lock       who has the folder: its process id; locked by the kernel, so a crash leaves no lock
+ * server-id  the node's stable 24-bit number, decimal
+ * </pre>
+ */
+public final class DataFolder implements AutoCloseable {
+    private static final int SERVER_ID_BITS = 24;
+    private static final String KEY = "node.data";
+
+    private final Path folder;
+    private final FileChannel lockFile;
+    private final int serverId;
+
+    private DataFolder(Path folder, FileChannel lockFile, int serverId) {
+        this.folder = folder;
+        this.lockFile = lockFile;
+        this.serverId = serverId;
+    }
+
+    /**
+     * Makes the folder if it is missing, locks it and reads the server id; an empty folder gets a
+     * new one.
+     */
+    public static DataFolder open(Path folder) throws StartFailed {
+        FileChannel lockFile = null;
+        try {
+            Files.createDirectories(folder);
+            lockFile = lock(folder);
+            DataFolder opened = new DataFolder(folder, lockFile, serverId(folder));
+            lockFile = null;
+            return opened;
+        } catch (IOException e) {
+            throw new StartFailed(KEY + ": can't use the folder " + folder + ": " + e, e);
+        } finally {
+            if (lockFile != null) {
+                close(lockFile);
+            }
+        }
+    }
+
+    private static FileChannel lock(Path folder) throws IOException, StartFailed {
+        FileChannel file =
+                FileChannel.open(
+                        folder.resolve("lock"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE);
+        boolean locked = false;
+        try {
+            FileLock lock = tryLock(file);
+            if (lock == null) {
+                throw new StartFailed(
+                        KEY
+                                + ": the folder "
+                                + folder
+                                + " is in use by another broker"
+                                + owner(file));
+            }
+            byte[] pid =
+                    Long.toString(ProcessHandle.current().pid())
+                            .getBytes(StandardCharsets.US_ASCII);
+            file.truncate(0);
+            file.write(ByteBuffer.wrap(pid), 0);
+            locked = true;
+            return file;
+        } finally {
+            if (!locked) {
+                close(file);
+            }
+        }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel file) throws IOException {
+        try {
+            return file.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null; // another broker of this process, in a test
+        }
+    }
+
+    private static String owner(FileChannel file) throws IOException {
+        ByteBuffer text = ByteBuffer.allocate(20);
+        file.read(text, 0);
+        String pid = new String(text.array(), 0, text.position(), StandardCharsets.US_ASCII);
+        return pid.matches("[0-9]+") ? " (process " + pid + ")" : "";
+    }
+
+    private static int serverId(Path folder) throws IOException, StartFailed {
+        Path file = folder.resolve("server-id");
+        String text;
+        try {
+            text = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+        } catch (NoSuchFileException e) {
+            return newServerId(folder, file);
+        }
+        if (!text.matches("[0-9]{1,8}") || Integer.parseInt(text) >= 1 << SERVER_ID_BITS) {
+            throw new StartFailed(
+                    file
+                            + " should hold this node's number, 0.."
+                            + ((1 << SERVER_ID_BITS) - 1)
+                            + ", but holds: "
+                            + (text.length() > 40 ? text.substring(0, 40) + "..." : text));
+        }
+        return Integer.parseInt(text);
+    }
+
+    /** Random, never from a name or address: those are given again to other machines. */
+    private static int newServerId(Path folder, Path file) throws IOException {
+        int id = new SecureRandom().nextInt(1 << SERVER_ID_BITS);
+        Path draft = folder.resolve("server-id.new");
+        try (FileChannel out =
+                FileChannel.open(
+                        draft,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE)) {
+            out.write(ByteBuffer.wrap((id + "\n").getBytes(StandardCharsets.US_ASCII)));
+            out.force(true);
+        }
+        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+        return id;
+    }
+
+    public Path path() {
+        return folder;
+    }
+
+    /** 0..2^24-1; the same as long as the folder lives. */
+    public int serverId() {
+        return serverId;
+    }
+
+    @Override
+    public void close() {
+        close(lockFile);
+    }
+
+    private static void close(FileChannel file) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            // Nothing was written that could be lost: the kernel gives the lock back either way.
+        }
+    }
+}

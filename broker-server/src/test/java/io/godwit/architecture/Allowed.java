@@ -1,0 +1,183 @@
+package io.godwit.architecture;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.stream.Stream;
+
+/**
+ * Everything that a package may depend on besides itself; what is not named is forbidden.
+ *
+ * @param owner package below {@code io.godwit}
+ * @param ours packages below {@code io.godwit}
+ * @param others packages of the JDK and of libraries, as ArchUnit writes them
+ * @param instead what to do about a violation
+ */
+record Allowed(String owner, List<String> ours, List<String> others, String instead) {
+    /** An answer that comes later, on an executor that is passed in; nobody waits for it. */
+    private static final Class<?>[] CALLED_BACK = {CompletableFuture.class, Executor.class};
+
+    private static final String ROOT = "io.godwit.";
+    private static final List<String> PLAIN_JAVA =
+            List.of(
+                    "java.lang..",
+                    "java.math",
+                    "java.nio",
+                    "java.nio.charset",
+                    "java.util",
+                    "java.util.function",
+                    "java.util.random",
+                    "java.util.regex",
+                    "java.util.stream",
+                    "java.util.concurrent.atomic",
+                    "org.jspecify.annotations");
+    private static final List<String> CORE_LIBRARIES =
+            List.of("io.netty.buffer", "org.jctools..", "org.slf4j");
+    private static final String CORE =
+            "core knows no channel, file, thread, clock or random source: take them as a port"
+                    + " (Wire, Store, TimeSource, RandomGenerator) that broker-server implements";
+    private static final String CORE_ORDER =
+            "packages of core point from sessions to packets: move the type to the package below, or"
+                    + " let the package above pass in what is needed";
+
+    static List<Allowed> table() {
+        List<Allowed> all = new ArrayList<>();
+        all.add(
+                new Allowed(
+                        "extension",
+                        List.of(),
+                        List.of("java..", "org.jspecify.annotations"),
+                        "what extensions compile against uses the JDK only"));
+        all.add(core("packet"));
+        all.add(core("id", "packet"));
+        all.add(core("time"));
+        all.add(core("auth", "packet"));
+        all.add(core("codec", "packet"));
+        all.add(core("metrics", "packet"));
+        all.add(core("settings", "routing"));
+        all.add(core("message", "packet", "routing"));
+        all.add(core("routing", "packet", "message", "metrics", "settings"));
+        all.add(core("store", "id", "packet", "message", "routing"));
+        all.add(core("shard", "metrics", "store", "time"));
+        all.add(
+                core(
+                        "session",
+                        "auth",
+                        "codec",
+                        "id",
+                        "message",
+                        "metrics",
+                        "packet",
+                        "routing",
+                        "settings",
+                        "shard",
+                        "store",
+                        "time"));
+        all.add(
+                new Allowed(
+                        "core",
+                        List.of("core.."),
+                        Stream.concat(PLAIN_JAVA.stream(), CORE_LIBRARIES.stream()).toList(),
+                        CORE));
+        String wiring =
+                "persistence and cluster implement core's ports and don't know each other: let"
+                        + " broker-server pass one to the other";
+        all.add(
+                new Allowed(
+                        "persistence",
+                        List.of("core.."),
+                        List.of("java..", "org.jspecify.annotations", "org.slf4j", "org.rocksdb"),
+                        wiring));
+        all.add(
+                new Allowed(
+                        "cluster",
+                        List.of("core.."),
+                        List.of("java..", "org.jspecify.annotations", "org.slf4j", "org.jgroups.."),
+                        wiring));
+        all.add(
+                new Allowed(
+                        "server.config",
+                        List.of("core.settings", "core.routing"),
+                        List.of("java..", "org.jspecify.annotations", "com.fasterxml.jackson.."),
+                        "configuration is read before anything else exists: let others take its"
+                                + " records"));
+        all.add(server("server.logging", "server.config"));
+        all.add(server("server.loop", "core.."));
+        all.add(server("server.tls", "server.config", "server"));
+        all.add(server("server.data", "core..", "server.config", "server"));
+        all.add(
+                server(
+                        "server.listener",
+                        "core..",
+                        "server",
+                        "server.config",
+                        "server.loop",
+                        "server.tls"));
+        all.add(
+                server(
+                        "server.admin",
+                        "core..",
+                        "server",
+                        "server.config",
+                        "server.listener",
+                        "server.loop"));
+        all.add(server("server", "core..", "persistence..", "cluster..", "server.."));
+        return all;
+    }
+
+    private static Allowed core(String name, String... below) {
+        return new Allowed(
+                "core." + name,
+                Stream.of(below).map(each -> "core." + each).toList(),
+                Stream.concat(PLAIN_JAVA.stream(), CORE_LIBRARIES.stream()).toList(),
+                CORE + "; " + CORE_ORDER);
+    }
+
+    private static Allowed server(String name, String... ours) {
+        return new Allowed(
+                name,
+                List.of(ours),
+                List.of(
+                        "java..",
+                        "javax..",
+                        "org.jspecify.annotations",
+                        "io.netty..",
+                        "org.jctools..",
+                        "org.slf4j..",
+                        "ch.qos.logback..",
+                        "io.micrometer..",
+                        "io.prometheus..",
+                        "com.fasterxml.jackson..",
+                        "picocli",
+                        "com.sun.management"),
+                "only Server wires the packages of the program: take what you need by constructor");
+    }
+
+    String packageName() {
+        return ROOT + owner;
+    }
+
+    ArchRule rule() {
+        List<String> all = new ArrayList<>(others);
+        all.add(packageName());
+        ours.forEach(each -> all.add(ROOT + each));
+        return ArchRuleDefinition.classes()
+                .that()
+                .resideInAPackage(packageName())
+                .should()
+                .onlyDependOnClassesThat(
+                        JavaClass.Predicates.resideInAnyPackage(all.toArray(String[]::new))
+                                .or(JavaClass.Predicates.belongToAnyOf(CALLED_BACK)))
+                .because(instead)
+                .allowEmptyShould(true);
+    }
+
+    static List<String> packagesOf(JavaClasses classes) {
+        return classes.stream().map(JavaClass::getPackageName).distinct().sorted().toList();
+    }
+}

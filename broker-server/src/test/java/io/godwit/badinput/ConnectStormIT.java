@@ -1,0 +1,111 @@
+package io.godwit.badinput;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.clients.GodwitProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** More connections at once than anyone expected. */
+@Timeout(120)
+class ConnectStormIT {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration WORST_ROUND_TRIP = Duration.ofSeconds(5);
+    private static final int STORM = 10_000;
+
+    @Test
+    void ten_thousand_connects_in_a_second_are_all_answered() throws Exception {
+        try (GodwitProcess broker = new GodwitProcess.Setup().start();
+                Canary canary = new Canary(broker.port());
+                Swarm swarm = new Swarm(broker.port())) {
+            swarm.open(STORM, ConnectStormIT::hello);
+            swarm.await("all connected", LIMIT, () -> swarm.counts().connected == STORM);
+
+            assertThat(swarm.counts().closed).isZero();
+            assertThat(broker.counter("connects")).isEqualTo(STORM + 1);
+            canary.assertUnharmed(WORST_ROUND_TRIP);
+        }
+    }
+
+    @Test
+    void connects_beyond_the_rate_are_refused_with_a_reason() throws Exception {
+        int rate = 500;
+        try (GodwitProcess broker =
+                        new GodwitProcess.Setup().set("limits.connect-rate=" + rate).start();
+                Canary canary = new Canary(broker.port());
+                Swarm swarm = new Swarm(broker.port())) {
+            long start = System.nanoTime();
+            swarm.open(STORM, ConnectStormIT::hello);
+            swarm.await(
+                    "all answered",
+                    LIMIT,
+                    () -> swarm.counts().connected + swarm.counts().refused == STORM);
+            double seconds = (System.nanoTime() - start) / 1e9;
+
+            assertThat((double) swarm.counts().connected)
+                    .isBetween(rate * 1.5, rate * (3 + seconds));
+            assertThat(broker.counter("refused.connect.rate")).isEqualTo(swarm.counts().refused);
+            canary.assertUnharmed(WORST_ROUND_TRIP);
+        }
+    }
+
+    @Test
+    void connections_beyond_the_open_files_are_refused_in_order() throws Exception {
+        int openFiles = 500;
+        int crowd = 1_000;
+        try (GodwitProcess broker = new GodwitProcess.Setup().openFiles(openFiles).start();
+                Canary canary = new Canary(broker.port());
+                Swarm swarm = new Swarm(broker.port())) {
+            swarm.open(crowd, ConnectStormIT::hello);
+            swarm.await(
+                    "all answered or closed",
+                    LIMIT,
+                    () -> swarm.counts().connected + swarm.counts().closed == crowd);
+            int connected = swarm.counts().connected;
+            assertThat(connected).isBetween(openFiles / 4, openFiles - 10);
+            assertThat(swarm.counts().refused).as("CONNACKs that say why").isPositive();
+            assertThat(broker.counter("refused.connections.limit")).isEqualTo(crowd - connected);
+
+            // More knock at the door all the time; with it full the broker must not spin.
+            Duration before = broker.cpuTime();
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < 1_000_000_000L) {
+                int closed = swarm.counts().closed;
+                swarm.open(1, ConnectStormIT::hello);
+                swarm.await("one refused", LIMIT, () -> swarm.counts().closed == closed + 1);
+                Thread.sleep(20);
+            }
+            assertThat(broker.cpuTime().minus(before)).isLessThan(Duration.ofMillis(500));
+
+            // Who leaves makes room for others.
+            swarm.cut(100);
+            swarm.await(
+                    "others to get in",
+                    LIMIT,
+                    () -> {
+                        if (swarm.idle() && swarm.counts().connected == connected) {
+                            open(swarm, 1);
+                        }
+                        return swarm.counts().connected > connected;
+                    });
+            canary.assertUnharmed(WORST_ROUND_TRIP);
+        }
+    }
+
+    private static void open(Swarm swarm, int count) {
+        try {
+            swarm.open(count, ConnectStormIT::hello);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<ByteBuffer> hello(int i) {
+        return List.of(ByteBuffer.wrap(Bytes.connect("storm" + i, 0)));
+    }
+}

@@ -1,0 +1,171 @@
+package io.godwit.badinput;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.clients.GodwitProcess;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients that make the broker keep much: partial packets, subscriptions, retained messages. */
+@Timeout(120)
+class HoardingIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration WORST_ROUND_TRIP = Duration.ofSeconds(5);
+    private static final int QUOTA_EXCEEDED = 0x97;
+
+    /** JVM and native libraries, beside heap and network buffers. */
+    private static final int RUNTIME_MIB = 250;
+
+    @Test
+    void two_thousand_last_bytes_held_back_take_no_more_than_the_bound() throws Exception {
+        int holders = 2_000;
+        int payloadBytes = 10 << 20;
+        int heapMib = 256;
+        ByteBuffer allButOneByte = ByteBuffer.allocateDirect(payloadBytes - 1);
+        try (GodwitProcess broker =
+                        new GodwitProcess.Setup()
+                                .heapMib(heapMib)
+                                .set("limits.partial-bytes=64MiB")
+                                .set("limits.connect-timeout=60s")
+                                .start();
+                Canary canary = new Canary(broker.port());
+                Swarm swarm = new Swarm(broker.port())) {
+            swarm.open(
+                    holders,
+                    i ->
+                            List.of(
+                                    ByteBuffer.wrap(Bytes.connect("holder" + i, 0)),
+                                    ByteBuffer.wrap(Bytes.publishHead("held", payloadBytes)),
+                                    allButOneByte));
+            swarm.await(
+                    "all but those within the bound closed",
+                    LIMIT,
+                    () -> swarm.open() <= 64 / 10 && swarm.idle());
+
+            assertThat(broker.residentMib()).isLessThan(2 * heapMib + RUNTIME_MIB);
+            assertThat(broker.counter("refused.partial.bytes"))
+                    .as("%s%n%s%n%s", swarm.counts(), broker.output(), broker.metrics())
+                    .isEqualTo(swarm.counts().closed)
+                    .isGreaterThanOrEqualTo(holders - 64 / 10);
+            canary.assertUnharmed(WORST_ROUND_TRIP);
+            // Those that stayed may finish: theirs was kept, and is a message like any other.
+            int survivors = swarm.open();
+            long received = broker.counter("publish.received");
+            swarm.sendAll(new byte[1]);
+            swarm.sendAll(Bytes.PINGREQ);
+            swarm.await("pongs", LIMIT, () -> swarm.counts().pongs == survivors);
+            assertThat(broker.counter("publish.received") - received).isEqualTo(survivors);
+        }
+    }
+
+    @Test
+    void a_hundred_thousand_subscriptions_of_one_client_are_beyond_the_default_limit()
+            throws Exception {
+        try (GodwitProcess broker = new GodwitProcess.Setup().start();
+                Canary canary = new Canary(broker.port());
+                RawClient client = RawClient.connected(broker.port(), "collector")) {
+            assertThat(subscribe(client, 100_000)).isEqualTo(10_000);
+
+            assertThat(broker.counter("subscribes")).isEqualTo(10_001); // one is the canary's
+            assertThat(broker.counter("subscribes.refused")).isEqualTo(90_000);
+            canary.assertUnharmed(WORST_ROUND_TRIP);
+        }
+    }
+
+    @Test
+    void a_hundred_thousand_subscriptions_of_one_client_work_when_they_are_allowed()
+            throws Exception {
+        try (GodwitProcess broker =
+                        new GodwitProcess.Setup()
+                                .set("limits.subscriptions-per-client=100000")
+                                .start();
+                Canary canary = new Canary(broker.port());
+                RawClient client = RawClient.connected(broker.port(), "collector")) {
+            long start = System.nanoTime();
+            assertThat(subscribe(client, 100_000)).isEqualTo(100_000);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LIMIT.dividedBy(4));
+
+            for (int i : new int[] {0, 50_000, 99_999}) {
+                client.send(Bytes.publish(filter(i), new byte[] {7}, 0, 0));
+                RawClient.Received message = client.readUntil(Bytes.PUBLISH);
+                assertThat(new String(message.body(), 2, message.int16(0), StandardCharsets.UTF_8))
+                        .isEqualTo(filter(i));
+            }
+            assertThat(broker.counter("subscribes.refused")).isZero();
+            canary.assertUnharmed(WORST_ROUND_TRIP);
+        }
+    }
+
+    @Test
+    void a_million_retained_topics_are_kept_and_one_more_is_not() throws Exception {
+        int topics = 1_000_000;
+        int heapMib = 1024;
+        try (GodwitProcess broker =
+                        new GodwitProcess.Setup()
+                                .heapMib(heapMib)
+                                .set("limits.retained-bytes=512MiB")
+                                .set("sys.interval=0") // its topics are retained too
+                                .start();
+                Canary canary = new Canary(broker.port());
+                RawClient publisher = RawClient.connected(broker.port(), "archivist");
+                RawClient reader = RawClient.connected(broker.port(), "researcher")) {
+            for (int from = 0; from < topics; from += 1_000) {
+                publisher.send(retained(from, from + 1_000));
+            }
+            publisher.send(Bytes.publish("archive/one/more", new byte[8], 1, 1, true));
+            publisher.readUntil(Bytes.PUBACK);
+            assertThat(broker.counter("dropped.retained.limit")).isEqualTo(1);
+
+            reader.send(Bytes.subscribe(1, 1, "archive/#"));
+            reader.readUntil(Bytes.SUBACK);
+            for (int i = 0; i < topics; i++) {
+                assertThat(reader.readUntil(Bytes.PUBLISH).firstByte() & 1).isEqualTo(1);
+            }
+            assertThat(broker.residentMib()).isLessThan(2 * heapMib + RUNTIME_MIB);
+            canary.assertUnharmed(WORST_ROUND_TRIP);
+        }
+    }
+
+    private static byte[] retained(int from, int to) {
+        byte[] payload = new byte[16];
+        return Bytes.concat(
+                IntStream.range(from, to)
+                        .mapToObj(i ->
+                                Bytes.publish(
+                                        "archive/" + i / 1_000 + "/" + i, payload, 0, 0, true))
+                        .toArray(byte[][]::new));
+    }
+
+    /** Subscribes, a thousand filters per packet; returns how many were granted. */
+    private static int subscribe(RawClient client, int count) throws IOException {
+        int granted = 0;
+        for (int from = 0; from < count; from += 1_000) {
+            client.send(
+                    Bytes.subscribe(
+                            1,
+                            0,
+                            IntStream.range(from, from + 1_000)
+                                    .mapToObj(HoardingIT::filter)
+                                    .toList()));
+            byte[] codes = client.readUntil(Bytes.SUBACK).body();
+            for (int i = codes.length - 1_000; i < codes.length; i++) {
+                if (codes[i] == 0) {
+                    granted++;
+                } else {
+                    assertThat(codes[i] & 0xFF).isEqualTo(QUOTA_EXCEEDED);
+                }
+            }
+        }
+        return granted;
+    }
+
+    private static String filter(int i) {
+        return "collection/" + i % 100 + "/" + i;
+    }
+}

@@ -1,0 +1,41 @@
+package io.godwit.clients;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+
+/** Ports of 127.0.0.1 for processes that can't tell which one they took. */
+public final class Ports {
+    private Ports() {}
+
+    public static int free() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until somebody listens; fails when the process that should do so has ended. */
+    public static void awaitListening(int port, Process owner, Duration limit) {
+        Awaitility.await("a listener on port " + port)
+                .atMost(limit)
+                .pollInterval(Duration.ofMillis(20))
+                .failFast(() -> !owner.isAlive())
+                .until(() -> listens(port));
+    }
+
+    private static boolean listens(int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
+            return true;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+}

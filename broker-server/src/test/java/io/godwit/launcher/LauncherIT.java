@@ -1,0 +1,124 @@
+package io.godwit.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.server.Version;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The distribution as a stranger gets it: another folder, no sources, no Maven. */
+class LauncherIT {
+    @TempDir Path folder;
+    private Path home;
+    private String launcher = "";
+
+    @BeforeEach
+    void unpack() throws IOException {
+        Path built = Path.of("target", "godwit-" + Version.current());
+        home = folder.toRealPath().resolve("unpacked");
+        copy(built, home);
+        launcher = home.resolve("bin/godwit").toString();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        Files.walkFileTree(
+                from,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(Path each, BasicFileAttributes a)
+                            throws IOException {
+                        Files.createDirectories(to.resolve(from.relativize(each).toString()));
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path each, BasicFileAttributes a)
+                            throws IOException {
+                        Files.copy(
+                                each,
+                                to.resolve(from.relativize(each).toString()),
+                                StandardCopyOption.COPY_ATTRIBUTES);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+    }
+
+    @Test
+    void it_says_its_version_and_that_its_configuration_is_right() {
+        Shell.Result version = Shell.run(Map.of(), launcher, "version");
+        assertThat(version.exitCode()).isZero();
+        assertThat(version.output()).matches("(?s)godwit [0-9].*\njava [0-9].*");
+        Shell.Result check = Shell.run(Map.of(), launcher, "run", "--check");
+        assertThat(check.exitCode()).isZero();
+        assertThat(check.output()).isEqualTo("The configuration is right.");
+    }
+
+    @Test
+    void mistakes_are_sentences_and_the_exit_code_is_one() {
+        Shell.Result result =
+                Shell.run(
+                        Map.of("GODWIT_LOG_LEVEL", "loud"),
+                        launcher,
+                        "run",
+                        "--check",
+                        "--set",
+                        "mqtt.maximum-qos=3");
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.output().lines())
+                .containsExactlyInAnyOrder(
+                        "GODWIT_LOG_LEVEL: log.level = loud: allowed: error, warn, info, debug, trace",
+                        "--set: mqtt.maximum-qos = 3: allowed: 0..2");
+    }
+
+    @Test
+    void a_memory_that_the_launcher_could_not_read_is_not_guessed() throws IOException {
+        Path file = Files.writeString(folder.resolve("g.yaml"), "{node: {\n memory: 1GiB}}\n");
+        Shell.Result result =
+                Shell.run(Map.of(), launcher, "run", "--check", "--config", file.toString());
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.output()).contains("node.memory", "the launcher could not read it");
+    }
+
+    @Test
+    @Timeout(120)
+    void it_becomes_ready_names_what_it_serves_and_stops_in_order_on_sigterm() throws Exception {
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                        launcher,
+                        "run",
+                        "--set=listeners.mqtt.bind=127.0.0.1:0",
+                        "--set=listeners.ws.bind=127.0.0.1:0",
+                        "--set=admin.bind=127.0.0.1:0",
+                        "--set=node.memory=256MiB");
+        builder.environment().keySet().removeIf(name -> name.startsWith("GODWIT_"));
+        Process broker = builder.redirectErrorStream(true).start();
+        try (BufferedReader out = broker.inputReader(StandardCharsets.UTF_8)) {
+            String ready = out.readLine();
+            while (ready != null && !ready.contains("ready")) ready = out.readLine();
+            assertThat(ready)
+                    .contains("mqtt", "ws", "127.0.0.1:", home.resolve("data").toString())
+                    .containsPattern("[0-9]+\\.[0-9]+\\.[0-9]+");
+            assertThat(broker.info().command().orElseThrow())
+                    .as("the launcher's process has become Java's")
+                    .endsWith("/bin/java");
+            broker.destroy();
+            assertThat(broker.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(broker.exitValue()).isZero();
+        } finally {
+            broker.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.godwit.server;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A broker in a JVM of its own, for what only a process can show: signals, limits, exit codes. */
+public final class BrokerProcess implements AutoCloseable {
+    private static final long START_SECONDS = 60;
+
+    private final Path folder;
+    private final Process process;
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final Thread reader;
+
+    private BrokerProcess(Path folder, Process process) {
+        this.folder = folder;
+        this.process = process;
+        this.reader = Thread.ofVirtual().start(this::read);
+    }
+
+    /** Starts one and returns when it is ready, or has ended without becoming so. */
+    public static BrokerProcess start(String... overrides) {
+        return start(0, overrides);
+    }
+
+    /**
+     * @param openFiles ulimit -n; 0 = as it is here
+     */
+    public static BrokerProcess start(int openFiles, String... overrides) {
+        Path folder = BrokerFixture.newFolder();
+        List<String> java = new ArrayList<>();
+        java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        java.addAll(
+                List.of(
+                        "-Xmx256m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--sun-misc-unsafe-memory-access=allow",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "io.godwit.server.Main",
+                        "run"));
+        for (String set : BrokerFixture.settings(folder, overrides)) {
+            java.add("--set");
+            java.add(set);
+        }
+        List<String> command = java;
+        if (openFiles > 0) {
+            command = new ArrayList<>(List.of("bash", "-c"));
+            command.add("ulimit -n " + openFiles + " && exec \"$0\" \"$@\"");
+            command.addAll(java);
+        }
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            BrokerProcess broker = new BrokerProcess(folder, process);
+            broker.awaitReady();
+            return broker;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void read() {
+        try (BufferedReader in =
+                new BufferedReader(
+                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            String line;
+            while ((line = in.readLine()) != null) {
+                synchronized (lines) {
+                    lines.add(line);
+                    lines.notifyAll();
+                }
+            }
+        } catch (IOException e) {
+            lines.add(e.toString());
+        } finally {
+            synchronized (lines) {
+                lines.add("(end of output)");
+                lines.notifyAll();
+            }
+        }
+    }
+
+    private void awaitReady() {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        synchronized (lines) {
+            while (lines.stream().noneMatch(BrokerProcess::ends)) {
+                long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+                if (left <= 0) {
+                    process.destroyForcibly();
+                    throw new AssertionError("not ready in time: " + lines);
+                }
+                try {
+                    lines.wait(left);
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        }
+    }
+
+    private static boolean ends(String line) {
+        return line.contains(" is ready after ") || line.equals("(end of output)");
+    }
+
+    /** What it has said so far. */
+    public List<String> output() {
+        return List.copyOf(lines);
+    }
+
+    public String readyLine() {
+        return lines.stream()
+                .filter(line -> line.contains(" is ready after "))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("never ready: " + lines));
+    }
+
+    /** The port of a listener, or of {@code admin}, as the ready line says. */
+    public int port(String listener) {
+        Matcher matcher =
+                Pattern.compile("\\b" + listener + " [a-z]+ 127\\.0\\.0\\.1:([0-9]+)")
+                        .matcher(readyLine());
+        if (!matcher.find()) {
+            throw new AssertionError("no listener " + listener + " in: " + readyLine());
+        }
+        return Integer.parseInt(matcher.group(1));
+    }
+
+    public Socket connect() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port("mqtt"));
+        socket.setSoTimeout(10_000);
+        socket.setTcpNoDelay(true);
+        return socket;
+    }
+
+    public Process process() {
+        return process;
+    }
+
+    public Path folder() {
+        return folder;
+    }
+
+    /** Sends SIGTERM. */
+    public void terminate() {
+        process.toHandle().destroy(); // Process.destroy would close its output, too
+    }
+
+    /** Waits for the end. */
+    public int exitCode() {
+        try {
+            if (!process.waitFor(START_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("did not end: " + lines);
+            }
+            reader.join();
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        exitCode();
+        BrokerFixture.delete(folder);
+    }
+}
