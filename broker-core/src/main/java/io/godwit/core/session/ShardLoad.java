@@ -28,7 +28,7 @@ public final class ShardLoad {
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicLong heldBytes = new AtomicLong();
 
-    /** Connections whose socket is not read. */
+    /** Connections whose socket is not read, or whose PUBLISHes wait. */
     private final Set<ClientConnection> paused = new LinkedHashSet<>();
 
     /** With soft limit 0: the publishers that each slow subscriber keeps waiting. */
@@ -148,7 +148,7 @@ public final class ShardLoad {
                 publishing.drainHeld();
             }
             connection.resumeDecoding();
-            if (!connection.isReadingStopped()) {
+            if (!connection.isWaiting()) {
                 paused.remove(connection);
             }
         }
