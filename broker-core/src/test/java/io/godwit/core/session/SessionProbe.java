@@ -63,6 +63,38 @@ public final class SessionProbe {
         return session.connection();
     }
 
+    /** Whether it is read, and why not; for a story. */
+    public static String reading(ClientConnection connection) {
+        Publishing publishing = connection.publishing();
+        Session session = connection.session();
+        return "reading stopped "
+                + connection.isWaiting()
+                + ", wants more "
+                + connection.wantsMore()
+                + (publishing == null
+                        ? ""
+                        : ", idle "
+                                + publishing.isIdle()
+                                + ", paused "
+                                + publishing.isPaused()
+                                + ", must wait "
+                                + publishing.mustWait())
+                + ", alarm "
+                + connection.shard.load().isAlarm()
+                + ", pending "
+                + connection.wire.pendingBytes()
+                + ", writable "
+                + connection.wire.isWritable()
+                + (session == null
+                        ? ", no session"
+                        : ", idle "
+                                + session.idleCount()
+                                + ", in flight "
+                                + session.inFlightCount()
+                                + " of "
+                                + connection.inFlightMax());
+    }
+
     /** Subscriptions, filters and groups in the index, all of them. */
     public static int indexed(SessionShard shard) {
         return shard.topicIndex().size()
