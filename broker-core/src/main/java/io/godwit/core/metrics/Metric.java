@@ -56,6 +56,9 @@ public enum Metric {
             "refused.partial.bytes",
             "Connections closed: the node's bound for partial packets.",
             false),
+    HANDSHAKES_FAILED(
+            "handshakes.failed", "Connections whose TLS or WebSocket handshake failed.", false),
+    FAULTS("faults", "Connections closed since a fault of the broker met them.", false),
     CLOCK_JUMPS("clock.jumps", "Jumps of the machine's wall clock that were noticed.", false),
     STORE_FAILURES("store.failures", "Commits that the store failed.", false);
 

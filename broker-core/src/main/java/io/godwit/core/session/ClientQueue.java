@@ -55,13 +55,19 @@ final class ClientQueue {
         resend = null;
     }
 
-    /** The groups have taken back what this session had of them, but for QoS 2 that was sent. */
+    /** The groups have taken QoS 1 back themselves; QoS 2 that was sent stays with this session. */
     void dropGroupEntries() {
         idle.removeIf(entry -> {
-            if (entry.ticket == null) {
+            GroupTicket ticket = entry.ticket;
+            if (ticket == null) {
                 return false;
             }
             accountIdle(-entry.accountedBytes(), -1);
+            if (entry.qos == 2) {
+                shard().send(
+                                ticket.group().owner(),
+                                new GroupMail.Returned(ticket.group(), session, ticket.entry()));
+            }
             return true;
         });
         for (QueueEntry entry : inFlight.inOrder()) {
@@ -69,6 +75,29 @@ final class ClientQueue {
                 inFlight.remove(entry.packetId);
             }
         }
+    }
+
+    /** The session goes to another shard; receipts stay with those who made them. */
+    void leaveReceipts() {
+        idle.forEach(QueueEntry::onSessionLeaves);
+        for (QueueEntry entry : inFlight.inOrder()) {
+            entry.onSessionLeaves();
+        }
+    }
+
+    /**
+     * The append of a durable entry is committed: at QoS 2 it may leave. One that never will be is
+     * given up, since its publisher is not acknowledged and sends it again.
+     */
+    void onCommitted(QueueEntry entry, boolean durable) {
+        if (entry.mayLeave) {
+            return;
+        }
+        entry.mayLeave = true;
+        if (!durable && idle.remove(entry)) {
+            accountIdle(-entry.accountedBytes(), -1);
+        }
+        session.pump();
     }
 
     /** The session has ended. */
@@ -120,7 +149,6 @@ final class ClientQueue {
             shard().store().append(session.queueId(), lastMessageId, qos, message);
             if (qos == 2) {
                 entry.mayLeave = false;
-                entry.waitingSession = session;
                 goesAtOnce = false;
             }
         } else {
@@ -133,7 +161,7 @@ final class ClientQueue {
             accountIdle(entry.accountedBytes(), 1);
         }
         if (durable) {
-            shard().afterCommit(entry);
+            entry.awaitCommit(session, shard());
         }
     }
 
@@ -261,7 +289,7 @@ final class ClientQueue {
         ClientConnection to = connection();
         if (session.isDurable()) {
             shard().afterCommit(durable -> {
-                if (to != null && to == connection() && durable) {
+                if (to != null && durable) { // One that is closed sends nothing.
                     to.sendAck(PacketType.PUBREL, packetId, 0);
                 }
             });

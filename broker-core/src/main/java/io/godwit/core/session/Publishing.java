@@ -39,6 +39,7 @@ final class Publishing {
     private long heldBytes;
     private boolean fanningOut;
     private int slowSubscribers;
+    private @Nullable Runnable whenIdle;
 
     private record Held(Message message, @Nullable Receipt receipt) {}
 
@@ -46,6 +47,28 @@ final class Publishing {
         this.connection = connection;
         this.shard = connection.shard;
         this.session = session;
+    }
+
+    /** Everything that was read is routed. */
+    boolean isIdle() {
+        return !fanningOut && retainedOut == 0 && held.isEmpty();
+    }
+
+    /** Has the task run once everything that was read is routed: soon, or at once. */
+    void whenIdle(Runnable task) {
+        if (isIdle()) {
+            task.run();
+        } else {
+            whenIdle = task;
+        }
+    }
+
+    private void tellIdle() {
+        Runnable task = whenIdle;
+        if (task != null && isIdle()) {
+            whenIdle = null;
+            task.run();
+        }
     }
 
     /** Nothing more is decoded: order would be lost. */
@@ -218,7 +241,8 @@ final class Publishing {
     private boolean mustHold(Message message) {
         return fanningOut
                 || retainedOut > 0 && !message.retain
-                || shard.load().isAlarm() && session.inFlightCount() > 0;
+                // What a connection that is gone has sent is routed, so that the session can move.
+                || !connection.isClosed() && shard.load().isAlarm() && session.inFlightCount() > 0;
     }
 
     /** Routes what was held, as far as it may go now. */
@@ -238,7 +262,7 @@ final class Publishing {
             if (receipt != null) {
                 receipt.await();
             }
-            shard.sendLate(
+            shard.sendAfterAll(
                     SessionShard.INDEX_SHARD,
                     new RetainedMail.Publish(message, receipt, connection, shard.index()));
             return;
@@ -254,6 +278,7 @@ final class Publishing {
         fanningOut = false;
         routed(receipt);
         drainHeld();
+        tellIdle();
         connection.resumeDecoding();
     }
 
@@ -262,6 +287,7 @@ final class Publishing {
         retainedOut--;
         routed(receipt);
         drainHeld();
+        tellIdle();
         connection.resumeDecoding();
     }
 
@@ -312,5 +338,6 @@ final class Publishing {
             receipt.connection = null;
         }
         waiting.clear();
+        drainHeld();
     }
 }

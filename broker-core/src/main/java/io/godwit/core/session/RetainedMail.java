@@ -52,7 +52,8 @@ final class RetainedMail {
             if (here != null && here.routed()) {
                 here.onDone();
             }
-            at.send(replyTo, new Routed(publisher, receipt));
+            // The publisher's next message must not overtake this one.
+            at.sendAfterAll(replyTo, new Routed(publisher, receipt));
             return true;
         }
 

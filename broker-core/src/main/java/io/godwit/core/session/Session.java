@@ -48,6 +48,10 @@ public final class Session extends SessionRef {
     private @Nullable ClientQueue queue;
     private @Nullable InboundQos2 inbound;
     private @Nullable Will will;
+
+    /** Of the last connection, which is gone: it may still have something to route. */
+    private @Nullable Publishing leftPublishing;
+
     private @Nullable OfflineTimer timer;
     private @Nullable HandOver handOver;
 
@@ -205,7 +209,7 @@ public final class Session extends SessionRef {
         if (connection != lost || ended) {
             return;
         }
-        detachConnection();
+        detachConnection(lost);
         offlineSinceMs = shard.wallMs();
         shard.accountSession(this, false);
         if (!publishWill) {
@@ -224,8 +228,9 @@ public final class Session extends SessionRef {
         armTimer();
     }
 
-    private void detachConnection() {
+    private void detachConnection(ClientConnection lost) {
         connection = null;
+        keepUntilRouted(lost.publishing());
         if (queue != null) {
             queue.onConnectionLost();
         }
@@ -337,7 +342,7 @@ public final class Session extends SessionRef {
         if (old != null) {
             shard.counters().increment(Metric.TAKEOVERS, version);
             old.takenOver();
-            detachConnection();
+            detachConnection(old);
             shard.accountSession(this, false);
             leaveGroupsOffline();
             Will left = will;
@@ -348,12 +353,31 @@ public final class Session extends SessionRef {
         if (claim.cleanStart() || expirySeconds == 0) {
             end(false);
         }
+        Publishing left = leftPublishing;
+        if (ended || left == null) {
+            giveTo(claim);
+        } else {
+            // What its client publishes next must not overtake what it has published before.
+            left.whenIdle(() -> giveTo(claim));
+        }
+    }
+
+    private void keepUntilRouted(@Nullable Publishing left) {
+        if (left != null && !left.isIdle()) {
+            leftPublishing = left;
+            left.whenIdle(() -> leftPublishing = null);
+        }
+    }
+
+    private void giveTo(Claim claim) {
+        leftPublishing = null;
         if (ended) {
             shard.released(claim, null);
             return;
         }
         if (claim.shard() != shard.index()) {
             cancelTimer();
+            leaveReceipts(claim.shard());
             shard.detach(this);
             shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
             // Before the new owner is named: from then on its thread may find mail for the session,
@@ -363,6 +387,23 @@ public final class Session extends SessionRef {
             shard.announceHandOver(this);
         }
         shard.released(claim, this);
+    }
+
+    /** Receipts belong to the shard that made them: they stay, and tell the new one. */
+    private void leaveReceipts(int newOwner) {
+        if (queue != null) {
+            queue.leaveReceipts();
+        }
+        if (inbound != null) {
+            inbound.move(shard, newOwner);
+        }
+    }
+
+    /** The append of an entry is committed, or never will be. */
+    void onCommitted(QueueEntry entry, boolean durable) {
+        if (queue != null && !ended) {
+            queue.onCommitted(entry, durable);
+        }
     }
 
     /** The session arrives on its new shard. */

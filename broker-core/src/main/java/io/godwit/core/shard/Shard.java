@@ -50,9 +50,7 @@ public abstract class Shard implements CommitOutcome {
     private int currentNext;
 
     private Shard[] peers = new Shard[0];
-    private Outbox[] outboxes = new Outbox[0];
-    private final Outbox late = new Outbox();
-    private int lateShard;
+    private final Outgoing outgoing = new Outgoing();
     private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
     private ArrayList<TurnEnd> turnEnds = new ArrayList<>();
     private ArrayList<TurnEnd> turnEndsSpare = new ArrayList<>();
@@ -83,10 +81,7 @@ public abstract class Shard implements CommitOutcome {
     /** Called once, before anything else. */
     protected void connect(Shard[] peers) {
         this.peers = peers;
-        outboxes = new Outbox[peers.length];
-        for (int i = 0; i < peers.length; i++) {
-            outboxes[i] = new Outbox();
-        }
+        outgoing.open(peers.length);
     }
 
     public final int index() {
@@ -173,17 +168,20 @@ public abstract class Shard implements CommitOutcome {
                 // Own work is not sliced here; what is long slices itself by a turn end.
             }
         } else {
-            outboxes[shard].add(mail);
+            outgoing.add(shard, mail);
         }
     }
 
     /**
-     * Sends mail that leaves after everything else of this turn, so that who handles it finds what
-     * was sent before already under way. All late mail of a turn goes to one shard.
+     * Sends mail that leaves after everything that was sent before, to whichever shard: who handles
+     * it, and then sends mail of its own, overtakes none of it.
      */
-    public final void sendLate(int shard, Mail mail) {
-        lateShard = shard;
-        late.add(mail);
+    public final void sendAfterAll(int shard, Mail mail) {
+        if (shard == index) {
+            send(shard, mail);
+        } else {
+            outgoing.addAfterAll(shard, mail);
+        }
     }
 
     /** Has a long piece of work done in slices, one for each round of mail. */
@@ -210,6 +208,11 @@ public abstract class Shard implements CommitOutcome {
                         },
                         1,
                         1));
+    }
+
+    final void post(int shard, MailBatch batch) {
+        peers[shard].post(batch);
+        onPosted(shard, peers[shard].mailboxDepth());
     }
 
     private void post(MailBatch batch) {
@@ -280,9 +283,8 @@ public abstract class Shard implements CommitOutcome {
     }
 
     /**
-     * Ends the turn: commit, mail, bytes. The order matters: what the commit completes may still
-     * send mail and bytes, and mail is posted in the order of the shards' numbers, so that what was
-     * said to the topic index (shard 0) is there before anyone else acts on it.
+     * Ends the turn: commit, bytes, mail. The order matters: what the commit completes may still
+     * send bytes and mail.
      */
     public final void onTurnEnd() {
         int ends = 0;
@@ -294,15 +296,7 @@ public abstract class Shard implements CommitOutcome {
             }
             ends += runTurnEnds();
         } while (store.isDirty());
-        for (int i = 0; i < outboxes.length; i++) {
-            if (!outboxes[i].isEmpty()) {
-                peers[i].post(outboxes[i].take(index));
-                onPosted(i, peers[i].mailboxDepth());
-            }
-        }
-        if (!late.isEmpty()) {
-            peers[lateShard].post(late.take(index));
-        }
+        outgoing.post(this);
         endRequested = false;
         long nanos = time.nanos() - turnStartNanos;
         if (nanos > longestTurnNanos) {

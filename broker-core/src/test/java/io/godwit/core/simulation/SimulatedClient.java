@@ -104,7 +104,7 @@ final class SimulatedClient {
                             delay,
                             Properties.NONE);
         }
-        mayHaveEnded |= cleanStart || expiry == 0;
+        mayHaveEnded |= cleanStart || expiry < expirySeconds;
         ClientLink link =
                 new ClientLink(
                         simulation,
@@ -169,7 +169,7 @@ final class SimulatedClient {
 
     /** A second connection with this client id, that takes no part in anything. */
     void impostor(long expiry) {
-        mayHaveEnded |= expiry == 0;
+        mayHaveEnded |= expiry < expirySeconds;
         simulation.impostor(this, connectPacket(false, expiry, 0, null, 0));
     }
 
@@ -180,7 +180,10 @@ final class SimulatedClient {
             return;
         }
         if (link.link().generation == 0) {
-            return; // Taken over in the same turn: this connection is closed already.
+            // Taken over in the same turn: the broker has closed this connection already.
+            link.link().closeByClient();
+            link.close();
+            return;
         }
         link.connected = true;
         boolean clean = link.connect.cleanStart();

@@ -166,6 +166,7 @@ public final class Simulation {
 
     private void heal() {
         note("---- everything heals");
+        profile.calm();
         store.failuresPerMille = 0;
         store.delayMicros = Math.min(store.delayMicros, 2_000);
         for (Link impostor : impostors) {

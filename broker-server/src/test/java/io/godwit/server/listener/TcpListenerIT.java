@@ -289,6 +289,7 @@ class TcpListenerIT {
                 good.getOutputStream().write(5);
                 assertThat(good.getInputStream().read()).isEqualTo(5);
             }
+            assertThat(fixture.total(Metric.FAULTS)).isEqualTo(1);
         }
     }
 }
