@@ -16,10 +16,15 @@ class CrowdIT {
     private static final Duration WORST_ROUND_TRIP = Duration.ofSeconds(5);
     private static final int CROWD = 15_000;
 
-    /** Two slices of 512, one of the mailbox and one of a fan-out, and what was read meanwhile. */
-    private static final double FLUSHES_MOST = 1_500;
+    /** Two slices of 512, of the mailbox and of a fan-out, each before and after its commit. */
+    private static final double TURN_ENDS_MOST = 2_500;
 
-    /** On top of what the scheduler and a collection of young objects take away. */
+    /**
+     * A turn of some milliseconds is interrupted this often when others want the processors too.
+     */
+    private static final int PREEMPTIONS = 10;
+
+    /** With a collection of young objects in it, in code that was not compiled yet. */
     private static final Duration LONGEST_TURN = Duration.ofMillis(50);
 
     @Test
@@ -46,14 +51,14 @@ class CrowdIT {
             swarm.await("all heard it", LIMIT, () -> swarm.counts().published >= 2 * CROWD);
 
             assertThat(broker.counter("connections.closed")).isGreaterThanOrEqualTo(CROWD);
-            assertThat(broker.gauge("loop.turn.flushes.most"))
-                    .as("connections that one turn flushed, which is what takes its time")
-                    .isBetween(2.0, FLUSHES_MOST);
+            assertThat(broker.gauge("loop.turn.ends.most"))
+                    .as("connections that one turn attended to, which is what takes its time")
+                    .isBetween(2.0, TURN_ENDS_MOST);
             Duration longest =
                     Duration.ofNanos((long) (broker.gauge("loop.turn.longest.seconds") * 1e9));
             assertThat(longest)
                     .as("longest turn; the machine kept threads waiting for %s", jitter.worst())
-                    .isLessThan(LONGEST_TURN.plus(jitter.worst().multipliedBy(3)));
+                    .isLessThan(LONGEST_TURN.plus(jitter.worst().multipliedBy(PREEMPTIONS)));
             canary.assertUnharmed(WORST_ROUND_TRIP);
         }
     }

@@ -132,7 +132,7 @@ public abstract class Shard implements CommitOutcome {
         return longestTurnNanos;
     }
 
-    /** The most turn ends, connections to flush, that one turn had; read by any thread. */
+    /** The most turn ends, connections to attend to, that one turn had; read by any thread. */
     public final int turnEndsMost() {
         return turnEndsMost;
     }

@@ -206,9 +206,9 @@ final class MetricsPage implements AutoCloseable {
         shard(
                 to,
                 shard,
-                "loop.turn.flushes.most",
-                "The most connections that one turn flushed since the start: what its length comes"
-                        + " from.",
+                "loop.turn.ends.most",
+                "The most connections that the end of one turn attended to since the start; again"
+                        + " after a commit counts again. What a long turn is made of.",
                 SessionShard::turnEndsMost);
     }
 
