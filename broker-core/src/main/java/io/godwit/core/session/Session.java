@@ -148,6 +148,10 @@ public final class Session extends SessionRef {
         return inFlight == null ? 0 : inFlight.size();
     }
 
+    QueueEntry[] inFlightEntries() {
+        return inFlight == null ? new QueueEntry[0] : inFlight.inOrder();
+    }
+
     Collection<Subscription> subscriptions() {
         return subscriptions == null ? List.of() : subscriptions.values();
     }
@@ -649,7 +653,7 @@ public final class Session extends SessionRef {
                 again = null;
             } else if (entry.state == QueueEntry.RELEASED) {
                 again.remove();
-                to.sendAck(PacketType.PUBREL, entry.packetId, 0);
+                sendPubRel(to, entry);
             } else if (to.canSend() && inFlightCount() - again.size() < to.inFlightMax()) {
                 again.remove();
                 Message message = entry.message;
@@ -764,24 +768,30 @@ public final class Session extends SessionRef {
             pump();
             return true;
         }
-        if (entry.state != QueueEntry.RELEASED) {
-            entry.state = QueueEntry.RELEASED;
-            entry.message = null;
-            if (isDurable() && entry.ticket == null) {
-                shard.store().released(queueId, entry.messageId, packetId);
-            }
-        }
+        entry.state = QueueEntry.RELEASED;
+        entry.message = null;
         ClientConnection to = connection;
-        if (isDurable()) {
-            shard.afterCommit(durable -> {
-                if (to != null && durable) { // One that is closed sends nothing.
-                    to.sendAck(PacketType.PUBREL, packetId, 0);
-                }
-            });
-        } else if (to != null) {
-            to.sendAck(PacketType.PUBREL, packetId, 0);
+        if (to != null) {
+            sendPubRel(to, entry);
         }
         return true;
+    }
+
+    /** PUBREL leaves when it is kept that PUBREC came. */
+    private void sendPubRel(ClientConnection to, QueueEntry entry) {
+        int packetId = entry.packetId;
+        if (!isDurable() || entry.ticket != null) {
+            to.sendAck(PacketType.PUBREL, packetId, 0);
+            return;
+        }
+        shard.store().released(queueId, entry.messageId, packetId);
+        shard.afterCommit(durable -> {
+            if (durable) {
+                to.sendAck(PacketType.PUBREL, packetId, 0);
+            } else {
+                to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+            }
+        });
     }
 
     boolean onPubComp(int packetId) {
