@@ -47,6 +47,21 @@ public final class SessionProbe {
         return session.inFlightCount();
     }
 
+    /** What is in flight; for a story. */
+    public static String inFlight(Session session) {
+        StringBuilder text = new StringBuilder();
+        for (QueueEntry entry : session.inFlightEntries()) {
+            text.append("id ")
+                    .append(entry.packetId)
+                    .append(" QoS ")
+                    .append(entry.qos)
+                    .append(" state ")
+                    .append(entry.state)
+                    .append(entry.ticket == null ? "; " : " shared; ");
+        }
+        return text.toString();
+    }
+
     public static boolean isOnline(Session session) {
         return session.isOnline();
     }
