@@ -334,7 +334,8 @@ public abstract class Shard implements CommitOutcome {
 
     @Override
     public final void onCommitted(long commit) {
-        if (inCommit) {
+        // Told within commit() itself, and nothing told before is still on its way here by mail.
+        if (loop.isInside() && inCommit && settled == commit - 1) {
             settle(commit, true);
         } else {
             execute(() -> settle(commit, true));
