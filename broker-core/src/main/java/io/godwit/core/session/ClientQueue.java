@@ -3,6 +3,7 @@ package io.godwit.core.session;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,10 @@ final class ClientQueue {
 
     int inFlightCount() {
         return inFlight.size();
+    }
+
+    QueueEntry[] inFlightEntries() {
+        return inFlight.inOrder();
     }
 
     // ---------------------------------------------------------------- connection comes and goes
@@ -228,7 +233,7 @@ final class ClientQueue {
             left.remove();
             Message message = entry.message;
             if (released || message == null) {
-                to.sendAck(PacketType.PUBREL, entry.packetId, 0);
+                sendPubRel(to, entry);
             } else if (!to.sendPublish(message, entry, true)) {
                 finish(entry, true);
             }
@@ -279,24 +284,30 @@ final class ClientQueue {
             session.pump();
             return true;
         }
-        if (entry.state != QueueEntry.RELEASED) {
-            entry.state = QueueEntry.RELEASED;
-            entry.message = null;
-            if (session.isDurable() && entry.ticket == null) {
-                shard().store().released(session.queueId(), entry.messageId, packetId);
-            }
-        }
+        entry.state = QueueEntry.RELEASED;
+        entry.message = null;
         ClientConnection to = connection();
-        if (session.isDurable()) {
-            shard().afterCommit(durable -> {
-                if (to != null && durable) { // One that is closed sends nothing.
-                    to.sendAck(PacketType.PUBREL, packetId, 0);
-                }
-            });
-        } else if (to != null) {
-            to.sendAck(PacketType.PUBREL, packetId, 0);
+        if (to != null) {
+            sendPubRel(to, entry);
         }
         return true;
+    }
+
+    /** PUBREL leaves when it is kept that PUBREC came. */
+    private void sendPubRel(ClientConnection to, QueueEntry entry) {
+        int packetId = entry.packetId;
+        if (!session.isDurable() || entry.ticket != null) {
+            to.sendAck(PacketType.PUBREL, packetId, 0);
+            return;
+        }
+        shard().store().released(session.queueId(), entry.messageId, packetId);
+        shard().afterCommit(durable -> {
+            if (durable) {
+                to.sendAck(PacketType.PUBREL, packetId, 0);
+            } else {
+                to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+            }
+        });
     }
 
     boolean onPubComp(int packetId) {

@@ -231,6 +231,7 @@ final class Publishing {
     private void route(Message message, @Nullable Receipt receipt) {
         if (!held.isEmpty() || mustHold(message)) {
             held.add(new Held(message, receipt));
+            shard.watchPaused(connection);
             heldBytes += message.accountedBytes();
             shard.accountQueued(message.accountedBytes(), 1);
             return;

@@ -133,6 +133,10 @@ public final class Session extends SessionRef {
         return queue == null ? 0 : queue.inFlightCount();
     }
 
+    QueueEntry[] inFlightEntries() {
+        return queue == null ? new QueueEntry[0] : queue.inFlightEntries();
+    }
+
     /** Made with the first use. */
     SessionSubscriptions subscriptions() {
         SessionSubscriptions made = subscriptions;

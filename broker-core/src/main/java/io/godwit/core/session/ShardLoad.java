@@ -30,7 +30,7 @@ public final class ShardLoad {
     private final AtomicLong retainedMessages = new AtomicLong();
     private final AtomicLong retainedBytes = new AtomicLong();
 
-    /** Connections whose socket is not read. */
+    /** Connections whose socket is not read, or whose PUBLISHes wait. */
     private final Set<ClientConnection> paused = new LinkedHashSet<>();
 
     /** With soft limit 0: the publishers that each slow subscriber keeps waiting. */
@@ -165,7 +165,7 @@ public final class ShardLoad {
                 publishing.drainHeld();
             }
             connection.resumeDecoding();
-            if (!connection.isReadingStopped()) {
+            if (!connection.isWaiting()) {
                 paused.remove(connection);
             }
         }

@@ -83,7 +83,7 @@ final class Profile {
                         writeLowWater,
                         pick(random, 10, 50_000),
                         pick(random, 20_000, 1 << 28, 1 << 28, 1 << 28),
-                        pick(random, 200, 1 << 20),
+                        1 << 20,
                         1_000);
     }
 

@@ -10,6 +10,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.session.Rules;
+import io.godwit.core.session.SessionProbe;
 import io.godwit.core.session.SessionShard;
 import io.godwit.core.session.ShardContext;
 import io.netty.buffer.ByteBuf;
@@ -185,6 +186,11 @@ public final class Simulation {
             client.heal();
         }
         runUntilQuiet("healing");
+        for (SimulatedClient client : clients) {
+            if (!client.unfinished().isEmpty() && client.now != null) {
+                note("c%s: %s", client.index, SessionProbe.reading(client.now.link().connection()));
+            }
+        }
         for (SimulatedClient client : clients) {
             checker.check(
                     client.unfinished().isEmpty(),

@@ -202,7 +202,8 @@ class TcpListenerIT {
 
     @Test
     void connections_beyond_the_limit_get_a_connack_of_their_version() throws Exception {
-        try (var fixture = new ListenersFixture(Transport.best(), new Admission(1, 3))) {
+        Admission admission = new Admission(1, 3);
+        try (var fixture = new ListenersFixture(Transport.best(), admission)) {
             int port = fixture.open(listener(Type.TCP, null));
             try (Socket first = connect(port);
                     Socket v5 = connect(port);
@@ -222,7 +223,7 @@ class TcpListenerIT {
             }
             await().until(() -> fixture.total(Metric.REFUSED_CONNECTIONS_LIMIT) == 3);
             assertThat(fixture.wires).hasSize(1);
-            await().untilAtomic(fixture.closed, is(1));
+            await().until(() -> admission.connections() == 0);
             try (Socket next = connect(port)) {
                 next.getOutputStream().write(9);
                 assertThat(next.getInputStream().read()).isEqualTo(9);
