@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 /**
@@ -103,8 +104,7 @@ public final class GodwitProcess implements AutoCloseable {
         return process.process().isAlive();
     }
 
-    /** Everything that it has said, for messages of failed assertions. */
-    public String output() {
+    private String output() {
         return String.join("\n", process.output());
     }
 
@@ -136,6 +136,15 @@ public final class GodwitProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(output(), e);
         }
+    }
+
+    /** Output and counters that are not zero, for messages of failed assertions. */
+    public String story() {
+        return output()
+                + metrics()
+                        .lines()
+                        .filter(line -> line.startsWith("godwit_") && !line.endsWith(" 0.0"))
+                        .collect(Collectors.joining("\n", "\n", "\n"));
     }
 
     /** User and system time of the process. */
