@@ -15,6 +15,7 @@ final class RetainedReplay {
     private static final int BATCH = 200;
 
     private final Subscription subscription;
+    private final int batchMax;
 
     // Store's shard.
     private final RetainedScan scan;
@@ -24,8 +25,12 @@ final class RetainedReplay {
     private boolean known;
     private volatile boolean cancelled;
 
-    RetainedReplay(Subscription subscription, RetainedScan scan) {
+    /**
+     * @param qos0SoftLimit a batch is no larger, so that a slow subscriber misses nothing of it
+     */
+    RetainedReplay(Subscription subscription, RetainedScan scan, int qos0SoftLimit) {
         this.subscription = subscription;
+        this.batchMax = qos0SoftLimit == 0 ? BATCH : Math.min(BATCH, qos0SoftLimit);
         this.scan = scan;
     }
 
@@ -50,7 +55,7 @@ final class RetainedReplay {
         }
         // One step yields one message at the most, so a slice never overfills the batch.
         scan.next(
-                BATCH - batch.size(),
+                batchMax - batch.size(),
                 at.wallMs(),
                 retained -> {
                     // What was published after the subscription was added went out live.
@@ -59,7 +64,7 @@ final class RetainedReplay {
                     }
                 });
         boolean last = scan.isDone();
-        if (!last && batch.size() < BATCH) {
+        if (!last && batch.size() < batchMax) {
             return false;
         }
         at.send(

@@ -21,19 +21,20 @@ import org.jspecify.annotations.Nullable;
  * mailbox, which lives and dies with the session; only durable ones are waited for.
  */
 final class Router {
-    /** Targets told in one slice: about a millisecond. */
-    static final int SLICE = 2_000;
-
     private final SessionShard shard;
     private final TopicIndex index;
     private final TopicMatcher matcher;
     private Subscription[][] remote = new Subscription[0][];
     private int[] remoteCount = new int[0];
 
+    /** Targets told in one slice: {@code overload.slice}. */
+    private final int sliceMax;
+
     Router(SessionShard shard, TopicIndex index) {
         this.shard = shard;
         this.index = index;
         this.matcher = index.matcher();
+        this.sliceMax = shard.overload().sliceSteps();
     }
 
     /**
@@ -41,7 +42,7 @@ final class Router {
      */
     boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
         Route route = groupsTold(message, receipt);
-        if (route.count() <= SLICE) {
+        if (route.count() <= sliceMax) {
             tell(route, 0, route.count(), message, receipt);
             return true;
         }
@@ -52,7 +53,7 @@ final class Router {
     }
 
     /** For a caller that runs the slices itself. */
-    Sliced begin(Message message, @Nullable Receipt receipt) {
+    FanOut begin(Message message, @Nullable Receipt receipt) {
         return new FanOut(groupsTold(message, receipt), message, receipt, null);
     }
 
@@ -163,14 +164,14 @@ final class Router {
     }
 
     /** A fan-out of more targets than one slice may take. */
-    private final class FanOut implements Sliced {
+    final class FanOut implements Sliced {
         private final Route route;
         private final Message message;
         private final @Nullable Receipt receipt;
         private final @Nullable Publishing publishing;
         private int next;
 
-        FanOut(
+        private FanOut(
                 Route route,
                 Message message,
                 @Nullable Receipt receipt,
@@ -181,9 +182,13 @@ final class Router {
             this.publishing = publishing;
         }
 
+        int targetsLeft() {
+            return route.count() - next;
+        }
+
         @Override
         public boolean slice() {
-            int end = Math.min(route.count(), next + SLICE);
+            int end = Math.min(route.count(), next + sliceMax);
             tell(route, next, end, message, receipt);
             next = end;
             if (next < route.count()) {

@@ -49,6 +49,9 @@ public final class Session extends SessionRef {
     private int epoch;
     private long offlineSinceMs;
 
+    /** With soft limit 0: subscribers whom this session's PUBLISHes wait for. */
+    private int slowSubscribers;
+
     private @Nullable Map<TopicFilter, Subscription> subscriptions;
     private @Nullable Map<TopicFilter, SharedGroupRef> groups;
     private @Nullable ClientQueue queue;
@@ -116,6 +119,19 @@ public final class Session extends SessionRef {
         return groups == null ? null : groups.get(filter);
     }
 
+    boolean hasSlowSubscribers() {
+        return slowSubscribers > 0;
+    }
+
+    /** A subscriber is behind with what this session publishes, or has caught up. */
+    void slowSubscriber(int change) {
+        slowSubscribers += change;
+        ClientConnection publisher = connection;
+        if (publisher != null) {
+            publisher.checkReading();
+        }
+    }
+
     long expirySeconds() {
         return expirySeconds;
     }
@@ -134,6 +150,10 @@ public final class Session extends SessionRef {
 
     int inFlightCount() {
         return queue == null ? 0 : queue.inFlightCount();
+    }
+
+    long inFlightBytes() {
+        return queue == null ? 0 : queue.inFlightBytes();
     }
 
     Collection<Subscription> subscriptions() {

@@ -8,7 +8,7 @@ import io.godwit.core.shard.Shard;
 import java.util.List;
 
 /** To the topic index: the filters of one SUBSCRIBE. Its answers come back as {@link Done}. */
-final class SubscribeMail extends Mail {
+final class SubscribeMail extends IndexMail {
     /**
      * @param replay whether retained messages are wanted
      */
@@ -50,6 +50,10 @@ final class SubscribeMail extends Mail {
     private final Pending pending;
     private final List<Wanted> wanted;
     private final int replyTo;
+    private int added;
+    private int told;
+    private int joins;
+    private boolean answered;
 
     SubscribeMail(Pending pending, List<Wanted> wanted, int replyTo) {
         this.pending = pending;
@@ -57,10 +61,33 @@ final class SubscribeMail extends Mail {
         this.replyTo = replyTo;
     }
 
+    /** Every filter is added; then SUBACK may leave, before the replays. */
     @Override
-    protected boolean handle(Shard at, int from) {
-        ((SessionShard) at).indexOwner().subscribe(pending, wanted, replyTo);
-        return true;
+    int work(IndexOwner index, SessionShard at, int from) {
+        int left = SLICE;
+        while (added < wanted.size() && left > 0) {
+            Subscription subscription = wanted.get(added++).subscription();
+            if (subscription.filter.isShared()) {
+                joins++;
+            } else {
+                index.add(subscription);
+            }
+            left--;
+        }
+        if (added == wanted.size() && !answered) {
+            answered = true;
+            at.send(replyTo, new Done(pending, joins));
+        }
+        while (answered && told < wanted.size() && left > 0) {
+            index.subscribed(pending, wanted.get(told++), replyTo);
+            left--;
+        }
+        return SLICE - left;
+    }
+
+    @Override
+    boolean isDone() {
+        return answered && told == wanted.size();
     }
 
     @Override

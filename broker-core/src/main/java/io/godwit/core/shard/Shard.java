@@ -26,9 +26,6 @@ public abstract class Shard implements CommitOutcome {
     /** How often {@link #onTick} is called. */
     public static final long TICK_MS = 100;
 
-    /** Units of work (messages) that one slice of mail may take: about a millisecond. */
-    private static final int MAIL_SLICE = 2_000;
-
     private final int index;
     private final ShardLoop loop;
     private final TimeSource time;
@@ -40,6 +37,9 @@ public abstract class Shard implements CommitOutcome {
     private final AtomicBoolean mailWaits = new AtomicBoolean();
     private final AtomicLong mailed = new AtomicLong();
     private final AtomicLong handled = new AtomicLong();
+    private final AtomicLong mailedBytes = new AtomicLong();
+    private final AtomicLong handledBytes = new AtomicLong();
+    private final int mailSlice;
     private @Nullable MailBatch current;
     private int currentNext;
 
@@ -62,8 +62,12 @@ public abstract class Shard implements CommitOutcome {
 
     private record Waiting(long commit, CommitWaiter waiter) {}
 
-    protected Shard(int index, ShardLoop loop, TimeSource time, Store store) {
+    /**
+     * @param mailSlice units of work (messages) that one round of mail may take
+     */
+    protected Shard(int index, ShardLoop loop, TimeSource time, Store store, int mailSlice) {
         this.index = index;
+        this.mailSlice = mailSlice;
         this.loop = loop;
         this.time = time;
         this.nowMs = time.monotonicMs();
@@ -122,6 +126,11 @@ public abstract class Shard implements CommitOutcome {
     /** Messages under way to this shard; read by any thread. */
     public final long mailboxDepth() {
         return mailed.get() - handled.get();
+    }
+
+    /** Their bytes; read by any thread. */
+    public final long mailboxBytes() {
+        return mailedBytes.get() - handledBytes.get();
     }
 
     /** The longest turn since the last call of this, in nanoseconds; read by any thread. */
@@ -191,11 +200,15 @@ public abstract class Shard implements CommitOutcome {
                             }
                         },
                         1,
-                        1));
+                        1,
+                        0));
     }
 
     private void post(MailBatch batch) {
         mailed.addAndGet(batch.weight());
+        if (batch.bytes() > 0) {
+            mailedBytes.addAndGet(batch.bytes());
+        }
         mailbox.offer(batch);
         if (!mailWaits.get() && mailWaits.compareAndSet(false, true)) {
             loop.wakeup();
@@ -221,7 +234,7 @@ public abstract class Shard implements CommitOutcome {
     }
 
     private void drainMailbox() {
-        int budget = MAIL_SLICE;
+        int budget = mailSlice;
         while (budget > 0) {
             MailBatch batch = current;
             if (batch == null) {
@@ -234,14 +247,19 @@ public abstract class Shard implements CommitOutcome {
             }
             while (budget > 0 && currentNext < batch.count()) {
                 Mail mail = batch.mails()[currentNext];
+                if (mail.weight() > budget && budget < mailSlice) {
+                    return; // Too large for what is left of this slice: first in the next.
+                }
+                boolean done = mail.handle(this, batch.from());
                 budget -= mail.cost();
-                if (mail.handle(this, batch.from())) {
+                if (done) {
                     currentNext++;
                     handled.lazySet(handled.getPlain() + mail.weight());
                 }
             }
             if (currentNext == batch.count()) {
                 current = null;
+                handledBytes.lazySet(handledBytes.getPlain() + batch.bytes());
                 onMailHandled();
             }
         }
@@ -281,6 +299,7 @@ public abstract class Shard implements CommitOutcome {
         }
         if (!late.isEmpty()) {
             peers[lateShard].post(late.take(index));
+            onPosted(lateShard, peers[lateShard].mailboxDepth());
         }
         endRequested = false;
         long nanos = time.nanos() - turnStartNanos;
