@@ -78,7 +78,7 @@ public final class Main {
                 return 0;
             }
             try {
-                Server.start(config).stopWithProcess();
+                Server.start(config).runAsProcess();
             } catch (StartFailed e) {
                 System.err.println(e.getMessage());
                 return 1;

@@ -44,6 +44,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Server implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Server.class);
+    private static final Logger READY = LoggerFactory.getLogger(Logs.READY_LOGGER);
     private static final long CLOCK_CHECK_MS = 1_000;
     private static final long POLL_MS = 5;
 
@@ -81,7 +82,6 @@ public final class Server implements AutoCloseable {
         backlogs = new OutboundBacklogs(loops);
         SystemTime time = SystemTime.start(this::onClockJump);
         loops.get(0)
-                .eventLoop()
                 .scheduleWithFixedDelay(
                         time::adjust, CLOCK_CHECK_MS, CLOCK_CHECK_MS, TimeUnit.MILLISECONDS);
         ShardContext context =
@@ -216,13 +216,13 @@ public final class Server implements AutoCloseable {
         }
         listeners.accept();
         health.ready(true);
-        tellReady();
+        warnOfOpenDoors();
         if (admin != null) {
             admin.warmUp();
         }
     }
 
-    private void tellReady() {
+    private void warnOfOpenDoors() {
         switch (config.security().anonymous()) {
             case LOOPBACK ->
                     log.warn(
@@ -237,11 +237,14 @@ public final class Server implements AutoCloseable {
                             "Nobody can connect: there are no users yet (security.anonymous:"
                                     + " nobody)");
         }
+    }
+
+    private void tellReady() {
         List<String> open = new ArrayList<>(listeners.describe());
         if (admin != null) {
             open.add("admin http " + admin.addressText());
         }
-        log.info(
+        READY.info(
                 "godwit {} is ready after {} ms: {}; data in {}",
                 Version.current(),
                 msSinceProcessStart(),
@@ -293,10 +296,11 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Makes the process end orderly on SIGTERM and SIGINT, with exit code 0, and with 1 after a
-     * fault. Call once, for a broker that is the whole process.
+     * For a broker that is the whole process, called once: says that it is ready, and makes the
+     * process end orderly on SIGTERM and SIGINT, with exit code 0, and with 1 after a fault.
      */
-    public void stopWithProcess() {
+    public void runAsProcess() {
+        tellReady();
         onFault = () -> new Thread(() -> System.exit(1), "exit").start();
         Runtime.getRuntime()
                 .addShutdownHook(

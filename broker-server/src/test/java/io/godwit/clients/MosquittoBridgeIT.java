@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,8 +23,12 @@ class MosquittoBridgeIT {
 
     private final BrokerUnderTest broker = BrokerUnderTest.shared();
 
-    /** The bridge marks its first CONNECT with the highest bit of the level: 0x83, 0x84. */
+    /**
+     * The bridge marks its first CONNECT with the highest bit of the level: 0x83, 0x84. It waits
+     * some seconds before it tries again without.
+     */
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
     @ValueSource(strings = {"mqttv31", "mqttv311", "mqttv50"})
     void messages_pass_a_bridge_both_ways(String version) {
         int port = Ports.free();

@@ -73,7 +73,7 @@ class ConformanceIT {
                                 result.name(),
                                 () ->
                                         assertThat(result.passed())
-                                                .as("passes against " + target)
+                                                .as(result.name() + " passes against " + target)
                                                 .isFalse()));
     }
 

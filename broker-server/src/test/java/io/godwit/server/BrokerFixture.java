@@ -33,7 +33,7 @@ public final class BrokerFixture implements AutoCloseable {
 
     /**
      * The keys that a broker of a test has unless it says otherwise: {@code listeners.mqtt}, {@code
-     * listeners.ws} and the admin port on free ports, two shards, warnings logged.
+     * listeners.ws} and the admin port on free ports, two shards, errors logged.
      */
     static List<String> settings(Path folder, String... overrides) {
         List<String> sets =
@@ -45,7 +45,7 @@ public final class BrokerFixture implements AutoCloseable {
                                 "listeners.mqtt.bind=127.0.0.1:0",
                                 "listeners.ws.bind=127.0.0.1:0",
                                 "admin.bind=127.0.0.1:0",
-                                "log.level=warn"));
+                                "log.level=error"));
         sets.addAll(List.of(overrides));
         return sets;
     }

@@ -6,7 +6,6 @@ import static io.godwit.core.codec.PropertiesEncoder.writeBinary;
 import static io.godwit.core.codec.PropertiesEncoder.writeString;
 
 import io.godwit.core.packet.Packet;
-import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.Will;
 import io.netty.buffer.ByteBuf;
@@ -22,7 +21,8 @@ final class ConnectEncoder {
         length += binaryLength(connect.clientId().bytes());
         Will will = connect.will();
         if (will != null) {
-            length += isV5 ? PropertiesEncoder.length(willProperties(will)) : 0;
+            int properties = willPropertiesLength(will);
+            length += isV5 ? VarInt.length(properties) + properties : 0;
             length += binaryLength(will.topic().bytes()) + binaryLength(will.payload());
         }
         String userName = connect.userName();
@@ -44,7 +44,7 @@ final class ConnectEncoder {
         Will will = connect.will();
         if (will != null) {
             if (isV5) {
-                PropertiesEncoder.write(out, willProperties(will));
+                writeWillProperties(out, will);
             }
             writeBinary(out, will.topic().bytes());
             writeBinary(out, will.payload());
@@ -67,12 +67,17 @@ final class ConnectEncoder {
                 | (connect.userName() == null ? 0 : 0x80);
     }
 
-    private static Properties willProperties(Will will) {
-        if (will.delaySeconds() == 0) {
-            return will.properties();
+    /** Without Property Length; a delay of 0 is the default. */
+    private static int willPropertiesLength(Will will) {
+        return (will.delaySeconds() == 0 ? 0 : 5) + PropertiesEncoder.bodyLength(will.properties());
+    }
+
+    private static void writeWillProperties(ByteBuf out, Will will) {
+        VarInt.write(out, willPropertiesLength(will));
+        if (will.delaySeconds() != 0) {
+            out.writeByte(Property.WILL_DELAY_INTERVAL.id());
+            out.writeInt((int) will.delaySeconds());
         }
-        Properties.Builder all =
-                Properties.builder().add(Property.WILL_DELAY_INTERVAL, will.delaySeconds());
-        return all.addAll(will.properties()).build();
+        PropertiesEncoder.writeBody(out, will.properties());
     }
 }

@@ -13,6 +13,11 @@ import java.nio.charset.StandardCharsets;
 class PacketReader {
     private static final byte[] NO_BYTES = new byte[0];
 
+    /** Strings up to here are checked in an array of the reader's own. */
+    private static final int SHORT = 256;
+
+    private final byte[] scratch = new byte[SHORT];
+
     private ByteBuf in = Unpooled.EMPTY_BUFFER;
     private int index;
     private int end;
@@ -123,15 +128,20 @@ class PacketReader {
 
     /** A UTF-8 Encoded String. */
     String string() {
-        int length = stringLength();
-        String value = in.toString(index, length, StandardCharsets.UTF_8);
+        int length = u16();
+        require(length);
+        byte[] bytes = length <= SHORT ? scratch : new byte[length];
+        in.getBytes(index, bytes, 0, length);
+        checkUtf8(isUtf8(bytes, length));
         index += length;
-        return value;
+        return length == 0 ? "" : new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
 
     /** The bytes of a UTF-8 Encoded String. */
     byte[] stringBytes() {
-        return take(stringLength());
+        byte[] bytes = binary();
+        checkUtf8(isUtf8(bytes, bytes.length));
+        return bytes;
     }
 
     /** Binary Data, or any bytes behind a two-byte length. */
@@ -143,7 +153,9 @@ class PacketReader {
 
     /** Steps over a UTF-8 Encoded String after checking it. */
     void skipString() {
-        int length = stringLength();
+        int length = u16();
+        require(length);
+        checkUtf8(isUtf8(length));
         index += length;
     }
 
@@ -159,15 +171,6 @@ class PacketReader {
         return take(remaining());
     }
 
-    private int stringLength() {
-        int length = u16();
-        require(length);
-        if (!isUtf8(length)) {
-            throw ProtocolViolation.malformed("string is not UTF-8");
-        }
-        return length;
-    }
-
     private byte[] take(int length) {
         if (length == 0) {
             return NO_BYTES;
@@ -181,6 +184,16 @@ class PacketReader {
     /** Whether the next {@code length} bytes are a UTF-8 Encoded String. */
     boolean isUtf8(int length) {
         return Utf8Check.isString(in, index, length);
+    }
+
+    boolean isUtf8(byte[] bytes, int length) {
+        return Utf8Check.isString(bytes, 0, length);
+    }
+
+    private static void checkUtf8(boolean isUtf8) {
+        if (!isUtf8) {
+            throw ProtocolViolation.malformed("string is not UTF-8");
+        }
     }
 
     /** Throws when the packet has fewer bytes left. */

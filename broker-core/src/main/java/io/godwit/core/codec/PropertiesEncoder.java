@@ -45,7 +45,7 @@ final class PropertiesEncoder {
         writeBody(out, properties);
     }
 
-    /** Without Property Length. */
+    /** The properties without Property Length. */
     static void writeBody(ByteBuf out, Properties properties) {
         for (int i = 0; i < properties.size(); i++) {
             Object value = properties.value(i);

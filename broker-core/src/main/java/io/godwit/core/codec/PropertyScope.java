@@ -55,6 +55,23 @@ enum PropertyScope {
     DISCONNECT(SESSION_EXPIRY_INTERVAL, SERVER_REFERENCE, REASON_STRING),
     AUTH(AUTHENTICATION_METHOD, AUTHENTICATION_DATA, REASON_STRING);
 
+    /** 0 or 1. */
+    private static final int BOOLEANS =
+            bit(PAYLOAD_FORMAT_INDICATOR)
+                    | bit(REQUEST_PROBLEM_INFORMATION)
+                    | bit(REQUEST_RESPONSE_INFORMATION)
+                    | bit(MAXIMUM_QOS)
+                    | bit(RETAIN_AVAILABLE)
+                    | bit(WILDCARD_SUBSCRIPTION_AVAILABLE)
+                    | bit(SUBSCRIPTION_IDENTIFIER_AVAILABLE)
+                    | bit(SHARED_SUBSCRIPTION_AVAILABLE);
+
+    private static final int NEVER_ZERO =
+            bit(SUBSCRIPTION_IDENTIFIER)
+                    | bit(RECEIVE_MAXIMUM)
+                    | bit(MAXIMUM_PACKET_SIZE)
+                    | bit(TOPIC_ALIAS);
+
     private final int allowed;
 
     PropertyScope(Property... properties) {
@@ -89,31 +106,14 @@ enum PropertyScope {
 
     /** Checks the range that MQTT 5.0 gives to the values of an integer property. */
     static void checkValue(Property property, long value) {
-        switch (property) {
-            case PAYLOAD_FORMAT_INDICATOR,
-                    REQUEST_PROBLEM_INFORMATION,
-                    REQUEST_RESPONSE_INFORMATION,
-                    MAXIMUM_QOS,
-                    RETAIN_AVAILABLE,
-                    WILDCARD_SUBSCRIPTION_AVAILABLE,
-                    SUBSCRIPTION_IDENTIFIER_AVAILABLE,
-                    SHARED_SUBSCRIPTION_AVAILABLE -> {
-                if (value > 1) {
-                    throw ProtocolViolation.protocolError(property + " is " + value);
-                }
-            }
-            case SUBSCRIPTION_IDENTIFIER, RECEIVE_MAXIMUM, MAXIMUM_PACKET_SIZE -> {
-                if (value == 0) {
-                    throw ProtocolViolation.protocolError(property + " is 0");
-                }
-            }
-            case TOPIC_ALIAS -> {
-                if (value == 0) {
-                    // [MQTT-3.3.2-8]
-                    throw new ProtocolViolation(ReasonCode.TOPIC_ALIAS_INVALID, "Topic Alias is 0");
-                }
-            }
-            default -> {}
+        int bit = bit(property);
+        if ((value > 1 && (BOOLEANS & bit) != 0) || (value == 0 && (NEVER_ZERO & bit) != 0)) {
+            // [MQTT-3.3.2-8] names a reason code of its own
+            throw new ProtocolViolation(
+                    property == TOPIC_ALIAS
+                            ? ReasonCode.TOPIC_ALIAS_INVALID
+                            : ReasonCode.PROTOCOL_ERROR,
+                    property + " is " + value);
         }
     }
 }

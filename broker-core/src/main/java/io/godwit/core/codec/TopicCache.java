@@ -74,11 +74,11 @@ final class TopicCache {
     }
 
     private static Topic create(ByteBuf in, int index, int length) {
-        if (!TopicCheck.isTopicName(in, index, length)) {
-            throw ProtocolViolation.malformed("Topic Name is not UTF-8 or has a wildcard");
-        }
         byte[] bytes = new byte[length];
         in.getBytes(index, bytes);
+        if (!TopicCheck.isTopicName(bytes)) {
+            throw ProtocolViolation.malformed("Topic Name is not UTF-8 or has a wildcard");
+        }
         return new Topic(bytes);
     }
 

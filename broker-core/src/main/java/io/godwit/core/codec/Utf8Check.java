@@ -55,13 +55,12 @@ public final class Utf8Check {
         int end = from + length;
         int state = ACCEPT;
         int i = from;
+        if (length >= 8 && isPlain((long) LONG.get(bytes, end - 8))) {
+            end -= 8;
+        }
         while (i < end) {
             if (state == ACCEPT && end - i >= 8) {
-                long word = (long) LONG.get(bytes, i);
-                if ((word & HIGH_BITS) == 0) {
-                    if ((word - LOW_BITS & HIGH_BITS) != 0) {
-                        return false;
-                    }
+                if (isPlain((long) LONG.get(bytes, i))) {
                     i += 8;
                     continue;
                 }
@@ -84,13 +83,12 @@ public final class Utf8Check {
         int end = index + length;
         int state = ACCEPT;
         int i = index;
+        if (length >= 8 && isPlain(buffer.getLong(end - 8))) {
+            end -= 8;
+        }
         while (i < end) {
             if (state == ACCEPT && end - i >= 8) {
-                long word = buffer.getLong(i);
-                if ((word & HIGH_BITS) == 0) {
-                    if ((word - LOW_BITS & HIGH_BITS) != 0 && !nulAllowed) {
-                        return false;
-                    }
+                if (isPlain(buffer.getLong(i))) {
                     i += 8;
                     continue;
                 }
@@ -102,6 +100,11 @@ public final class Utf8Check {
             }
         }
         return state == ACCEPT;
+    }
+
+    /** Eight bytes of ASCII without U+0000. */
+    private static boolean isPlain(long word) {
+        return ((word | word - LOW_BITS) & HIGH_BITS) == 0;
     }
 
     private static byte classOf(int b) {

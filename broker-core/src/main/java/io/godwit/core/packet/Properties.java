@@ -12,30 +12,34 @@ import org.jspecify.annotations.Nullable;
  * Integer), String, byte[] (Binary Data) or {@link UserProperty}. Small, so looked up by a scan.
  */
 public final class Properties {
-    public static final Properties NONE = new Properties(new Property[0], new Object[0]);
+    public static final Properties NONE = new Properties(new Property[0], new Object[0], 0);
 
+    /** The first {@code size} entries count. */
     private final Property[] keys;
-    private final Object[] values;
 
-    private Properties(Property[] keys, Object[] values) {
+    private final Object[] values;
+    private final int size;
+
+    private Properties(Property[] keys, Object[] values, int size) {
         this.keys = keys;
         this.values = values;
+        this.size = size;
     }
 
     public int size() {
-        return keys.length;
+        return size;
     }
 
     public boolean isEmpty() {
-        return keys.length == 0;
+        return size == 0;
     }
 
     public Property key(int index) {
-        return keys[index];
+        return keys[Objects.checkIndex(index, size)];
     }
 
     public Object value(int index) {
-        return values[index];
+        return values[Objects.checkIndex(index, size)];
     }
 
     public boolean has(Property property) {
@@ -62,8 +66,8 @@ public final class Properties {
 
     public List<UserProperty> userProperties() {
         List<UserProperty> found = new ArrayList<>();
-        for (Object value : values) {
-            if (value instanceof UserProperty pair) {
+        for (int i = 0; i < size; i++) {
+            if (values[i] instanceof UserProperty pair) {
                 found.add(pair);
             }
         }
@@ -76,7 +80,7 @@ public final class Properties {
             return this;
         }
         Builder rest = builder();
-        for (int i = 0; i < keys.length; i++) {
+        for (int i = 0; i < size; i++) {
             if (keys[i] != property) {
                 rest.put(keys[i], values[i]);
             }
@@ -85,7 +89,7 @@ public final class Properties {
     }
 
     private int indexOf(Property property) {
-        for (int i = 0; i < keys.length; i++) {
+        for (int i = 0; i < size; i++) {
             if (keys[i] == property) {
                 return i;
             }
@@ -95,20 +99,33 @@ public final class Properties {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Properties that
-                && Arrays.equals(keys, that.keys)
-                && Arrays.deepEquals(values, that.values);
+        if (!(other instanceof Properties that) || that.size != size) {
+            return false;
+        }
+        for (int i = 0; i < size; i++) {
+            if (keys[i] != that.keys[i] || !Objects.deepEquals(values[i], that.values[i])) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(Arrays.hashCode(keys), Arrays.deepHashCode(values));
+        int hash = 1;
+        for (int i = 0; i < size; i++) {
+            Object value = values[i];
+            int valueHash =
+                    value instanceof byte[] bytes ? Arrays.hashCode(bytes) : value.hashCode();
+            hash = 31 * hash + keys[i].hashCode() * 31 + valueHash;
+        }
+        return hash;
     }
 
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("{");
-        for (int i = 0; i < keys.length; i++) {
+        for (int i = 0; i < size; i++) {
             text.append(i == 0 ? "" : ", ").append(keys[i]).append('=').append(values[i]);
         }
         return text.append('}').toString();
@@ -118,10 +135,16 @@ public final class Properties {
         return new Builder();
     }
 
-    /** Gathers properties; a second value for one that may stand once is the caller's mistake. */
+    /**
+     * Gathers properties; a second value for one that may stand once is the caller's mistake. Empty
+     * again after {@link #build}, which hands over what was gathered without a copy.
+     */
     public static final class Builder {
-        private final List<Property> keys = new ArrayList<>();
-        private final List<Object> values = new ArrayList<>();
+        private static final int FEW = 4;
+
+        private Property[] keys = new Property[FEW];
+        private Object[] values = new Object[FEW];
+        private int size;
 
         public Builder add(Property property, long number) {
             return put(property, number);
@@ -144,25 +167,40 @@ public final class Properties {
         }
 
         public Builder addAll(Properties properties) {
-            for (int i = 0; i < properties.size(); i++) {
+            for (int i = 0; i < properties.size; i++) {
                 put(properties.key(i), properties.value(i));
             }
             return this;
         }
 
         public boolean has(Property property) {
-            return keys.contains(property);
+            for (int i = 0; i < size; i++) {
+                if (keys[i] == property) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         public Properties build() {
-            return keys.isEmpty()
-                    ? NONE
-                    : new Properties(keys.toArray(new Property[0]), values.toArray());
+            if (size == 0) {
+                return NONE;
+            }
+            Properties built = new Properties(keys, values, size);
+            keys = NONE.keys;
+            values = NONE.values;
+            size = 0;
+            return built;
         }
 
         private Builder put(Property property, Object value) {
-            keys.add(property);
-            values.add(value);
+            if (size == keys.length) {
+                int room = Math.max(FEW, 2 * size);
+                keys = Arrays.copyOf(keys, room);
+                values = Arrays.copyOf(values, room);
+            }
+            keys[size] = property;
+            values[size++] = value;
             return this;
         }
     }

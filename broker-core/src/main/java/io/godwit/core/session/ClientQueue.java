@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientQueue {
     private final Session session;
     private final ArrayDeque<QueueEntry> idle = new ArrayDeque<>(0);
-    private final InFlightWindow inFlight = new InFlightWindow();
+    private final InFlightWindow inFlight;
 
     /** After a reconnect: what is in flight and not sent again yet, in order. */
     private @Nullable ArrayDeque<QueueEntry> resend;
@@ -30,6 +30,7 @@ final class ClientQueue {
 
     ClientQueue(Session session) {
         this.session = session;
+        this.inFlight = new InFlightWindow(session.shard().rules());
     }
 
     int idleCount() {
@@ -73,6 +74,29 @@ final class ClientQueue {
                 removeInFlight(entry);
             }
         }
+    }
+
+    /** The session goes to another shard; receipts stay with those who made them. */
+    void leaveReceipts() {
+        idle.forEach(QueueEntry::onSessionLeaves);
+        for (QueueEntry entry : inFlight.inOrder()) {
+            entry.onSessionLeaves();
+        }
+    }
+
+    /**
+     * The append of a durable entry is committed: at QoS 2 it may leave. One that never will be is
+     * given up, since its publisher is not acknowledged and sends it again.
+     */
+    void onCommitted(QueueEntry entry, boolean durable) {
+        if (entry.mayLeave) {
+            return;
+        }
+        entry.mayLeave = true;
+        if (!durable && idle.remove(entry)) {
+            accountIdle(-entry.accountedBytes(), -1);
+        }
+        session.pump();
     }
 
     /** The session has ended. */
@@ -123,12 +147,10 @@ final class ClientQueue {
         if (durable) {
             entry.receipt = receipt;
             shard().store().append(session.queueId(), lastMessageId, qos, message);
-            if (qos == 2 && shard().rules().waitForStore()) {
+            if (qos == 2) {
                 entry.mayLeave = false;
-                entry.waitingSession = session;
                 goesAtOnce = false;
             }
-            shard().afterCommit(entry);
         } else {
             Receipt.done(receipt);
         }
@@ -137,6 +159,9 @@ final class ClientQueue {
         } else {
             idle.add(entry);
             accountIdle(entry.accountedBytes(), 1);
+        }
+        if (durable) {
+            entry.awaitCommit(session, shard());
         }
     }
 
@@ -207,16 +232,13 @@ final class ClientQueue {
                 resend = null;
                 return true;
             }
-            boolean gone = inFlight.get(entry.packetId) != entry;
-            if (!gone && (!to.canSend() || inFlight.size() - left.size() >= to.inFlightMax())) {
+            boolean released = entry.state == QueueEntry.RELEASED;
+            if (!released && (!to.canSend() || inFlight.size() - left.size() >= to.inFlightMax())) {
                 return false;
             }
             left.remove();
             Message message = entry.message;
-            if (gone) {
-                continue;
-            }
-            if (entry.state == QueueEntry.RELEASED || message == null) {
+            if (released || message == null) {
                 to.sendAck(PacketType.PUBREL, entry.packetId, 0);
             } else if (!to.sendPublish(message, entry, true)) {
                 finish(entry, true);
@@ -230,6 +252,9 @@ final class ClientQueue {
     private void finish(QueueEntry entry, boolean inWindow) {
         if (inWindow) {
             removeInFlight(entry);
+            if (resend != null) {
+                resend.remove(entry); // Acknowledged before it was sent again.
+            }
         }
         GroupTicket ticket = entry.ticket;
         if (ticket != null) {
@@ -275,9 +300,9 @@ final class ClientQueue {
             }
         }
         ClientConnection to = connection();
-        if (session.isDurable() && shard().rules().waitForStore()) {
+        if (session.isDurable()) {
             shard().afterCommit(durable -> {
-                if (to != null && to == connection() && durable) {
+                if (to != null && durable) { // One that is closed sends nothing.
                     to.sendAck(PacketType.PUBREL, packetId, 0);
                 }
             });

@@ -148,7 +148,7 @@ final class ConnectHandler {
                         : shard.createSession(clientId, connect.version(), expirySeconds);
         session.attach(connection, connect.version(), expirySeconds);
         connection.attached(session);
-        if (session.isDurable() && shard.rules().waitForStore()) {
+        if (session.isDurable()) {
             shard.afterCommit(durable -> onCommit(session, present, durable));
         } else {
             onCommit(session, present, true);

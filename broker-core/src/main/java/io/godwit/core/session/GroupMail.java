@@ -204,7 +204,7 @@ final class GroupMail {
 
         @Override
         boolean deliver(SessionShard at) {
-            SharedGroupRef group = session.group(subscription.filter);
+            SharedGroupRef group = session.subscriptions().group(subscription.filter);
             if (!session.isOnlineAt(epoch) || group == null) {
                 // QoS 1 the group has taken back itself, QoS 0 is lost with the connection.
                 if (qos == 2 && group != null) {

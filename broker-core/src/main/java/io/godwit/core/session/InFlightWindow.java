@@ -15,7 +15,13 @@ final class InFlightWindow {
 
     private @Nullable QueueEntry[] ring = new QueueEntry[CAPACITY_FIRST];
     private int count;
+    private final boolean reserved;
     private int lastId;
+
+    InFlightWindow(Rules rules) {
+        reserved = rules.packetIdsReserved();
+        lastId = rules.packetIdBefore();
+    }
 
     int size() {
         return count;
@@ -34,7 +40,7 @@ final class InFlightWindow {
         do {
             id = id == 0xFFFF ? 1 : id + 1;
             slot = id & (ring.length - 1);
-        } while (ring[slot] != null);
+        } while (ring[slot] != null && reserved);
         lastId = id;
         ring[slot] = entry;
         entry.packetId = id;

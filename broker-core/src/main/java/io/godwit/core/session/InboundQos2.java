@@ -23,6 +23,15 @@ final class InboundQos2 {
         return receipts.remove(packetId) != null;
     }
 
+    /**
+     * The session goes to another shard: a receipt that waits stays with those who will tell it,
+     * and passes on what it hears.
+     */
+    void move(SessionShard from, int to) {
+        receipts.replaceAll((packetId, receipt) ->
+                receipt.isDone() ? receipt : new RelayReceipt.Away(from, to, receipt).arriving);
+    }
+
     int size() {
         return receipts.size();
     }

@@ -30,7 +30,7 @@ final class IndexOwner {
 
     private record Later(IndexMail mail, int from) {}
 
-    /** A group with the number of its subscriptions: with the last one it leaves the index. */
+    /** A group with the number of its members: with the last one it leaves the index. */
     private static final class GroupMembers {
         final SharedGroup queue;
         int count;
@@ -82,7 +82,7 @@ final class IndexOwner {
     void subscribed(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {
         Subscription subscription = wanted.subscription();
         if (subscription.filter.isShared()) {
-            join(pending, subscription, replyTo);
+            join(pending, wanted, replyTo);
         } else if (wanted.replay() && retained.size() > 0) {
             new RetainedReplay(
                             subscription,
@@ -92,14 +92,17 @@ final class IndexOwner {
         }
     }
 
-    private void join(SubscribeMail.Pending pending, Subscription subscription, int replyTo) {
+    private void join(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {
+        Subscription subscription = wanted.subscription();
         GroupMembers group = groups.get(subscription.filter);
         if (group == null) {
             group = new GroupMembers(shard.newGroup(subscription.filter));
             groups.put(subscription.filter, group);
             index.addGroup(group.queue);
         }
-        group.count++;
+        if (wanted.isNew()) {
+            group.count++;
+        }
         shard.send(
                 group.queue.owner(),
                 new GroupMail.Join(group.queue, subscription, pending, replyTo));
@@ -144,7 +147,7 @@ final class IndexOwner {
                 shard.store().removeRetained(message.topic);
             }
         }
-        if (receipt != null && message.qos > 0 && shard.rules().waitForStore()) {
+        if (receipt != null && message.qos > 0) {
             receipt.await();
             shard.afterCommit(receipt::targetDone);
         }

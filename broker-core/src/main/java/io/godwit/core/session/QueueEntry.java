@@ -41,8 +41,14 @@ final class QueueEntry implements CommitWaiter {
      */
     boolean mayLeave = true;
 
-    /** Set for a durable QoS 2 entry, to be told when it may leave. */
-    @Nullable Session waitingSession;
+    /** The session, while the append of a durable one is not committed. */
+    private @Nullable Session session;
+
+    /** The shard that appended it: there the outcome of the commit comes in. */
+    private @Nullable SessionShard appendedAt;
+
+    /** The receipt of an entry that has moved to another shard: it stays where it was. */
+    private @Nullable Receipt leftBehind;
 
     QueueEntry(
             long messageId,
@@ -64,15 +70,65 @@ final class QueueEntry implements CommitWaiter {
         return 64 + (held == null ? 0 : held.accountedBytes());
     }
 
-    /** The append is committed, or never will be. */
+    /** Waits for the commit of its append, made on this shard. */
+    void awaitCommit(Session of, SessionShard at) {
+        session = of;
+        appendedAt = at;
+        at.afterCommit(this);
+    }
+
+    /** The session goes to another shard; the receipt belongs to this one. */
+    void onSessionLeaves() {
+        if (receipt != null) {
+            leftBehind = receipt;
+            receipt = null;
+        }
+    }
+
+    /**
+     * The append is committed, or never will be. Runs on the shard that appended; the session may
+     * be elsewhere by now.
+     */
     @Override
     public void onCommit(boolean durable) {
+        Receipt here = leftBehind;
+        if (here != null) {
+            leftBehind = null;
+            here.targetDone(durable);
+        }
+        Session of = session;
+        SessionShard at = appendedAt;
+        if (of == null || at == null) {
+            return;
+        }
+        if (of.owner() == at.index() && of.handOver() == null) {
+            committed(of, durable);
+        } else {
+            at.send(of.owner(), new Committed(of, this, durable));
+        }
+    }
+
+    private void committed(Session of, boolean durable) {
+        session = null;
         settle(durable);
-        Session session = waitingSession;
-        if (session != null) {
-            waitingSession = null;
-            mayLeave = true;
-            session.pump();
+        of.onCommitted(this, durable);
+    }
+
+    /** To the session, which has moved meanwhile. */
+    private static final class Committed extends SessionMail {
+        private final QueueEntry entry;
+        private final boolean durable;
+
+        Committed(Session session, QueueEntry entry, boolean durable) {
+            super(session);
+            this.entry = entry;
+            this.durable = durable;
+        }
+
+        @Override
+        boolean deliver(SessionShard at) {
+            entry.committed(session, durable);
+            return true;
         }
     }
 

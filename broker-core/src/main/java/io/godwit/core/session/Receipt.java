@@ -20,6 +20,9 @@ class Receipt {
 
     ReasonCode reason = ReasonCode.SUCCESS;
 
+    /** Who hears of it instead of the connection, since the session has gone to another shard. */
+    private RelayReceipt.@Nullable Away away;
+
     private int missing = 1;
     private boolean failed;
 
@@ -67,9 +70,16 @@ class Receipt {
         }
     }
 
+    final void goesOnAs(RelayReceipt.Away elsewhere) {
+        away = elsewhere;
+        connection = null;
+    }
+
     void onDone() {
         ClientConnection waiting = connection;
-        if (waiting != null) {
+        if (away != null) {
+            away.onDone();
+        } else if (waiting != null) {
             waiting.onReceiptDone();
         }
     }

@@ -25,6 +25,29 @@ final class RelayReceipt extends Receipt {
         shard.send(home, new Done(original, !hasFailed(), reason));
     }
 
+    /** A receipt whose session has gone to another shard, and the one that stands for it there. */
+    static final class Away {
+        final Receipt arriving;
+        private final Receipt left;
+        private final Shard from;
+        private final int to;
+
+        /**
+         * @param from the shard that {@code left} belongs to
+         */
+        Away(Shard from, int to, Receipt left) {
+            this.from = from;
+            this.to = to;
+            this.left = left;
+            this.arriving = new Receipt(null, left.packetId, left.qos);
+            left.goesOnAs(this);
+        }
+
+        void onDone() {
+            from.send(to, new Done(arriving, !left.hasFailed(), left.reason));
+        }
+    }
+
     private static final class Done extends Mail {
         private final Receipt original;
         private final boolean taken;

@@ -76,8 +76,9 @@ final class RetainedReplay {
     /** On the session's shard. */
     void onBatch(SessionShard at, Message[] messages, boolean last) {
         Session session = session();
-        if (session.isEnded()) {
-            cancelled = true;
+        if (session.isEnded() || session.subscriptions().get(subscription.filter) == null) {
+            cancelled = true; // [MQTT-3.10.4-2]
+            session.subscriptions().removeReplay(this);
             return;
         }
         for (Message message : messages) {
@@ -87,11 +88,11 @@ final class RetainedReplay {
         }
         asked = false;
         if (last) {
-            session.removeReplay(this);
+            session.subscriptions().removeReplay(this);
         } else {
             if (!known) {
                 known = true;
-                session.addReplay(this);
+                session.subscriptions().addReplay(this);
             }
             session.pump();
         }
@@ -101,7 +102,15 @@ final class RetainedReplay {
     void wantMore(SessionShard at) {
         if (!asked) {
             asked = true;
-            at.send(SessionShard.INDEX_SHARD, new RetainedMail.More(this));
+            if (at.ownsIndex()) {
+                // As a slice: a call would come back here, deeper with every batch.
+                at.slice(() -> {
+                    sendBatch(at);
+                    return true;
+                });
+            } else {
+                at.send(SessionShard.INDEX_SHARD, new RetainedMail.More(this));
+            }
         }
     }
 

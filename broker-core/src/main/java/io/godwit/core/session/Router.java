@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * mailbox, which lives and dies with the session; only durable ones are waited for.
  */
 final class Router {
+    /** Targets between two looks at what the slice has caused. */
+    private static final int STEP = 100;
+
     private final SessionShard shard;
     private final TopicIndex index;
     private final TopicMatcher matcher;
@@ -188,9 +191,12 @@ final class Router {
 
         @Override
         public boolean slice() {
-            int end = Math.min(route.count(), next + sliceMax);
-            tell(route, next, end, message, receipt);
-            next = end;
+            int sliceEnd = Math.min(route.count(), next + sliceMax);
+            do {
+                int end = Math.min(sliceEnd, next + STEP);
+                tell(route, next, end, message, receipt);
+                next = end;
+            } while (next < sliceEnd && !shard.hasMuchToFlush());
             if (next < route.count()) {
                 return false;
             }

@@ -9,13 +9,20 @@ package io.godwit.core.session;
  * @param waitForStore acknowledgements wait for the commit
  * @param forwarding the old owner forwards what reaches it after a hand-over
  * @param packetIdsReserved a packet id stays in use until its handshake has ended
+ * @param packetIdBefore the packet id before the first one of each session: 0, or near 65 535 to
+ *     meet the wrap early
  */
 public record Rules(
         boolean registrar,
         boolean marker,
         boolean waitForStore,
         boolean forwarding,
-        boolean packetIdsReserved) {
+        boolean packetIdsReserved,
+        int packetIdBefore) {
     /** Every rule holds. */
-    public static final Rules ALL = new Rules(true, true, true, true, true);
+    public static final Rules ALL = new Rules(true, true, true, true, true, 0);
+
+    public Rules packetIdsFrom(int before) {
+        return new Rules(registrar, marker, waitForStore, forwarding, packetIdsReserved, before);
+    }
 }

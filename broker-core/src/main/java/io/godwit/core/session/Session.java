@@ -4,17 +4,12 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.routing.SessionRef;
-import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,11 +47,9 @@ public final class Session extends SessionRef {
     /** With soft limit 0: subscribers whom this session's PUBLISHes wait for. */
     private int slowSubscribers;
 
-    private @Nullable Map<TopicFilter, Subscription> subscriptions;
-    private @Nullable Map<TopicFilter, SharedGroupRef> groups;
+    private @Nullable SessionSubscriptions subscriptions;
     private @Nullable ClientQueue queue;
     private @Nullable InboundQos2 inbound;
-    private @Nullable List<RetainedReplay> replays;
     private @Nullable Will will;
     private @Nullable OfflineTimer timer;
     private @Nullable HandOver handOver;
@@ -115,8 +108,8 @@ public final class Session extends SessionRef {
         return connection != null && connectionEpoch == epoch;
     }
 
-    @Nullable SharedGroupRef group(TopicFilter filter) {
-        return groups == null ? null : groups.get(filter);
+    int epoch() {
+        return epoch;
     }
 
     boolean hasSlowSubscribers() {
@@ -156,16 +149,18 @@ public final class Session extends SessionRef {
         return queue == null ? 0 : queue.inFlightBytes();
     }
 
-    Collection<Subscription> subscriptions() {
-        return subscriptions == null ? List.of() : subscriptions.values();
+    /** Made with the first use. */
+    SessionSubscriptions subscriptions() {
+        SessionSubscriptions made = subscriptions;
+        if (made == null) {
+            made = new SessionSubscriptions(this);
+            subscriptions = made;
+        }
+        return made;
     }
 
     int subscriptionCount() {
         return subscriptions == null ? 0 : subscriptions.size();
-    }
-
-    @Nullable Subscription subscription(TopicFilter filter) {
-        return subscriptions == null ? null : subscriptions.get(filter);
     }
 
     // ---------------------------------------------------------------- connection comes and goes
@@ -192,10 +187,8 @@ public final class Session extends SessionRef {
         if (queue != null) {
             queue.onConnected();
         }
-        if (groups != null) {
-            for (SharedGroupRef group : groups.values()) {
-                groupOnline(group);
-            }
+        if (subscriptions != null) {
+            subscriptions.onConnected();
         }
         pump();
     }
@@ -211,6 +204,16 @@ public final class Session extends SessionRef {
     void expiry(long seconds) {
         expirySeconds = seconds;
         durable(seconds > 0);
+        if (seconds == 0) {
+            unstore();
+        }
+    }
+
+    private void unstore() {
+        if (stored) {
+            stored = false;
+            shard.store().removeSession(clientId(), queueId);
+        }
     }
 
     /**
@@ -316,20 +319,15 @@ public final class Session extends SessionRef {
         publishWill();
         cancelTimer();
         if (subscriptions != null) {
-            shard.unsubscribeAll(this, subscriptions.values());
-            shard.accountSubscriptions(-subscriptions.size());
+            subscriptions.end();
             subscriptions = null;
         }
-        groups = null;
         if (queue != null) {
             queue.drop();
             queue = null;
         }
-        cancelReplays();
         shard.forget(this, tellRegistrar);
-        if (stored) {
-            shard.store().removeSession(clientId(), queueId);
-        }
+        unstore();
     }
 
     private void putRecord() {
@@ -376,6 +374,7 @@ public final class Session extends SessionRef {
         }
         if (claim.shard() != shard.index()) {
             cancelTimer();
+            leaveReceipts(claim.shard());
             shard.detach(this);
             shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
             // Before the new owner is named: from then on its thread may find mail for the session,
@@ -385,6 +384,23 @@ public final class Session extends SessionRef {
             shard.announceHandOver(this);
         }
         shard.released(claim, this);
+    }
+
+    /** Receipts belong to the shard that made them: they stay, and tell the new one. */
+    private void leaveReceipts(int newOwner) {
+        if (queue != null) {
+            queue.leaveReceipts();
+        }
+        if (inbound != null) {
+            inbound.move(shard, newOwner);
+        }
+    }
+
+    /** The append of an entry is committed, or never will be. */
+    void onCommitted(QueueEntry entry, boolean durable) {
+        if (queue != null && !ended) {
+            queue.onCommitted(entry, durable);
+        }
     }
 
     /** The session arrives on its new shard. */
@@ -412,63 +428,8 @@ public final class Session extends SessionRef {
         }
     }
 
-    // ---------------------------------------------------------------- subscriptions
-
-    void putSubscription(Subscription subscription) {
-        if (subscriptions == null) {
-            subscriptions = new HashMap<>(2);
-        }
-        if (subscriptions.put(subscription.filter, subscription) == null) {
-            shard.accountSubscriptions(1);
-        }
-        if (isDurable()) {
-            shard.store().putSubscription(queueId, subscription);
-        }
-    }
-
-    /**
-     * @return null when there was none
-     */
-    @Nullable Subscription removeSubscription(TopicFilter filter) {
-        Subscription removed = subscriptions == null ? null : subscriptions.remove(filter);
-        if (removed != null) {
-            shard.accountSubscriptions(-1);
-            if (isDurable()) {
-                shard.store().removeSubscription(queueId, filter);
-            }
-        }
-        return removed;
-    }
-
-    /** The group of a shared subscription was found or made; this session is now its member. */
-    void joined(SharedGroupRef group) {
-        if (ended) {
-            return;
-        }
-        if (groups == null) {
-            groups = new HashMap<>(2);
-        }
-        groups.put(group.filter(), group);
-        if (connection != null) {
-            groupOnline(group);
-        }
-    }
-
-    private void groupOnline(SharedGroupRef group) {
-        ClientConnection to = connection;
-        if (to != null) {
-            shard.send(group.owner(), new GroupMail.Online(group, this, to.inFlightMax(), epoch));
-        }
-    }
-
     private void leaveGroupsOffline() {
-        if (groups == null) {
-            return;
-        }
-        for (SharedGroupRef group : groups.values()) {
-            shard.send(group.owner(), new GroupMail.Offline(group, this));
-        }
-        if (queue != null) {
+        if (subscriptions != null && subscriptions.onConnectionLost() && queue != null) {
             queue.dropGroupEntries();
         }
     }
@@ -534,10 +495,8 @@ public final class Session extends SessionRef {
         if (queue != null) {
             queue.pump(to);
         }
-        if (replays != null && to.canSend() && idleCount() < IDLE_MARK_FOR_REPLAY) {
-            for (RetainedReplay replay : replays) {
-                replay.wantMore(shard);
-            }
+        if (subscriptions != null && to.canSend() && idleCount() < IDLE_MARK_FOR_REPLAY) {
+            subscriptions.wantMore();
         }
     }
 
@@ -597,36 +556,6 @@ public final class Session extends SessionRef {
         return true;
     }
 
-    // ---------------------------------------------------------------- retained replays
-
-    void addReplay(RetainedReplay replay) {
-        if (ended) {
-            return;
-        }
-        if (replays == null) {
-            replays = new ArrayList<>(1);
-        }
-        replays.add(replay);
-    }
-
-    void removeReplay(RetainedReplay replay) {
-        if (replays != null) {
-            replays.remove(replay);
-            if (replays.isEmpty()) {
-                replays = null;
-            }
-        }
-    }
-
-    private void cancelReplays() {
-        if (replays != null) {
-            for (RetainedReplay replay : replays) {
-                replay.cancel();
-            }
-            replays = null;
-        }
-    }
-
     /**
      * What the admin port shows; on the owner's thread.
      *
@@ -635,7 +564,7 @@ public final class Session extends SessionRef {
     SessionInfo info(int subscriptionsMax) {
         ClientConnection to = connection;
         List<SessionInfo.Filter> filters = new ArrayList<>();
-        for (Subscription subscription : subscriptions()) {
+        for (Subscription subscription : subscriptions().all()) {
             if (filters.size() == subscriptionsMax) {
                 break;
             }

@@ -27,6 +27,9 @@ abstract class SessionMail extends Mail {
         SessionShard at = (SessionShard) shard;
         int owner = session.owner();
         if (owner != at.index()) {
+            if (!at.rules().forwarding()) {
+                return true;
+            }
             forwarded = true;
             at.send(owner, this);
             return true;

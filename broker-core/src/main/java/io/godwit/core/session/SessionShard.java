@@ -25,6 +25,7 @@ import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
+import io.godwit.core.store.CommitWaiter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -76,6 +77,16 @@ public final class SessionShard extends Shard {
     @Override
     protected void connect(Shard[] peers) {
         super.connect(peers);
+    }
+
+    /** The one place where what was promised waits for the store. */
+    @Override
+    public void afterCommit(CommitWaiter waiter) {
+        if (context.rules().waitForStore()) {
+            super.afterCommit(waiter);
+        } else {
+            waiter.onCommit(true);
+        }
     }
 
     // ---------------------------------------------------------------- connections
@@ -222,6 +233,11 @@ public final class SessionShard extends Shard {
         load.inFlight(session.inFlightBytes());
     }
 
+    /** Head of this shard's list. */
+    @Nullable Session firstSession() {
+        return firstSession;
+    }
+
     /** Out of this shard's list. */
     void detach(Session session) {
         for (SessionWalk walk : walks) {
@@ -304,6 +320,9 @@ public final class SessionShard extends Shard {
     }
 
     void deliverRetained(Session session, Message message, Subscription subscription) {
+        if (subscription.forPublisher(message.publisher) == null) {
+            return; // [MQTT-3.8.3-3] No Local
+        }
         session.deliver(
                 message,
                 Math.min(message.qos, subscription.qos),
@@ -342,7 +361,7 @@ public final class SessionShard extends Shard {
 
     void unsubscribeAll(Session session, Collection<Subscription> subscriptions) {
         if (!subscriptions.isEmpty()) {
-            toIndex(new UnsubscribeMail(session, new ArrayList<>(subscriptions), null));
+            toIndex(new UnsubscribeMail(session, new ArrayList<>(subscriptions), null, true));
         }
     }
 

@@ -1,49 +1,68 @@
 package io.godwit.core.session;
 
-import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
+import java.util.ArrayList;
 import java.util.List;
 
 /** To the topic index: the filters of one SUBSCRIBE. Its answers come back as {@link Done}. */
 final class SubscribeMail extends IndexMail {
     /**
+     * @param isNew the session had no subscription with this filter
      * @param replay whether retained messages are wanted
      */
-    record Wanted(Subscription subscription, boolean replay) {}
+    record Wanted(Subscription subscription, boolean isNew, boolean replay) {}
 
-    /** A SUBACK that waits for the index, for the groups joined, and for the commit. */
+    /**
+     * A SUBACK that waits for the index, for each group joined, and for its own commit; these come
+     * in any order.
+     */
     static final class Pending {
         final Session session;
         final ClientConnection connection;
         final int packetId;
         final byte[] codes;
+        final List<Wanted> wanted;
         private int missing = 1;
+        private boolean failed;
 
-        Pending(Session session, ClientConnection connection, int packetId, byte[] codes) {
+        Pending(
+                Session session,
+                ClientConnection connection,
+                int packetId,
+                byte[] codes,
+                List<Wanted> wanted) {
             this.session = session;
             this.connection = connection;
             this.packetId = packetId;
             this.codes = codes;
+            this.wanted = wanted;
+            for (Wanted each : wanted) {
+                if (each.subscription().filter.isShared()) {
+                    missing++;
+                }
+            }
+            if (session.isDurable()) {
+                missing++;
+                SessionShard shard = connection.shard;
+                shard.afterCommit(durable -> {
+                    failed = !durable;
+                    done(shard);
+                });
+            }
         }
 
-        void expect(int more) {
-            missing += more;
-        }
-
-        /** One answer has come; with the last the SUBACK leaves, after the commit. */
+        /** One answer has come; with the last the SUBACK leaves. */
         void done(SessionShard at) {
             if (--missing > 0) {
                 return;
             }
-            if (session.isDurable() && at.rules().waitForStore()) {
-                at.afterCommit(
-                        durable -> Subscribing.sendSubAck(connection, packetId, codes, durable));
-            } else {
-                Subscribing.sendSubAck(connection, packetId, codes, true);
+            if (failed) {
+                new Undo(session, wanted).handle(at, at.index());
             }
+            Subscribing.sendSubAck(connection, packetId, codes, !failed);
         }
     }
 
@@ -52,12 +71,11 @@ final class SubscribeMail extends IndexMail {
     private final int replyTo;
     private int added;
     private int told;
-    private int joins;
     private boolean answered;
 
-    SubscribeMail(Pending pending, List<Wanted> wanted, int replyTo) {
+    SubscribeMail(Pending pending, int replyTo) {
         this.pending = pending;
-        this.wanted = wanted;
+        this.wanted = pending.wanted;
         this.replyTo = replyTo;
     }
 
@@ -67,16 +85,14 @@ final class SubscribeMail extends IndexMail {
         int left = SLICE;
         while (added < wanted.size() && left > 0) {
             Subscription subscription = wanted.get(added++).subscription();
-            if (subscription.filter.isShared()) {
-                joins++;
-            } else {
+            if (!subscription.filter.isShared()) {
                 index.add(subscription);
             }
             left--;
         }
         if (added == wanted.size() && !answered) {
             answered = true;
-            at.send(replyTo, new Done(pending, joins));
+            at.send(replyTo, new Done(pending));
         }
         while (answered && told < wanted.size() && left > 0) {
             index.subscribed(pending, wanted.get(told++), replyTo);
@@ -101,19 +117,13 @@ final class SubscribeMail extends IndexMail {
      */
     static final class Done extends Mail {
         private final Pending pending;
-        private final int groups;
 
-        /**
-         * @param groups how many {@link Joined} follow from the groups' shards
-         */
-        Done(Pending pending, int groups) {
+        Done(Pending pending) {
             this.pending = pending;
-            this.groups = groups;
         }
 
         @Override
         protected boolean handle(Shard at, int from) {
-            pending.expect(groups);
             pending.done((SessionShard) at);
             return true;
         }
@@ -130,7 +140,9 @@ final class SubscribeMail extends IndexMail {
 
         @Override
         boolean deliver(SessionShard at) {
-            session.joined(group);
+            if (!session.isEnded()) {
+                session.subscriptions().joined(group);
+            }
             return true;
         }
     }
@@ -150,7 +162,29 @@ final class SubscribeMail extends IndexMail {
         }
     }
 
-    static boolean isShared(TopicFilter filter) {
-        return filter.isShared();
+    /** The commit failed: what the SUBACK refuses is taken back. What was there before stays. */
+    private static final class Undo extends SessionMail {
+        private final List<Wanted> wanted;
+
+        Undo(Session session, List<Wanted> wanted) {
+            super(session);
+            this.wanted = wanted;
+        }
+
+        @Override
+        boolean deliver(SessionShard at) {
+            List<Subscription> removed = new ArrayList<>();
+            for (Wanted each : wanted) {
+                Subscription made = each.subscription();
+                if (each.isNew() && session.subscriptions().get(made.filter) == made) {
+                    session.subscriptions().remove(made.filter);
+                    removed.add(made);
+                }
+            }
+            if (!removed.isEmpty()) {
+                at.toIndex(new UnsubscribeMail(session, removed, null, false));
+            }
+            return true;
+        }
     }
 }

@@ -52,20 +52,20 @@ final class Subscribing {
                             asked.noLocal(),
                             asked.retainAsPublished(),
                             ids);
-            boolean isNew = session.subscription(asked.filter()) == null;
-            session.putSubscription(granted);
+            boolean isNew = session.subscriptions().get(asked.filter()) == null;
+            session.subscriptions().put(granted);
             codes[i] = (byte) qos;
             shard.counters().increment(Metric.SUBSCRIBES, connection.version);
             boolean replay =
                     !asked.filter().isShared()
                             && (asked.retainHandling() == 0
                                     || asked.retainHandling() == 1 && isNew);
-            wanted.add(new SubscribeMail.Wanted(granted, replay));
+            wanted.add(new SubscribeMail.Wanted(granted, isNew, replay));
         }
         SubscribeMail.Pending pending =
-                new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes);
+                new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes, wanted);
         connection.awaitAnswer();
-        shard.toIndex(new SubscribeMail(pending, wanted, shard.index()));
+        shard.toIndex(new SubscribeMail(pending, shard.index()));
     }
 
     /** CONNACK said so: to ask for it all the same is a Protocol Error (3.2.2.3.11 and .13). */
@@ -90,7 +90,7 @@ final class Subscribing {
             return ReasonCode.NOT_AUTHORIZED;
         }
         if (session.subscriptionCount() >= shard.limits().subscriptionsPerClient()
-                && session.subscription(filter) == null) {
+                && session.subscriptions().get(filter) == null) {
             return ReasonCode.QUOTA_EXCEEDED;
         }
         return null;
@@ -102,7 +102,7 @@ final class Subscribing {
         byte[] codes = new byte[unsubscribe.filters().size()];
         List<Subscription> removed = new ArrayList<>(codes.length);
         for (int i = 0; i < codes.length; i++) {
-            Subscription was = session.removeSubscription(unsubscribe.filters().get(i));
+            Subscription was = session.subscriptions().remove(unsubscribe.filters().get(i));
             if (was == null) {
                 codes[i] = (byte) ReasonCode.NO_SUBSCRIPTION_EXISTED.code();
             } else {
@@ -114,7 +114,7 @@ final class Subscribing {
         UnsubscribeMail.Pending pending =
                 new UnsubscribeMail.Pending(session, connection, unsubscribe.packetId(), answer);
         connection.awaitAnswer();
-        shard.toIndex(new UnsubscribeMail(session, removed, pending));
+        shard.toIndex(new UnsubscribeMail(session, removed, pending, false));
     }
 
     static void sendSubAck(ClientConnection to, int packetId, byte[] codes, boolean durable) {

@@ -6,29 +6,46 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** To the topic index: filters that a session gives up, by UNSUBSCRIBE or since it ended. */
 final class UnsubscribeMail extends IndexMail {
-    /** An UNSUBACK that waits for the index and for the commit. */
-    record Pending(Session session, ClientConnection connection, int packetId, byte[] codes) {
-        void done(SessionShard at) {
-            if (session.isDurable() && at.rules().waitForStore()) {
-                at.afterCommit(this::answer);
-            } else {
-                answer(true);
+    /** An UNSUBACK that waits for the index and for its own commit. */
+    static final class Pending {
+        private final ClientConnection connection;
+        private final int packetId;
+        private final byte[] codes;
+        private int missing = 1;
+        private boolean failed;
+
+        Pending(Session session, ClientConnection connection, int packetId, byte[] codes) {
+            this.connection = connection;
+            this.packetId = packetId;
+            this.codes = codes;
+            if (session.isDurable()) {
+                missing++;
+                connection.shard.afterCommit(durable -> {
+                    failed = !durable;
+                    done();
+                });
             }
         }
 
-        private void answer(boolean durable) {
+        void done() {
+            if (--missing == 0) {
+                answer();
+            }
+        }
+
+        private void answer() {
             connection.answered();
-            if (durable) {
+            if (!failed) {
                 connection.send(new Packet.UnsubAck(packetId, codes, Properties.NONE));
             } else if (connection.version.isV5()) {
                 byte[] failed = new byte[codes.length];
-                java.util.Arrays.fill(
-                        failed, (byte) ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR.code());
+                Arrays.fill(failed, (byte) ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR.code());
                 connection.send(new Packet.UnsubAck(packetId, failed, Properties.NONE));
             } else {
                 connection.close(
@@ -40,12 +57,21 @@ final class UnsubscribeMail extends IndexMail {
     private final Session session;
     private final List<Subscription> removed;
     private final @Nullable Pending pending;
+    private final boolean sessionEnded;
     private int next;
 
-    UnsubscribeMail(Session session, List<Subscription> removed, @Nullable Pending pending) {
+    /**
+     * @param pending who is to hear of it
+     */
+    UnsubscribeMail(
+            Session session,
+            List<Subscription> removed,
+            @Nullable Pending pending,
+            boolean sessionEnded) {
         this.session = session;
         this.removed = removed;
         this.pending = pending;
+        this.sessionEnded = sessionEnded;
     }
 
     @Override
@@ -53,7 +79,7 @@ final class UnsubscribeMail extends IndexMail {
         int first = next;
         int end = Math.min(removed.size(), first + SLICE);
         while (next < end) {
-            index.unsubscribe(session, removed.get(next++), pending == null);
+            index.unsubscribe(session, removed.get(next++), sessionEnded);
         }
         if (pending != null && isDone()) {
             at.send(from, new Done(pending));
@@ -81,7 +107,7 @@ final class UnsubscribeMail extends IndexMail {
 
         @Override
         protected boolean handle(Shard at, int from) {
-            pending.done((SessionShard) at);
+            pending.done();
             return true;
         }
     }

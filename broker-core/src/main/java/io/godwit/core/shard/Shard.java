@@ -26,6 +26,12 @@ public abstract class Shard implements CommitOutcome {
     /** How often {@link #onTick} is called. */
     public static final long TICK_MS = 100;
 
+    /**
+     * Turn ends that one slice of work may ask for: connections with bytes to flush, most of them,
+     * and each flush is a system call. More would be better for throughput, fewer for the others.
+     */
+    private static final int TURN_ENDS_SLICE = 512;
+
     private final int index;
     private final ShardLoop loop;
     private final TimeSource time;
@@ -50,6 +56,7 @@ public abstract class Shard implements CommitOutcome {
     private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
     private ArrayList<TurnEnd> turnEnds = new ArrayList<>();
     private ArrayList<TurnEnd> turnEndsSpare = new ArrayList<>();
+    private int turnEndsLimit = TURN_ENDS_SLICE;
     private boolean endRequested;
 
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
@@ -157,6 +164,11 @@ public abstract class Shard implements CommitOutcome {
         turnEnds.add(item);
     }
 
+    /** Whether the end of this turn has got enough to do: a slice of work should stop here. */
+    public final boolean hasMuchToFlush() {
+        return turnEnds.size() >= turnEndsLimit;
+    }
+
     /** Sends mail; it leaves at the end of this turn. To itself it is handled at once. */
     public final void send(int shard, Mail mail) {
         if (shard == index) {
@@ -221,6 +233,7 @@ public abstract class Shard implements CommitOutcome {
         mailWaits.set(false);
         Sliced work = sliced.peek();
         if (work != null) {
+            turnEndsLimit = turnEnds.size() + TURN_ENDS_SLICE;
             sliced.remove();
             if (!work.slice()) {
                 sliced.add(work);
@@ -235,7 +248,8 @@ public abstract class Shard implements CommitOutcome {
 
     private void drainMailbox() {
         int budget = mailSlice;
-        while (budget > 0) {
+        turnEndsLimit = turnEnds.size() + TURN_ENDS_SLICE;
+        while (budget > 0 && !hasMuchToFlush()) {
             MailBatch batch = current;
             if (batch == null) {
                 batch = mailbox.poll();
@@ -245,7 +259,7 @@ public abstract class Shard implements CommitOutcome {
                 current = batch;
                 currentNext = 0;
             }
-            while (budget > 0 && currentNext < batch.count()) {
+            while (budget > 0 && !hasMuchToFlush() && currentNext < batch.count()) {
                 Mail mail = batch.mails()[currentNext];
                 if (mail.weight() > budget && budget < mailSlice) {
                     return; // Too large for what is left of this slice: first in the next.
@@ -321,7 +335,7 @@ public abstract class Shard implements CommitOutcome {
     }
 
     /** Calls the waiter when everything that was gathered so far is committed; at once if it is. */
-    public final void afterCommit(CommitWaiter waiter) {
+    public void afterCommit(CommitWaiter waiter) {
         long commit = store.isDirty() ? store.openCommit() : store.openCommit() - 1;
         if (commit <= settled) {
             waiter.onCommit(true);

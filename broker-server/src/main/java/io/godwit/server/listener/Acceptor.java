@@ -59,10 +59,11 @@ final class Acceptor extends ChannelInboundHandlerAdapter {
             return;
         }
         target.loop()
-                .eventLoop()
                 .register(child)
                 .addListener(done -> {
-                    if (!done.isSuccess()) {
+                    if (done.isSuccess()) {
+                        target.setup().registered(child);
+                    } else {
                         here.admission().release(verdict);
                         child.unsafe().closeForcibly();
                     }

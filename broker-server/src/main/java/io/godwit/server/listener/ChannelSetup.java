@@ -30,6 +30,7 @@ final class ChannelSetup {
     private final ListenerShard home;
     private final @Nullable SslContext tls;
     private final RecvByteBufAllocator reads;
+    private final HandshakeGate handshakes;
     private final long frameBytesMax;
 
     /**
@@ -41,17 +42,20 @@ final class ChannelSetup {
             ListenerShard home,
             @Nullable SslContext tls,
             ReadBuffer reads,
+            HandshakeGate handshakes,
             long frameBytesMax) {
         this.listener = listener;
         this.home = home;
         this.tls = tls;
         this.reads = home.plain() ? reads : CAREFUL;
+        this.handshakes = handshakes;
         this.frameBytesMax = frameBytesMax;
     }
 
     void apply(Channel child, Admission.Verdict verdict) {
         SocketChannelConfig config = ((SocketChannel) child).config();
         config.setTcpNoDelay(true);
+        config.setKeepAlive(true); // for a peer that vanished and has no keep alive of MQTT's
         if (listener.receiveBufferBytes() > 0) {
             config.setReceiveBufferSize(listener.receiveBufferBytes());
         }
@@ -66,6 +70,7 @@ final class ChannelSetup {
             SslHandler handler = tls.newHandler(child.alloc());
             handler.setHandshakeTimeoutMillis(0); // the time limit of CONNECT covers it
             pipeline.addLast(handler);
+            config.setAutoRead(false); // until the gate opens
         }
         if (listener.type().webSocket()) {
             pipeline.addLast(
@@ -79,5 +84,12 @@ final class ChannelSetup {
                         ? new ChannelWire(home)
                         : new RefusedConnection(home);
         pipeline.addLast(last);
+    }
+
+    /** The channel has joined its shard; on the shard's thread. */
+    void registered(Channel child) {
+        if (tls != null) {
+            handshakes.enter(child);
+        }
     }
 }

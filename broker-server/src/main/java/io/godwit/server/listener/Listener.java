@@ -84,7 +84,7 @@ final class Listener {
         socket.pipeline().addLast(acceptor);
         sockets.add(socket);
         acceptors.add(acceptor);
-        await(target.loop().eventLoop().register(socket));
+        await(target.loop().register(socket));
         await(socket.bind(address));
     }
 

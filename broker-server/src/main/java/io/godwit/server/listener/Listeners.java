@@ -29,6 +29,7 @@ public final class Listeners {
     private final WriteBufferWaterMark waterMark;
     private final long frameBytesMax;
     private final ReadBuffer[] reads;
+    private final HandshakeGate[] handshakes;
     private final OutboundBacklogs backlogs;
     private final Map<String, Listener> open = new LinkedHashMap<>();
     private final List<SslContext> contexts = new ArrayList<>();
@@ -51,9 +52,11 @@ public final class Listeners {
                 new WriteBufferWaterMark(overload.writeLowWater(), overload.writeHighWater());
         this.frameBytesMax = packetBytesMax + FRAME_SLACK_BYTES;
         this.reads = new ReadBuffer[loops.count()];
+        this.handshakes = new HandshakeGate[loops.count()];
         this.backlogs = backlogs;
         for (int i = 0; i < reads.length; i++) {
             reads[i] = new ReadBuffer(ByteBufAllocator.DEFAULT);
+            handshakes[i] = new HandshakeGate(loops.get(i));
         }
     }
 
@@ -83,7 +86,8 @@ public final class Listeners {
         return new Acceptor.Target(
                 loops.get(shard),
                 home,
-                new ChannelSetup(config, home, tls, reads[shard], frameBytesMax));
+                new ChannelSetup(
+                        config, home, tls, reads[shard], handshakes[shard], frameBytesMax));
     }
 
     /** From now on clients come in. */

@@ -15,7 +15,6 @@ public final class OutboundBacklogs {
             OutboundBacklog backlog = new OutboundBacklog();
             backlogs[i] = backlog;
             loops.get(i)
-                    .eventLoop()
                     .scheduleWithFixedDelay(
                             backlog::recount, RECOUNT_MS, RECOUNT_MS, TimeUnit.MILLISECONDS);
         }

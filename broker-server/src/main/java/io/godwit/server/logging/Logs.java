@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /** Sets the log up from the configuration; made in code, since reading XML costs start-up time. */
 public final class Logs {
-    private static final String READY_LOGGER = "io.godwit.server.Server";
+    /** Says that the broker is ready, whatever {@code log.level} is: programs wait for it. */
+    public static final String READY_LOGGER = "io.godwit.server.Ready";
 
     private Logs() {}
 
@@ -39,9 +40,7 @@ public final class Logs {
         // Below its warnings a library tells about itself, not about decisions of this broker.
         root.setLevel(level.isGreaterOrEqual(Level.WARN) ? level : Level.WARN);
         context.getLogger("io.godwit").setLevel(level);
-        // The line that says the broker is ready is no matter of taste: programs wait for it.
-        context.getLogger(READY_LOGGER)
-                .setLevel(level.isGreaterOrEqual(Level.INFO) ? Level.INFO : level);
+        context.getLogger(READY_LOGGER).setLevel(Level.INFO);
     }
 
     static ConsoleAppender<ILoggingEvent> console(

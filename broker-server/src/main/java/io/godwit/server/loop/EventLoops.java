@@ -1,27 +1,17 @@
 package io.godwit.server.loop;
 
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SingleThreadEventLoop;
-import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.FastThreadLocalThread;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /** One event loop for each shard. */
 public final class EventLoops {
     private final Transport transport;
-    private final MultiThreadIoEventLoopGroup group;
     private final ShardEventLoop[] loops;
 
     public EventLoops(int shards, Transport transport, FaultHandler faults) {
         this.transport = transport;
-        ThreadFactory threads = task -> new FastThreadLocalThread(task, "shard");
-        group = new MultiThreadIoEventLoopGroup(shards, threads, transport.ioHandler());
         loops = new ShardEventLoop[shards];
-        int i = 0;
-        for (EventExecutor loop : group) {
-            loops[i] = new ShardEventLoop(i, (SingleThreadEventLoop) loop, faults);
-            i++;
+        for (int i = 0; i < shards; i++) {
+            loops[i] = new ShardEventLoop(i, transport.ioHandler(), faults);
         }
     }
 
@@ -48,7 +38,15 @@ public final class EventLoops {
      * @return whether they ended in time
      */
     public boolean stop(long timeoutMs) {
-        group.shutdownGracefully(0, timeoutMs, TimeUnit.MILLISECONDS);
-        return group.terminationFuture().awaitUninterruptibly(timeoutMs, TimeUnit.MILLISECONDS);
+        for (ShardEventLoop loop : loops) {
+            loop.shutdownGracefully(0, timeoutMs, TimeUnit.MILLISECONDS);
+        }
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        boolean ended = true;
+        for (ShardEventLoop loop : loops) {
+            long left = Math.max(0, deadline - System.nanoTime());
+            ended &= loop.terminationFuture().awaitUninterruptibly(left, TimeUnit.NANOSECONDS);
+        }
+        return ended;
     }
 }

@@ -2,75 +2,107 @@ package io.godwit.server.loop;
 
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
-import io.netty.channel.EventLoop;
-import io.netty.channel.SingleThreadEventLoop;
-import java.util.concurrent.RejectedExecutionException;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.SingleThreadIoEventLoop;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import io.netty.util.concurrent.RejectedExecutionHandlers;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The event loop that runs one shard: its mail, its ticks and the end of its turns. */
-public final class ShardEventLoop implements ShardLoop {
+/**
+ * The event loop that runs one shard. Each iteration is one turn of the shard:
+ *
+ * <pre>
+ * ready sockets | tasks and timers | mail, one slice | end of the turn
+ * </pre>
+ *
+ * Mail and turn end are flags and no tasks: whatever mail arrives meanwhile, and however much is
+ * left of it, the sockets have their turn before the next slice, and nothing is allocated to ask.
+ */
+public final class ShardEventLoop extends SingleThreadIoEventLoop implements ShardLoop {
+    /** How long tasks may keep the sockets waiting; Netty looks at the clock every 64 tasks. */
+    private static final long TASKS_MS = 5;
+
     private final int index;
-    private final SingleThreadEventLoop loop;
     private final FaultHandler faults;
-    private final Runnable mail = () -> run(Shard::onMail);
-    private final Runnable turnEnd = () -> run(Shard::onTurnEnd);
     private @Nullable Shard shard;
+    private volatile boolean mailWaits;
+    private boolean turnEnds;
 
-    ShardEventLoop(int index, SingleThreadEventLoop loop, FaultHandler faults) {
+    ShardEventLoop(int index, IoHandlerFactory ioHandler, FaultHandler faults) {
+        super(
+                (IoEventLoopGroup) null,
+                (ThreadFactory) task -> new FastThreadLocalThread(task, "shard-" + index),
+                ioHandler,
+                Integer.MAX_VALUE,
+                RejectedExecutionHandlers.reject(),
+                TASKS_MS);
         this.index = index;
-        this.loop = loop;
         this.faults = faults;
-    }
-
-    private interface Step {
-        void on(Shard shard);
     }
 
     /** Lets the shard live here; called once, before any socket is accepted. */
     public void start(Shard shard) {
-        loop.execute(() -> {
-            Thread.currentThread().setName("shard-" + index);
-            this.shard = shard;
-        });
+        execute(() -> this.shard = shard);
         // A delay, not a rate: after a pause of the machine one tick is enough.
-        loop.scheduleWithFixedDelay(
-                () -> run(Shard::onTick), Shard.TICK_MS, Shard.TICK_MS, TimeUnit.MILLISECONDS);
+        scheduleWithFixedDelay(this::tick, Shard.TICK_MS, Shard.TICK_MS, TimeUnit.MILLISECONDS);
     }
 
-    private void run(Step step) {
+    private void tick() {
+        Shard shard = this.shard;
+        if (shard != null) {
+            try {
+                shard.onTick();
+            } catch (Throwable fault) {
+                faults.onFault(index, fault);
+            }
+        }
+    }
+
+    @Override
+    protected void afterRunningAllTasks() {
+        super.afterRunningAllTasks();
         Shard shard = this.shard;
         if (shard == null) {
-            return;
+            return; // what was asked for is done when it is there
         }
         try {
-            step.on(shard);
+            if (mailWaits) {
+                mailWaits = false;
+                shard.onMail();
+            }
+            if (turnEnds) {
+                turnEnds = false;
+                shard.onTurnEnd();
+            }
         } catch (Throwable fault) {
             faults.onFault(index, fault);
         }
     }
 
-    public EventLoop eventLoop() {
-        return loop;
+    /** Whether the loop may not sleep. */
+    @Override
+    protected boolean hasTasks() {
+        return super.hasTasks() || mailWaits || turnEnds;
     }
 
     @Override
     public void wakeup() {
-        try {
-            loop.execute(mail);
-        } catch (RejectedExecutionException stopped) {
-            // The loop has ended: so has everything that the mail was for.
+        mailWaits = true;
+        if (!inEventLoop()) {
+            wakeup(false);
         }
     }
 
     @Override
     public void endTurnSoon() {
-        // After the ready sockets and the tasks of this iteration, mail among them.
-        loop.executeAfterEventLoopIteration(turnEnd);
+        turnEnds = true;
     }
 
     @Override
     public boolean isInside() {
-        return loop.inEventLoop();
+        return inEventLoop();
     }
 }

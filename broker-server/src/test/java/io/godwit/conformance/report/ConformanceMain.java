@@ -29,14 +29,15 @@ public final class ConformanceMain {
                 results.size(),
                 results.stream().filter(Outcome::passed).count(),
                 (System.nanoTime() - start) / 1_000_000);
+        if (verbose) {
+            results.stream()
+                    .filter(Outcome::passed)
+                    .forEach(result -> System.out.println("passed " + result.name()));
+        }
         if (only.equals(".*")) {
             var coverage = new Coverage(new SpecTables(SpecTables.root()), results);
             coverage.problems().stream().limit(verbose ? 1_000 : 0).forEach(System.out::println);
             System.out.println(coverage.problems().size() + " problems");
-        } else {
-            results.stream()
-                    .filter(r -> verbose && r.passed())
-                    .forEach(r -> System.out.println("passed " + r.name()));
         }
     }
 }

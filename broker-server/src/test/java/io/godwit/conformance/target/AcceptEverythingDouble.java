@@ -5,16 +5,26 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /**
  * Answers whatever it gets with the acknowledgement that says yes, and passes each PUBLISH, as it
- * came, to every connection that has subscribed to anything. It never refuses, checks, stores or
- * closes.
+ * came, to every connection that has subscribed to anything of the same test. It never refuses,
+ * checks, stores or closes.
  */
 final class AcceptEverythingDouble extends DoubleServer {
-    private final Map<Socket, OutputStream> subscribers = new ConcurrentHashMap<>();
+    private static final Pattern TOPIC = Pattern.compile("conformance/([a-z0-9]+)/");
+
+    private final Map<Socket, Subscriber> subscribers = new ConcurrentHashMap<>();
+
+    /**
+     * @param tests what stands in the topics of a test and of no other
+     */
+    private record Subscriber(OutputStream out, Set<String> tests) {}
 
     @Override
     void serve(Socket socket) throws IOException {
@@ -47,21 +57,41 @@ final class AcceptEverythingDouble extends DoubleServer {
                     write(out, v5 ? new byte[] {0x20, 3, 0, 0, 0} : new byte[] {0x20, 2, 0, 0});
                 }
                 case 3 -> {
-                    for (OutputStream subscriber : subscribers.values()) {
-                        write(subscriber, packet(first, body));
-                    }
+                    passOn(first, body);
                     publish(out, first, body);
                 }
                 case 5 -> write(out, ack(0x62, body));
                 case 6 -> write(out, ack(0x70, body));
                 case 8 -> {
-                    subscribers.put(socket, out);
+                    subscribers
+                            .computeIfAbsent(socket, s -> newSubscriber(out))
+                            .tests()
+                            .add(testIn(body));
                     write(out, granted(0x90, body, v5, 1));
                 }
                 case 10 -> write(out, granted(0xB0, body, v5, 0));
                 case 12 -> write(out, new byte[] {(byte) 0xD0, 0});
                 case 15 -> write(out, packet(0xF0, body));
                 default -> {}
+            }
+        }
+    }
+
+    private static Subscriber newSubscriber(OutputStream out) {
+        return new Subscriber(out, ConcurrentHashMap.newKeySet());
+    }
+
+    /** The second level of the topics that {@code Conformance.topic} makes, or nothing. */
+    private static String testIn(byte[] packet) {
+        var test = TOPIC.matcher(new String(packet, StandardCharsets.ISO_8859_1));
+        return test.find() ? test.group(1) : "";
+    }
+
+    private void passOn(int first, byte[] body) throws IOException {
+        String test = testIn(body);
+        for (Subscriber subscriber : subscribers.values()) {
+            if (subscriber.tests().contains(test)) {
+                write(subscriber.out(), packet(first, body));
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.godwit.conformance.target;
 
+import io.godwit.core.store.MemoryStore;
 import io.godwit.server.BrokerFixture;
 import io.godwit.server.StartFailed;
 import java.net.InetAddress;
@@ -37,7 +38,9 @@ final class GodwitTarget implements Target {
         try {
             var method = new ScriptedMethod();
             return BrokerFixture.tryStart(
-                    new FailingStore(), Map.of(method.method(), method), settings(profile));
+                    profile == Profile.FAILING_STORE ? new FailingStore() : new MemoryStore(),
+                    Map.of(method.method(), method),
+                    settings(profile));
         } catch (StartFailed e) {
             throw new AssertionError(e.getMessage(), e);
         }
@@ -45,7 +48,7 @@ final class GodwitTarget implements Target {
 
     private static String[] settings(Profile profile) {
         return switch (profile) {
-            case DEFAULT -> new String[0];
+            case DEFAULT, FAILING_STORE -> new String[0];
             case RESTRICTED ->
                     new String[] {
                         "mqtt.maximum-qos=1",

@@ -2,7 +2,7 @@ package io.godwit.conformance.target;
 
 /** Settings that a test needs of the broker. */
 public enum Profile {
-    /** As shipped, with an authentication method for tests and a store that can fail. */
+    /** As shipped, with an authentication method for tests. */
     DEFAULT,
     /**
      * Maximum QoS 1, maximum packet size 2 048, keep alive at most 60 s, session expiry at most 120
@@ -16,5 +16,7 @@ public enum Profile {
     /** Keep alive at most 1 s. */
     SHORT_KEEP_ALIVE,
     /** Maximum QoS 0. */
-    QOS_0
+    QOS_0,
+    /** A store that fails to keep retained messages whose topic ends with "store-fails". */
+    FAILING_STORE
 }

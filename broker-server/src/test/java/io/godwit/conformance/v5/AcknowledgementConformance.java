@@ -7,6 +7,8 @@ import static io.godwit.conformance.wire.Bytes.u8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.Mqtt5;
+import io.godwit.conformance.Needs;
+import io.godwit.conformance.target.Profile;
 import io.godwit.conformance.wire.Props;
 import io.godwit.conformance.wire.WireClient;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,7 @@ class AcknowledgementConformance extends Conformance5 {
     }
 
     @Test
+    @Needs(Profile.FAILING_STORE)
     @Mqtt5({"MQTT-4.3.2-4", "MQTT-4.3.3-8"})
     void what_could_not_be_taken_in_is_not_acknowledged() {
         for (int qos = QOS_1; qos <= QOS_2; qos++) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Keep Alive and Server Keep Alive (3.1.2.10, 3.2.2.3.14). */
 class KeepAliveConformance extends Conformance5 {
-    private static final Duration SOON = Duration.ofMillis(3_000);
+    private static final Duration SOON = Duration.ofSeconds(8);
 
     @Test
     @Mqtt5({"MQTT-3.1.2-22", "MQTT-3.2.2-22"})
@@ -18,11 +18,11 @@ class KeepAliveConformance extends Conformance5 {
         String topic = topic("will");
         var subscriber = subscriber(topic, QOS_1);
         var client = open();
+        long start = System.nanoTime();
         client.send(connect().keepAlive(1).will(topic, "silent"));
         assertThat(client.accepted().properties().has(0x13)).isFalse();
-        long start = System.nanoTime();
         client.disconnected(SOON, 0x8D);
-        assertThat(System.nanoTime() - start).isBetween(1_400_000_000L, 2_600_000_000L);
+        assertThat(System.nanoTime() - start).isBetween(1_500_000_000L, 3_500_000_000L);
         subscriber.publish("silent");
     }
 
@@ -30,8 +30,8 @@ class KeepAliveConformance extends Conformance5 {
     @Mqtt5("MQTT-3.1.2-20")
     void pings_keep_a_connection_alive() {
         var client = client(connect().keepAlive(1));
-        for (int i = 0; i < 4; i++) {
-            elapse(800);
+        for (int i = 0; i < 5; i++) {
+            elapse(600);
             client.quiet();
         }
         client.disconnected(SOON, 0x8D);
@@ -42,10 +42,10 @@ class KeepAliveConformance extends Conformance5 {
     @Mqtt5({"MQTT-3.1.2-21", "MQTT-3.2.2-21", "PE-3.2.2.3.14"})
     void a_server_keep_alive_is_what_counts() {
         var client = open();
+        long start = System.nanoTime();
         client.send(connect().keepAlive(600));
         assertThat(client.accepted().properties().number(0x13)).isEqualTo(1);
-        long start = System.nanoTime();
         client.disconnected(SOON, 0x8D);
-        assertThat(System.nanoTime() - start).isBetween(1_400_000_000L, 2_600_000_000L);
+        assertThat(System.nanoTime() - start).isBetween(1_500_000_000L, 3_500_000_000L);
     }
 }

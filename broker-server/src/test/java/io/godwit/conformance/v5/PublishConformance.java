@@ -187,7 +187,7 @@ class PublishConformance extends Conformance5 {
         elapse(2_200);
         var subscriber = client(resuming(id));
         var received = subscriber.publish("long");
-        assertThat(received.properties().number(0x02)).isBetween(86L, 88L);
+        assertThat(received.properties().number(0x02)).isBetween(80L, 88L);
         nothingBefore(publisher, subscriber, topic, 1);
     }
 
@@ -197,11 +197,11 @@ class PublishConformance extends Conformance5 {
         String topic = topic("a");
         var publisher = client();
         publisher.send(
-                publish(topic).qos(1, 1).retain().properties(Props.messageExpiry(2)).payload("x"));
+                publish(topic).qos(1, 1).retain().properties(Props.messageExpiry(3)).payload("x"));
         publisher.pubAck(1);
         var early = subscriber(topic, QOS_1).publish("x");
-        assertThat(early.properties().number(0x02)).isBetween(1L, 2L);
-        elapse(3_200);
+        assertThat(early.properties().number(0x02)).isBetween(1L, 3L);
+        elapse(4_200);
         var late = subscriber(topic, QOS_1);
         nothingBefore(publisher, late, topic, 1);
     }
@@ -334,7 +334,7 @@ class PublishConformance extends Conformance5 {
         var subscriber = client();
         subscriber.send(subscribe(1, topic, QOS_1)).next().subAck();
         var other = client();
-        other.send(subscribe(1, topic.substring(1), QOS_1)).next().subAck();
+        other.send(subscribe(1, topic.substring(0, 65_534), QOS_1)).next().subAck();
         client().send(publish(topic).qos(1, 1).payload("x")).pubAck(1);
         assertThat(subscriber.publish("x").topic()).isEqualTo(topic);
         other.quiet();

@@ -91,6 +91,9 @@ class SharedConformance extends Conformance5 {
         first.publish("x");
         var second = client().subscribe(filter, QOS_2).subscribe(topic("end"), QOS_2);
         first.close();
+        var again = client(resuming(id));
+        assertThat(again.publish("x").dup()).isTrue();
+        again.close();
         var gone = open();
         gone.send(resuming(id).clean(true));
         assertThat(gone.accepted().sessionPresent()).isFalse();
@@ -108,8 +111,9 @@ class SharedConformance extends Conformance5 {
         var publisher = client();
         publishes(publisher, topic, "one");
         publishesQos2(publisher, topic, "two");
-        var one = first.publish("one");
-        var two = first.publish("two");
+        var messages = first.publishes(2);
+        var one = messages.get("one");
+        var two = messages.get("two");
         var second = client().subscribe(filter, QOS_2).subscribe(topic("end"), QOS_1);
         first.send(ack(PUBACK, one.packetId(), 0x83), ack(PUBREC, two.packetId(), 0x83));
         first.quiet();

@@ -8,7 +8,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +30,7 @@ public final class WireClient implements AutoCloseable {
     private final Transport transport;
     private final boolean v5;
     private final Duration patience;
+    private final Deque<Frame> held = new ArrayDeque<>();
     private int packetIds;
 
     public WireClient(Transport transport, boolean v5, Duration patience) {
@@ -209,6 +214,22 @@ public final class WireClient implements AutoCloseable {
         return publish;
     }
 
+    /**
+     * That many PUBLISH packets, in any order (4.6 promises one only per topic and QoS), by their
+     * payloads.
+     */
+    public Map<String, Frame.Publish> publishes(int count) {
+        var byPayload = new LinkedHashMap<String, Frame.Publish>();
+        for (int i = 0; i < count; i++) {
+            var publish = publish();
+            byPayload.put(publish.text(), publish);
+        }
+        if (byPayload.size() != count) {
+            throw new AssertionError("twice the same among " + byPayload.keySet());
+        }
+        return byPayload;
+    }
+
     public Frame.Ack pubAck(int packetId, int... reasons) {
         return ack(4, packetId, reasons);
     }
@@ -246,12 +267,24 @@ public final class WireClient implements AutoCloseable {
                 v5
                         ? packet(0x82, u16(id), Bytes.props(properties), entry)
                         : packet(0x82, u16(id), entry));
-        var subAck = next().subAck();
+        var subAck = afterPublishes().subAck();
         expect(id, subAck.packetId(), "Packet Identifier of SUBACK");
         if (!subAck.codes().equals(List.of(options & 3))) {
             throw new AssertionError("SUBACK with " + subAck.codes());
         }
         return this;
+    }
+
+    /** PUBLISH packets may overtake a SUBACK (3.8.4): they are kept for what is expected next. */
+    private Frame afterPublishes() {
+        var early = new ArrayDeque<Frame>();
+        Frame frame = next();
+        while (frame.type() == 3) {
+            early.add(frame);
+            frame = next();
+        }
+        held.addAll(early);
+        return frame;
     }
 
     public WireClient unsubscribe(String filter) {
@@ -260,7 +293,7 @@ public final class WireClient implements AutoCloseable {
                 v5
                         ? packet(0xA2, u16(id), Bytes.props(), Bytes.utf8(filter))
                         : packet(0xA2, u16(id), Bytes.utf8(filter)));
-        var unsubAck = next().unsubAck();
+        var unsubAck = afterPublishes().unsubAck();
         expect(id, unsubAck.packetId(), "Packet Identifier of UNSUBACK");
         if (v5 && !unsubAck.codes().equals(List.of(0))) {
             throw new AssertionError("UNSUBACK with " + unsubAck.codes());
@@ -304,6 +337,9 @@ public final class WireClient implements AutoCloseable {
     }
 
     private @Nullable Frame read(Duration within) {
+        if (!held.isEmpty()) {
+            return held.poll();
+        }
         long deadline = System.nanoTime() + within.toNanos();
         try {
             int first = transport.read(leftMs(deadline));

@@ -90,14 +90,11 @@ final class ListenersFixture implements AutoCloseable {
 
     /** On the thread that alone may touch the wire. */
     void execute(Wire wire, Runnable task) {
-        loops.get(shardOf.get(wire)).eventLoop().execute(task);
+        loops.get(shardOf.get(wire)).execute(task);
     }
 
     long pendingBytes(Wire wire) throws Exception {
-        return loops.get(shardOf.get(wire))
-                .eventLoop()
-                .submit(wire::pendingBytes)
-                .get(10, TimeUnit.SECONDS);
+        return loops.get(shardOf.get(wire)).submit(wire::pendingBytes).get(10, TimeUnit.SECONDS);
     }
 
     long total(Metric metric) {

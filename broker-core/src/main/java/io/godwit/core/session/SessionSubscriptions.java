@@ -1,0 +1,181 @@
+package io.godwit.core.session;
+
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.routing.Subscription;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one session has subscribed to, the shared groups that it is a member of, and the retained
+ * replays that run for it. Owned by the session's shard. Most sessions have one subscription, which
+ * then needs no map.
+ */
+final class SessionSubscriptions {
+    private final Session session;
+    private @Nullable Subscription only;
+    private @Nullable Map<TopicFilter, Subscription> many;
+    private @Nullable Map<TopicFilter, SharedGroupRef> groups;
+    private @Nullable List<RetainedReplay> replays;
+
+    SessionSubscriptions(Session session) {
+        this.session = session;
+    }
+
+    // ---------------------------------------------------------------- filters
+
+    int size() {
+        return many != null ? many.size() : only == null ? 0 : 1;
+    }
+
+    Collection<Subscription> all() {
+        return many != null ? many.values() : only == null ? List.of() : List.of(only);
+    }
+
+    @Nullable Subscription get(TopicFilter filter) {
+        if (many != null) {
+            return many.get(filter);
+        }
+        return only != null && only.filter.equals(filter) ? only : null;
+    }
+
+    void put(Subscription subscription) {
+        SessionShard shard = session.shard();
+        if (replace(subscription) == null) {
+            shard.accountSubscriptions(1);
+        }
+        if (session.isDurable()) {
+            shard.store().putSubscription(session.queueId(), subscription);
+        }
+    }
+
+    private @Nullable Subscription replace(Subscription subscription) {
+        Subscription before = only;
+        if (many == null && (before == null || before.filter.equals(subscription.filter))) {
+            only = subscription;
+            return before;
+        }
+        if (many == null) {
+            many = new HashMap<>();
+            if (before != null) {
+                many.put(before.filter, before);
+                only = null;
+            }
+        }
+        return many.put(subscription.filter, subscription);
+    }
+
+    /**
+     * @return null when there was none
+     */
+    @Nullable Subscription remove(TopicFilter filter) {
+        Subscription removed = get(filter);
+        if (removed == null) {
+            return null;
+        }
+        if (many != null) {
+            many.remove(filter);
+        } else {
+            only = null;
+        }
+        SessionShard shard = session.shard();
+        shard.accountSubscriptions(-1);
+        if (session.isDurable()) {
+            shard.store().removeSubscription(session.queueId(), filter);
+        }
+        return removed;
+    }
+
+    /** The session has ended: the index forgets all of it, and running replays stop. */
+    void end() {
+        SessionShard shard = session.shard();
+        shard.unsubscribeAll(session, all());
+        shard.accountSubscriptions(-size());
+        only = null;
+        many = null;
+        groups = null;
+        if (replays != null) {
+            for (RetainedReplay replay : replays) {
+                replay.cancel();
+            }
+            replays = null;
+        }
+    }
+
+    // ---------------------------------------------------------------- shared groups
+
+    @Nullable SharedGroupRef group(TopicFilter filter) {
+        return groups == null ? null : groups.get(filter);
+    }
+
+    /** The group of a shared subscription was found or made; the session is now its member. */
+    void joined(SharedGroupRef group) {
+        if (groups == null) {
+            groups = new HashMap<>(2);
+        }
+        groups.put(group.filter(), group);
+        online(group);
+    }
+
+    /** The session has a connection: its groups may send. */
+    void onConnected() {
+        if (groups != null) {
+            groups.values().forEach(this::online);
+        }
+    }
+
+    private void online(SharedGroupRef group) {
+        ClientConnection to = session.connection();
+        if (to != null) {
+            session.shard()
+                    .send(
+                            group.owner(),
+                            new GroupMail.Online(
+                                    group, session, to.inFlightMax(), session.epoch()));
+        }
+    }
+
+    /**
+     * @return whether there are groups, which take back what they have sent
+     */
+    boolean onConnectionLost() {
+        if (groups == null) {
+            return false;
+        }
+        for (SharedGroupRef group : groups.values()) {
+            session.shard().send(group.owner(), new GroupMail.Offline(group, session));
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- retained replays
+
+    void addReplay(RetainedReplay replay) {
+        if (replays == null) {
+            replays = new ArrayList<>(1);
+        }
+        replays.add(replay);
+    }
+
+    void removeReplay(RetainedReplay replay) {
+        if (replays != null) {
+            replays.remove(replay);
+            if (replays.isEmpty()) {
+                replays = null;
+            }
+        }
+    }
+
+    /** The session has room for more of what its replays bring. */
+    void wantMore() {
+        if (replays != null) {
+            for (RetainedReplay replay : List.copyOf(replays)) {
+                replay.wantMore(session.shard());
+            }
+        }
+    }
+}

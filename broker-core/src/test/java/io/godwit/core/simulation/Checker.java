@@ -1,0 +1,226 @@
+package io.godwit.core.simulation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Everything that clients have sent and seen, and what follows from it. What can be told at once is
+ * told when it happens, the rest by {@link #atEnd}.
+ *
+ * <p>Exceptions, as the protocol has them: QoS 1 may come twice when it was sent twice; what was
+ * published before UNSUBACK may still come after it; a message whose publisher's session ended
+ * unacknowledged may or may not come; after a failure of the store a QoS 2 message that its
+ * publisher sends again may come twice.
+ */
+final class Checker {
+    private final Simulation simulation;
+    private final List<Published> published = new ArrayList<>();
+    private final List<SessionView> views = new ArrayList<>();
+    private final Map<Integer, Set<SessionView>> sharedTo = new HashMap<>();
+
+    Checker(Simulation simulation) {
+        this.simulation = simulation;
+    }
+
+    Published publish(int by, String topic, int qos, boolean retain, int bytes, boolean isWill) {
+        Published made = new Published(published.size(), by, topic, qos, retain, bytes, isWill);
+        published.add(made);
+        return made;
+    }
+
+    Published published(int number) {
+        return published.get(number);
+    }
+
+    void opened(SessionView view) {
+        views.add(view);
+    }
+
+    // ---------------------------------------------------------------- at once
+
+    /** A PUBLISH has come in; of QoS 2 one that the client does not know yet. */
+    void received(
+            SessionView view, byte[] payload, String topic, int qos, boolean dup, boolean retain) {
+        int number = Payload.number(payload);
+        check(number >= 0 && number < published.size(), "unknown payload %s", number);
+        Published of = published.get(number);
+        check(Payload.isWhole(payload), "altered payload of %s", of);
+        check(of.topic.equals(topic), "%s came on topic %s", of, topic);
+        check(of.sends > 0 || of.isWill, "%s came before it was sent", of);
+        check(!retain || of.retain, "%s came as retained", of);
+        SessionView.Received received = view.received(number);
+        boolean first = received.copies++ == 0;
+        boolean firstLive = !retain && received.live == 0;
+        Subscribed shared = null;
+        boolean subscribed = false;
+        boolean anyRetainAsPublished = false;
+        for (Subscribed s : view.subscriptions) {
+            if (s.isFor(topic) && !(s.noLocal && of.by == view.client && !of.isWill)) {
+                shared = s.shared ? s : shared;
+                anyRetainAsPublished |= s.retainAsPublished;
+                subscribed |= s.overAt > of.sentAt || s.replays && retain;
+            }
+        }
+        check(subscribed, "%s has no subscription for %s", view, of);
+        if (retain && !anyRetainAsPublished) {
+            simulation.count(Happening.RETAINED_REPLAY);
+        }
+        if (!retain) {
+            received.live++;
+            received.liveFresh += dup ? 0 : 1;
+        }
+        if (qos == 2) {
+            received.qos2++;
+        }
+        if (shared != null) {
+            simulation.count(Happening.SHARED_DELIVERED);
+            Set<SessionView> to = sharedTo.computeIfAbsent(number, key -> new HashSet<>());
+            if (to.add(view) && to.size() == 2) {
+                simulation.count(Happening.SHARED_REDISTRIBUTED);
+            }
+            return;
+        }
+        checkOnce(view, of, received, qos);
+        boolean inOrder = topic.startsWith("r/") ? first : firstLive && !of.retain || firstLive;
+        // At QoS 0 the first copy of what was sent twice may have been dropped.
+        inOrder &= qos > 0 || of.sends < 2;
+        if (inOrder && !of.isWill && !of.abandoned && !(retain && topic.startsWith("t/"))) {
+            checkOrder(view, of, qos);
+        }
+    }
+
+    private void checkOnce(SessionView view, Published of, SessionView.Received received, int qos) {
+        switch (of.qos) {
+            case 0 -> check(received.live <= 1, "%s came twice to %s", of, view);
+            case 1 ->
+                    check(
+                            of.sends > 1 || of.abandoned || received.liveFresh <= 1,
+                            "%s came twice as new to %s",
+                            of,
+                            view);
+            default -> {
+                if (!(of.sends > 1 && simulation.storeHasFailed())) {
+                    check(received.liveFresh <= 1, "%s came twice as new to %s", of, view);
+                    check(qos < 2 || received.live <= 1, "%s was delivered twice to %s", of, view);
+                }
+            }
+        }
+    }
+
+    private void checkOrder(SessionView view, Published of, int qos) {
+        String key =
+                of.by
+                        + "/"
+                        + of.generation
+                        + "/"
+                        + of.topic
+                        + "/"
+                        + qos
+                        + (of.qos == 0 ? "/" + of.connection : "");
+        Integer last = view.lastInOrder.put(key, of.number);
+        check(
+                last == null || last < of.number,
+                "%s came to %s after message %s: order",
+                of,
+                view,
+                last);
+    }
+
+    /** PUBACK or PUBREC has come: whatever it promises must be durable now. */
+    void acknowledged(Published of, SessionView publisher) {
+        boolean allDurable = true;
+        for (SessionView view : views) {
+            if (view.durable && !view.ended && isOwed(view, of) && simulation.isThere(view)) {
+                boolean appended = simulation.store().hasAppended(view.queueId, of.number);
+                allDurable &= appended;
+                check(
+                        appended || view.hasAcknowledged(of.number),
+                        "%s was acknowledged before %s had it on disk",
+                        of,
+                        view);
+            }
+        }
+        if (!allDurable) {
+            simulation.count(Happening.ACKNOWLEDGED_BEFORE_COMMIT);
+        }
+        if (of.qos == 2 && publisher.durable && simulation.isThere(publisher)) {
+            check(
+                    simulation.store().hasInbound(publisher.queueId, of.packetId),
+                    "PUBREC for %s before its packet id was on disk",
+                    of);
+        }
+    }
+
+    // ---------------------------------------------------------------- at the end
+
+    void atEnd() {
+        for (Published of : published) {
+            if (of.ackedAt != Published.NEVER && of.qos > 0 && !of.isWill) {
+                for (SessionView view : views) {
+                    if (!view.ended && isOwed(view, of)) {
+                        check(view.hasReceived(of.number), "LOST: %s for %s", of, view);
+                    }
+                }
+                checkShared(of);
+            }
+        }
+    }
+
+    /** Whether the session had a subscription for it all the time. */
+    private boolean isOwed(SessionView view, Published of) {
+        for (Subscribed s : view.subscriptions) {
+            if (!s.shared && s.qos > 0 && isSure(s, of) && !(s.noLocal && of.by == view.client)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isSure(Subscribed s, Published of) {
+        return s.isFor(of.topic) && s.ackedAt < of.sentAt && s.endsAt > of.ackedAt;
+    }
+
+    /**
+     * At least one member has it when one was there all the time; but what a member had in flight
+     * at QoS 2 ends with its session.
+     */
+    private void checkShared(Published of) {
+        Set<String> owed = new HashSet<>();
+        Set<String> excused = new HashSet<>();
+        for (SessionView view : views) {
+            for (Subscribed s : view.subscriptions) {
+                if (s.shared && s.isFor(of.topic)) {
+                    if (!view.ended && view.durable && s.qos > 0 && isSure(s, of)) {
+                        owed.add(s.filter);
+                    }
+                    if (s.qos == 0 || view.ended && of.qos == 2 || view.hasReceived(of.number)) {
+                        excused.add(s.filter);
+                    }
+                }
+            }
+        }
+        owed.removeAll(excused);
+        check(owed.isEmpty(), "LOST: %s for the groups %s", of, owed);
+    }
+
+    /**
+     * The will of a connection has to come to the observer, or must not.
+     *
+     * @param observer subscribed to wills from the beginning to the end
+     */
+    void checkWill(Published will, SessionView observer, boolean mustCome, boolean mustNotCome) {
+        boolean came = observer.hasReceived(will.number);
+        check(came || !mustCome, "%s never came", will);
+        check(!came || !mustNotCome, "%s came all the same", will);
+    }
+
+    void check(boolean holds, String message, Object... of) {
+        if (!holds) {
+            throw new IllegalStateException(String.format(message, of));
+        }
+    }
+}

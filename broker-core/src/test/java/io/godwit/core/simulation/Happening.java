@@ -1,0 +1,34 @@
+package io.godwit.core.simulation;
+
+/** What a run is to meet; the seeds together must meet each of them often enough. */
+public enum Happening {
+    HAND_OVER,
+    TAKEOVER,
+    TWO_CONNECTS_AT_ONCE,
+    CUT_IN_A_PACKET_IN,
+    CUT_IN_A_PACKET_OUT,
+    SILENT_CUT,
+    SENT_AGAIN_BY_BROKER,
+    SENT_AGAIN_BY_CLIENT,
+    STORE_FAILURE,
+    CONNECT_REFUSED,
+    ACKNOWLEDGED_BEFORE_COMMIT,
+    WILL_FIRED,
+    WILL_AFTER_DELAY,
+    WILL_CANCELLED,
+    SESSION_EXPIRED,
+    SHARED_DELIVERED,
+    SHARED_REDISTRIBUTED,
+    RETAINED_REPLAY,
+    PACKET_ID_WRAP,
+    KEEP_ALIVE_TIMEOUT,
+    READING_PAUSED,
+    UNWRITABLE,
+    QOS0_DROPPED,
+    LARGE_PAYLOAD,
+    UNSUBSCRIBED,
+    SESSION_RESUMED,
+    DELIVERED_QOS0,
+    DELIVERED_QOS1,
+    DELIVERED_QOS2
+}

@@ -1,0 +1,160 @@
+package io.godwit.core.simulation;
+
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.session.ClientConnection;
+import io.godwit.core.session.Session;
+import io.godwit.core.session.SessionProbe;
+import io.godwit.core.session.SessionShard;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What holds after every step, when all is quiet, and when everyone has left. */
+final class Invariants {
+    private static final int THOROUGH_EVERY = 32;
+
+    private final Simulation simulation;
+    private final Map<ClientId, Session> owners = new HashMap<>();
+
+    Invariants(Simulation simulation) {
+        this.simulation = simulation;
+    }
+
+    private void check(boolean holds, String message, Object... of) {
+        simulation.checker().check(holds, message, of);
+    }
+
+    /** Of the session that this client id has now; 0 = none. */
+    long generationOf(SimulatedClient client) {
+        long[] found = new long[1];
+        for (int i = 0; i < simulation.shards(); i++) {
+            SessionProbe.forEach(
+                    simulation.shard(i),
+                    session -> {
+                        if (session.clientId().equals(client.id)) {
+                            found[0] = session.generation();
+                        }
+                    });
+        }
+        return found[0];
+    }
+
+    void afterStep() {
+        if (simulation.scheduler().steps() % THOROUGH_EVERY != 0) {
+            return;
+        }
+        owners.clear();
+        for (int i = 0; i < simulation.shards(); i++) {
+            sums(simulation.shard(i));
+        }
+    }
+
+    private void sums(SessionShard shard) {
+        long[] sum = new long[5];
+        SessionProbe.forEach(
+                shard,
+                session -> {
+                    sum[0]++;
+                    sum[1] += SessionProbe.idleCount(session);
+                    sum[2] += SessionProbe.idleBytes(session);
+                    sum[3] += SessionProbe.subscriptionCount(session);
+                    sum[4] += SessionProbe.isOnline(session) ? 1 : 0;
+                    Session other = owners.put(session.clientId(), session);
+                    check(other == null, "%s has two sessions", session.clientId());
+                    check(
+                            session.owner() == shard.index(),
+                            "%s is listed by shard %s and owned by %s",
+                            session.clientId(),
+                            shard.index(),
+                            session.owner());
+                    ClientConnection connection = SessionProbe.connection(session);
+                    check(
+                            connection == null || SessionProbe.sessionOf(connection) == session,
+                            "%s is online with a connection that is not its own",
+                            session.clientId());
+                });
+        check(sum[0] == shard.load().sessions(), "sessions gauge of %s", shard.index());
+        check(sum[0] == shard.load().sessions(), "session count of %s", shard.index());
+        check(sum[3] == shard.load().subscriptions(), "subscriptions gauge of %s", shard.index());
+        check(
+                sum[4] == shard.load().onlineSessions(),
+                "online gauge of shard %s is %s, not %s",
+                shard.index(),
+                shard.load().onlineSessions(),
+                sum[4]);
+        check(
+                sum[1] <= shard.load().queuedMessages() && sum[2] <= shard.load().queuedBytes(),
+                "queued gauge of shard %s is %s messages, %s bytes; queued are %s, %s",
+                shard.index(),
+                shard.load().queuedMessages(),
+                shard.load().queuedBytes(),
+                sum[1],
+                sum[2]);
+        check(shard.load().heldBytes() >= 0, "held bytes of shard %s", shard.index());
+        check(shard.mailboxDepth() >= 0, "mailbox depth of shard %s", shard.index());
+    }
+
+    /** Everyone is connected and has read everything. */
+    void whenQuiet() {
+        for (int i = 0; i < simulation.shards(); i++) {
+            SessionShard shard = simulation.shard(i);
+            check(shard.mailboxDepth() == 0, "mail of shard %s is left", i);
+            check(
+                    shard.load().queuedMessages() == 0 && shard.load().queuedBytes() == 0,
+                    "shard %s still has %s messages queued, %s bytes",
+                    i,
+                    shard.load().queuedMessages(),
+                    shard.load().queuedBytes());
+            SessionProbe.forEach(
+                    shard,
+                    session -> {
+                        check(
+                                SessionProbe.inFlightCount(session) == 0,
+                                "STUCK: %s messages in flight to %s",
+                                SessionProbe.inFlightCount(session),
+                                session.clientId());
+                        check(
+                                !SessionProbe.isHandedOver(session),
+                                "STUCK: the hand-over of %s",
+                                session.clientId());
+                    });
+        }
+    }
+
+    /** Everyone has left. */
+    void atEnd(long heldBefore) {
+        for (int i = 0; i < simulation.shards(); i++) {
+            SessionShard shard = simulation.shard(i);
+            check(shard.load().connections() == 0, "LEAK: connections of shard %s", i);
+            check(shard.load().sessions() == 0, "LEAK: sessions of shard %s", i);
+            check(shard.load().onlineSessions() == 0, "LEAK: online sessions of shard %s", i);
+            check(shard.load().subscriptions() == 0, "LEAK: subscriptions of shard %s", i);
+            check(
+                    shard.load().queuedMessages() == 0 && shard.load().queuedBytes() == 0,
+                    "LEAK: queued messages of shard %s",
+                    i);
+            check(
+                    shard.load().heldBytes() == 0,
+                    "LEAK: %s held bytes of shard %s",
+                    shard.load().heldBytes(),
+                    i);
+            check(SessionProbe.registered(shard) == 0, "LEAK: registrar of shard %s", i);
+        }
+        check(
+                SessionProbe.indexed(simulation.shard(0)) == 0,
+                "LEAK: %s in the topic index",
+                SessionProbe.indexed(simulation.shard(0)));
+        check(
+                simulation.allocatedBytes() == 0,
+                "LEAK: %s bytes of buffers",
+                simulation.allocatedBytes());
+        long held = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory() - heldBefore;
+        check(held == 0, "LEAK: %s bytes of unpooled buffers", held);
+        if (!simulation.storeHasFailed()) {
+            check(
+                    simulation.store().rest().isEmpty(),
+                    "LEAK in the store: %s",
+                    simulation.store().rest());
+        }
+    }
+}

@@ -1,0 +1,319 @@
+package io.godwit.core.simulation;
+
+import io.godwit.core.session.ClientConnection;
+import io.godwit.core.session.Session;
+import io.godwit.core.session.SessionProbe;
+import io.godwit.core.session.SessionShard;
+import io.godwit.core.session.Wire;
+import io.netty.buffer.ByteBuf;
+import java.util.random.RandomGenerator;
+
+/**
+ * A connection between one client and one shard: bytes take time, come in pieces cut anywhere, and
+ * may end anywhere. What it promises is what a TCP socket does.
+ */
+final class Link implements Wire {
+    /** The client's side. */
+    interface Endpoint {
+        void onBytes(byte[] bytes);
+
+        void onClosed();
+    }
+
+    private final Simulation simulation;
+    private final Scheduler scheduler;
+    private final RandomGenerator random;
+    private final SimulatedLoop loop;
+    private final SessionShard shard;
+    private final Endpoint client;
+    private ClientConnection connection;
+
+    private final Bytes in = new Bytes();
+    private final Bytes unflushed = new Bytes();
+    private final Bytes out = new Bytes();
+    private boolean inScheduled;
+    private boolean outScheduled;
+    private boolean brokerReads = true;
+    private boolean clientReads = true;
+    private boolean writable = true;
+
+    /** No more bytes get through. */
+    private boolean dead;
+
+    private boolean brokerClosing;
+    private boolean clientClosing;
+    private boolean clientGone;
+    private boolean brokerGone;
+
+    /** Generation and queue of the session at the broker's first byte, CONNACK; 0 = none. */
+    long generation;
+
+    long queueId;
+    boolean durable;
+    private boolean answered;
+    private boolean lastWordArrived;
+
+    Link(Simulation simulation, int shardIndex, Endpoint client) {
+        this.simulation = simulation;
+        this.scheduler = simulation.scheduler();
+        this.random = simulation.random();
+        this.loop = simulation.loop(shardIndex);
+        this.shard = simulation.shard(shardIndex);
+        this.client = client;
+        loop.run(() -> connection = shard.open(this));
+    }
+
+    ClientConnection connection() {
+        return connection;
+    }
+
+    // ---------------------------------------------------------------- the broker's side
+
+    private void inside() {
+        if (!loop.isInside()) {
+            throw new IllegalStateException("shard " + shard.index() + "'s wire, used by another");
+        }
+    }
+
+    @Override
+    public ByteBuf allocate(int bytes) {
+        inside();
+        return simulation.allocator().heapBuffer(bytes);
+    }
+
+    @Override
+    public void write(ByteBuf bytes) {
+        inside();
+        if (!answered) {
+            answered = true;
+            Session session = SessionProbe.sessionOf(connection);
+            if (session != null) {
+                generation = session.generation();
+                queueId = SessionProbe.queueId(session);
+                durable = session.isDurable();
+            }
+        }
+        if (!brokerGone) {
+            unflushed.add(bytes);
+        }
+        bytes.release();
+        if (writable && pendingBytes() > simulation.profile().writeHighWater) {
+            writable = false;
+            simulation.count(Happening.UNWRITABLE);
+        }
+    }
+
+    @Override
+    public void flush() {
+        inside();
+        byte[] bytes = unflushed.take(Integer.MAX_VALUE);
+        if (bytes.length > 0) {
+            out.add(io.netty.buffer.Unpooled.wrappedBuffer(bytes));
+        }
+        pumpOutSoon();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return writable;
+    }
+
+    @Override
+    public long pendingBytes() {
+        return unflushed.size() + out.size();
+    }
+
+    @Override
+    public void read(boolean wanted) {
+        inside();
+        brokerReads = wanted;
+        if (!wanted) {
+            simulation.count(Happening.READING_PAUSED);
+        }
+        pumpInSoon();
+    }
+
+    @Override
+    public void close() {
+        inside();
+        if (!brokerClosing) {
+            brokerClosing = true;
+            flush();
+            scheduler.in(random.nextInt(20_000), this::finishClose);
+        }
+    }
+
+    private void finishClose() {
+        if (!dead && clientReads && random.nextInt(5) > 0) {
+            while (!out.isEmpty() && !dead) {
+                client.onBytes(out.take(1 + random.nextInt(out.size())));
+            }
+        }
+        dead = true;
+        tellClient();
+        tellBroker();
+    }
+
+    @Override
+    public String remoteAddress() {
+        return "simulated";
+    }
+
+    @Override
+    public boolean isLoopback() {
+        return true;
+    }
+
+    @Override
+    public String listener() {
+        return "simulated";
+    }
+
+    // ---------------------------------------------------------------- the client's side
+
+    boolean isOpen() {
+        return !dead && !clientClosing;
+    }
+
+    /** Takes over the bytes. */
+    void send(ByteBuf bytes) {
+        if (isOpen()) {
+            in.add(bytes);
+            pumpInSoon();
+        }
+        bytes.release();
+    }
+
+    /** The last that the client sent has arrived, and closed the connection in the broker. */
+    boolean lastWordArrived() {
+        return lastWordArrived;
+    }
+
+    void clientReads(boolean reads) {
+        clientReads = reads;
+        pumpOutSoon();
+    }
+
+    /** Closes in order: what was sent arrives first. */
+    void closeByClient() {
+        if (isOpen()) {
+            clientClosing = true;
+            pumpInSoon();
+            scheduler.in(
+                    300_000,
+                    () -> {
+                        dead = true;
+                        tellBroker();
+                    });
+        }
+    }
+
+    /**
+     * The network is gone: of what is under way any part still arrives.
+     *
+     * @param noticeMicros until the broker is told
+     */
+    void cut(long noticeMicros) {
+        if (dead) {
+            return;
+        }
+        if (!out.isEmpty() && clientReads) {
+            client.onBytes(out.take(random.nextInt(out.size() + 1)));
+        }
+        in.cut(random.nextInt(in.size() + 1));
+        while (!in.isEmpty() && brokerReads) {
+            toBroker();
+        }
+        dead = true;
+        tellClient();
+        scheduler.in(noticeMicros, this::tellBroker);
+    }
+
+    // ---------------------------------------------------------------- bytes under way
+
+    private void pumpInSoon() {
+        if (!inScheduled && !dead && brokerReads && (clientClosing || !in.isEmpty())) {
+            inScheduled = true;
+            scheduler.in(simulation.profile().latency(random), this::pumpIn);
+        }
+    }
+
+    private void pumpIn() {
+        inScheduled = false;
+        if (dead || !brokerReads) {
+            return;
+        }
+        if (!in.isEmpty()) {
+            boolean closedBefore = brokerClosing;
+            toBroker();
+            lastWordArrived = clientClosing && in.isEmpty() && brokerClosing && !closedBefore;
+        }
+        if (clientClosing && in.isEmpty()) {
+            dead = true;
+            tellBroker();
+        } else {
+            pumpInSoon();
+        }
+    }
+
+    private void toBroker() {
+        byte[] chunk = in.take(simulation.profile().chunk(random, in.size()));
+        if (brokerGone) {
+            return;
+        }
+        ByteBuf buffer = simulation.allocator().heapBuffer(chunk.length);
+        buffer.writeBytes(chunk);
+        loop.run(() -> connection.onBytes(buffer));
+        if (buffer.refCnt() != 1) {
+            throw new IllegalStateException("borrowed bytes with " + buffer.refCnt() + " owners");
+        }
+        buffer.release();
+    }
+
+    private void pumpOutSoon() {
+        if (!outScheduled && !dead && clientReads && !out.isEmpty()) {
+            outScheduled = true;
+            scheduler.in(simulation.profile().latency(random), this::pumpOut);
+        }
+    }
+
+    private void pumpOut() {
+        outScheduled = false;
+        if (dead || clientClosing || !clientReads || out.isEmpty()) {
+            return;
+        }
+        byte[] chunk = out.take(simulation.profile().chunk(random, out.size()));
+        client.onBytes(chunk);
+        if (!writable && pendingBytes() < simulation.profile().writeLowWater && !brokerClosing) {
+            writable = true;
+            scheduler.in(
+                    0,
+                    () -> {
+                        if (!brokerGone && writable) {
+                            loop.run(connection::onWritable);
+                        }
+                    });
+        }
+        pumpOutSoon();
+    }
+
+    private void tellClient() {
+        if (!clientGone) {
+            clientGone = true;
+            if (!clientClosing) {
+                client.onClosed();
+            }
+        }
+    }
+
+    private void tellBroker() {
+        if (!brokerGone) {
+            brokerGone = true;
+            long held = shard.load().heldBytes();
+            loop.run(connection::onClosed);
+            if (shard.load().heldBytes() < held) {
+                simulation.count(Happening.CUT_IN_A_PACKET_IN);
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.godwit.core.simulation;
+
+/** A message that a client published, or a will: what the checker knows of it. */
+final class Published {
+    static final long NEVER = Long.MAX_VALUE;
+
+    enum State {
+        WAITING,
+        SENT,
+        RECEIVED,
+        DONE
+    }
+
+    final int number;
+    final int by;
+    final String topic;
+    final int qos;
+    final boolean retain;
+    final int bytes;
+    final boolean isWill;
+
+    /** Generation of the publisher's session, and number of its connection, when it was sent. */
+    long generation;
+
+    int connection;
+    int packetId;
+    int sends;
+    State state = State.WAITING;
+
+    /** Moments. */
+    long sentAt = NEVER;
+
+    long ackedAt = NEVER;
+
+    /** Its session ended before it was acknowledged: anything may have become of it. */
+    boolean abandoned;
+
+    Published(
+            int number, int by, String topic, int qos, boolean retain, int bytes, boolean isWill) {
+        this.number = number;
+        this.by = by;
+        this.topic = topic;
+        this.qos = qos;
+        this.retain = retain;
+        this.bytes = bytes;
+        this.isWill = isWill;
+    }
+
+    @Override
+    public String toString() {
+        return "message "
+                + number
+                + " by c"
+                + by
+                + " on "
+                + topic
+                + " at QoS "
+                + qos
+                + (retain ? " retained" : "")
+                + (isWill ? " (will)" : "")
+                + " sent "
+                + sends
+                + " times at "
+                + sentAt
+                + ", acknowledged at "
+                + (ackedAt == NEVER ? "never" : ackedAt)
+                + (abandoned ? ", abandoned" : "");
+    }
+}

@@ -1,0 +1,94 @@
+package io.godwit.core.simulation;
+
+import io.godwit.core.session.SessionShard;
+import io.godwit.core.shard.Shard;
+import io.godwit.core.shard.ShardLoop;
+import java.util.ArrayDeque;
+import java.util.random.RandomGenerator;
+
+/**
+ * The thread of one shard. Shards run one at a time, but a wake-up may run the woken shard at once,
+ * in the middle of the waker's turn: that is how a mail that one thread has just posted may be
+ * handled by another before the first goes on.
+ */
+final class SimulatedLoop implements ShardLoop {
+    private static final boolean TRACE = Boolean.getBoolean("simulation.trace");
+    private final Scheduler scheduler;
+    private final RandomGenerator random;
+    private final ArrayDeque<SimulatedLoop> running;
+    private SessionShard shard;
+    private boolean mailPending;
+    private boolean endPending;
+
+    /**
+     * @param running the loops under way, innermost first; shared by all
+     */
+    SimulatedLoop(Scheduler scheduler, RandomGenerator random, ArrayDeque<SimulatedLoop> running) {
+        this.scheduler = scheduler;
+        this.random = random;
+        this.running = running;
+    }
+
+    void start(SessionShard of) {
+        shard = of;
+        scheduler.background(random.nextInt(100_000), this::tick);
+    }
+
+    private void tick() {
+        run(shard::onTick);
+        scheduler.background(Shard.TICK_MS * 1000, this::tick);
+    }
+
+    /** Does something on this shard's thread. */
+    void run(Runnable action) {
+        running.push(this);
+        try {
+            action.run();
+        } finally {
+            running.pop();
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        mailPending = true;
+        if (TRACE) {
+            new Throwable(scheduler.micros() + " wakeup of " + shard.index())
+                    .printStackTrace(System.out);
+        }
+        boolean nested = !running.isEmpty() && !running.contains(this) && random.nextInt(4) == 0;
+        if (nested) {
+            onMail();
+            if (endPending && random.nextBoolean()) {
+                onTurnEnd();
+            }
+        } else {
+            scheduler.in(random.nextInt(300), this::onMail);
+        }
+    }
+
+    private void onMail() {
+        if (mailPending) {
+            mailPending = false;
+            run(shard::onMail);
+        }
+    }
+
+    @Override
+    public void endTurnSoon() {
+        endPending = true;
+        scheduler.background(random.nextInt(60), this::onTurnEnd);
+    }
+
+    private void onTurnEnd() {
+        if (endPending) {
+            endPending = false;
+            run(shard::onTurnEnd);
+        }
+    }
+
+    @Override
+    public boolean isInside() {
+        return running.peek() == this;
+    }
+}

@@ -1,0 +1,362 @@
+package io.godwit.core.simulation;
+
+import io.godwit.core.Broker;
+import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.Verdict;
+import io.godwit.core.codec.PacketDecoder;
+import io.godwit.core.codec.PacketEncoder;
+import io.godwit.core.codec.Role;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.session.Rules;
+import io.godwit.core.session.SessionShard;
+import io.godwit.core.session.ShardContext;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * One run: a broker of one to four shards and some clients, from one seed. Chaos for some seconds,
+ * then everything heals, is drained and compared, then everyone leaves and nothing may be left.
+ */
+public final class Simulation {
+    private static final long STEPS_MAX = 3_000_000;
+    private static final int STORY = 400;
+
+    private final long seed;
+    private final boolean withStory;
+    private final SplittableRandom random;
+    private final Scheduler scheduler = new Scheduler();
+    private final Profile profile;
+    private final SimulatedStore store;
+    private final UnpooledByteBufAllocator allocator =
+            new UnpooledByteBufAllocator(false, true, false);
+    private final PacketDecoder clientDecoder = new PacketDecoder(Role.CLIENT, 16);
+    private final SimulatedLoop[] loops;
+    private final Broker broker;
+    private final Checker checker = new Checker(this);
+    private final Invariants invariants;
+    private final List<SimulatedClient> clients = new ArrayList<>();
+    private final SimulatedClient observer;
+    private final List<Link> impostors = new ArrayList<>();
+    private final EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
+    private final ArrayDeque<String> story = new ArrayDeque<>();
+    private long moment;
+
+    private Simulation(long seed, Rules rules, boolean withStory) {
+        this.seed = seed;
+        this.withStory = withStory;
+        // Seeds that follow one another shall not begin alike.
+        random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        profile = new Profile(random);
+        store = new SimulatedStore(scheduler, random.split());
+        ShardContext context =
+                new ShardContext(
+                        profile.mqtt,
+                        profile.limits,
+                        profile.overload,
+                        7,
+                        profile.shards,
+                        store,
+                        scheduler,
+                        this::authenticate,
+                        AccessControl.OPEN,
+                        Map.of(),
+                        () -> 0,
+                        rules.packetIdsFrom(profile.firstPacketId));
+        loops = new SimulatedLoop[profile.shards];
+        ArrayDeque<SimulatedLoop> running = new ArrayDeque<>();
+        for (int i = 0; i < loops.length; i++) {
+            loops[i] = new SimulatedLoop(scheduler, random.split(), running);
+        }
+        broker = new Broker(context, loops, random.split());
+        for (int i = 0; i < loops.length; i++) {
+            loops[i].start(broker.shard(i));
+        }
+        invariants = new Invariants(this);
+        observer = new SimulatedClient(this, 99, ProtocolVersion.MQTT_5, 0, -1);
+        for (int i = 0; i < profile.clients; i++) {
+            ProtocolVersion version = ProtocolVersion.values()[random.nextInt(3)];
+            long expiry =
+                    version.isV5()
+                            ? Profile.pick(random, 0, 1, 3, 600, 600)
+                            : random.nextInt(3) == 0 ? 0 : profile.mqtt.sessionExpiry3x();
+            int shard = profile.sameShard ? random.nextInt(profile.shards) : -1;
+            clients.add(new SimulatedClient(this, i, version, expiry, shard));
+        }
+    }
+
+    /**
+     * Runs one seed.
+     *
+     * @return how often each thing has happened
+     * @throws SimulationFailure with the seed, the step and the story
+     */
+    public static Map<Happening, Long> run(long seed, Rules rules) {
+        Throwable first = attempt(new Simulation(seed, rules, false));
+        if (first == null) {
+            return lastCounts;
+        }
+        Simulation again = new Simulation(seed, rules, true);
+        Throwable failure = attempt(again);
+        throw again.failure(failure == null ? first : failure, failure == null);
+    }
+
+    private static Map<Happening, Long> lastCounts = Map.of();
+
+    private static Throwable attempt(Simulation simulation) {
+        try {
+            simulation.run();
+            lastCounts = simulation.counts;
+            return null;
+        } catch (RuntimeException | StackOverflowError failure) {
+            return failure;
+        }
+    }
+
+    private SimulationFailure failure(Throwable cause, boolean onlyOnce) {
+        StringBuilder text = new StringBuilder();
+        text.append("seed ").append(seed).append(", step ").append(scheduler.steps());
+        text.append(", ").append(scheduler.micros()).append(" us: ").append(cause.getMessage());
+        if (onlyOnce) {
+            text.append(" (and not when run again: something is not from the seed)");
+        }
+        text.append("\nreplay with -Dsimulation.seed=").append(seed).append('\n');
+        for (String line : story) {
+            text.append(line).append('\n');
+        }
+        text.append("seed ").append(seed).append(": ").append(cause);
+        return new SimulationFailure(text.toString(), cause);
+    }
+
+    // ---------------------------------------------------------------- the run
+
+    private void run() {
+        long heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
+        observer.healing = true;
+        observer.heal();
+        runUntilQuiet("the observer connects");
+        observer.observe("w/#");
+        runUntilQuiet("the observer subscribes");
+        store.delayMicros = profile.storeDelayMicros;
+        store.failuresPerMille = profile.storeFailuresPerMille;
+        Workload workload = new Workload(this, random.split());
+        clients.forEach(workload::start);
+        long end = scheduler.micros() + profile.actMicros;
+        while (scheduler.micros() < end) {
+            step();
+        }
+        workload.stop();
+        heal();
+        checker.atEnd();
+        workload.checkWills(observer.view);
+        leave();
+        invariants.atEnd(heldBefore);
+        gather();
+    }
+
+    private void heal() {
+        note("---- everything heals");
+        store.failuresPerMille = 0;
+        store.delayMicros = Math.min(store.delayMicros, 2_000);
+        for (Link impostor : impostors) {
+            impostor.closeByClient();
+        }
+        for (SimulatedClient client : clients) {
+            client.healing = true;
+            client.frozen = false;
+            client.slow(false);
+            if (client.now != null) {
+                client.now.link().clientReads(true);
+                if (client.now.connect.keepAliveSeconds() > 0) {
+                    client.cut(false); // PINGREQ would never let it be quiet.
+                }
+            }
+            client.heal();
+        }
+        runUntilQuiet("healing");
+        for (SimulatedClient client : clients) {
+            checker.check(
+                    client.unfinished().isEmpty(),
+                    "STUCK: c%s is %s",
+                    client.index,
+                    client.unfinished());
+        }
+        checker.check(store.isIdle(), "the store is not idle");
+        invariants.whenQuiet();
+    }
+
+    private void leave() {
+        note("---- everyone leaves");
+        for (SimulatedClient client : clients) {
+            client.leave();
+        }
+        observer.leave();
+        runUntilQuiet("leaving");
+    }
+
+    private void step() {
+        if (!scheduler.step()) {
+            throw new IllegalStateException("nothing happens any more");
+        }
+        if (scheduler.steps() > STEPS_MAX) {
+            throw new IllegalStateException("no end after " + STEPS_MAX + " steps");
+        }
+        invariants.afterStep();
+    }
+
+    private void runUntilQuiet(String phase) {
+        long quietSince = -1;
+        long limit = scheduler.micros() + 120_000_000;
+        while (quietSince < 0 || scheduler.micros() - quietSince < 350_000) {
+            step();
+            if (!scheduler.isQuiet()) {
+                quietSince = -1;
+            } else if (quietSince < 0) {
+                quietSince = scheduler.micros();
+            }
+            if (scheduler.micros() > limit) {
+                throw new IllegalStateException(
+                        "no end of: " + phase + ", pending " + scheduler.pending());
+            }
+        }
+    }
+
+    private void gather() {
+        add(Happening.HAND_OVER, Metric.SESSIONS_HANDED_OVER);
+        add(Happening.TAKEOVER, Metric.TAKEOVERS);
+        add(Happening.SESSION_EXPIRED, Metric.SESSIONS_EXPIRED);
+        add(Happening.KEEP_ALIVE_TIMEOUT, Metric.KEEP_ALIVE_TIMEOUTS);
+        add(Happening.STORE_FAILURE, Metric.STORE_FAILURES);
+        add(Happening.QOS0_DROPPED, Metric.DROPPED_QOS0_SLOW);
+    }
+
+    private void add(Happening happening, Metric metric) {
+        long sum = 0;
+        for (int i = 0; i < broker.shards(); i++) {
+            sum += broker.shard(i).counters().total(metric);
+        }
+        counts.merge(happening, sum, Long::sum);
+    }
+
+    // ---------------------------------------------------------------- what the parts ask
+
+    private void authenticate(
+            Packet.Connect connect,
+            io.godwit.core.auth.Authenticator.Peer peer,
+            java.util.function.Consumer<Verdict> verdict) {
+        if (random.nextInt(4) == 0) {
+            scheduler.in(random.nextInt(5_000), () -> verdict.accept(new Verdict.Granted()));
+        } else {
+            verdict.accept(new Verdict.Granted());
+        }
+    }
+
+    /** A connection that says CONNECT and nothing more. */
+    void impostor(SimulatedClient of, Packet.Connect connect) {
+        Link.Endpoint silent =
+                new Link.Endpoint() {
+                    @Override
+                    public void onBytes(byte[] bytes) {}
+
+                    @Override
+                    public void onClosed() {}
+                };
+        count(Happening.TWO_CONNECTS_AT_ONCE);
+        note("c%s has an impostor", of.index);
+        Link link = new Link(this, of.shard(), silent);
+        impostors.add(link);
+        ByteBuf bytes = Unpooled.buffer();
+        PacketEncoder.encode(connect, connect.version(), bytes);
+        link.send(bytes);
+        scheduler.in(random.nextInt(200_000), () -> link.cut(random.nextInt(50_000)));
+    }
+
+    /** Whether the session is still the one that its client id has. */
+    boolean isThere(SessionView view) {
+        return invariants.generationOf(clientOf(view)) == view.generation;
+    }
+
+    private SimulatedClient clientOf(SessionView view) {
+        return view.client == observer.index ? observer : clients.get(view.client);
+    }
+
+    boolean storeHasFailed() {
+        return store.failures() > 0;
+    }
+
+    void count(Happening happening) {
+        counts.merge(happening, 1L, Long::sum);
+    }
+
+    void note(String format, Object... of) {
+        if (withStory) {
+            if (story.size() == STORY) {
+                story.remove();
+            }
+            story.add(scheduler.micros() + " " + String.format(format, of));
+        }
+    }
+
+    /** The next moment: every observation has its own. */
+    long moment() {
+        return ++moment;
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    RandomGenerator random() {
+        return random;
+    }
+
+    Profile profile() {
+        return profile;
+    }
+
+    SimulatedLoop loop(int shard) {
+        return loops[shard];
+    }
+
+    SessionShard shard(int shard) {
+        return broker.shard(shard);
+    }
+
+    int shards() {
+        return broker.shards();
+    }
+
+    ByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    long allocatedBytes() {
+        return allocator.metric().usedHeapMemory();
+    }
+
+    PacketDecoder clientDecoder() {
+        return clientDecoder;
+    }
+
+    Checker checker() {
+        return checker;
+    }
+
+    SimulatedStore store() {
+        return store;
+    }
+
+    List<SimulatedClient> clients() {
+        return clients;
+    }
+}

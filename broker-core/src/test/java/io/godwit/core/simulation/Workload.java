@@ -1,0 +1,187 @@
+package io.godwit.core.simulation;
+
+import io.godwit.core.packet.Will;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** What clients do, at random, until they are told to stop. */
+final class Workload {
+    private final Simulation simulation;
+    private final RandomGenerator random;
+    private final Profile profile;
+    private boolean stopped;
+
+    Workload(Simulation simulation, RandomGenerator random) {
+        this.simulation = simulation;
+        this.random = random;
+        this.profile = simulation.profile();
+    }
+
+    void start(SimulatedClient client) {
+        client.slow(profile.slowAcks && random.nextBoolean());
+        client.connect(random.nextBoolean(), client.expirySeconds, keepAlive(), will());
+        again(client);
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    private void again(SimulatedClient client) {
+        simulation
+                .scheduler()
+                .background(
+                        random.nextInt(profile.gapMicros),
+                        () -> {
+                            if (!stopped) {
+                                act(client);
+                                again(client);
+                            }
+                        });
+    }
+
+    private int keepAlive() {
+        return random.nextInt(3) == 0 ? 1 : 0;
+    }
+
+    private boolean will() {
+        return random.nextInt(3) == 0;
+    }
+
+    private void act(SimulatedClient client) {
+        if (client.frozen) {
+            return;
+        }
+        if (client.now == null) {
+            if (simulation.scheduler().micros() >= client.awayUntilMicros
+                    && random.nextInt(10) < profile.connectWeight) {
+                boolean clean = random.nextInt(6) == 0;
+                long expiry =
+                        client.expirySeconds > 0 && random.nextInt(10) == 0
+                                ? 1
+                                : client.expirySeconds;
+                client.connect(clean, expiry, keepAlive(), will());
+                if (random.nextInt(10) < profile.impostorWeight) {
+                    client.impostor(expiry);
+                }
+            }
+            return;
+        }
+        if (!client.isConnected()) {
+            if (random.nextInt(40) < profile.cutWeight) {
+                client.cut(false);
+            }
+            return;
+        }
+        int total =
+                profile.publishWeight
+                        + profile.subscribeWeight
+                        + profile.unsubscribeWeight
+                        + profile.pauseWeight
+                        + profile.cutWeight
+                        + profile.impostorWeight
+                        + 2;
+        int choice = random.nextInt(total);
+        if ((choice -= profile.publishWeight) < 0) {
+            publish(client);
+        } else if ((choice -= profile.subscribeWeight) < 0) {
+            subscribe(client);
+        } else if ((choice -= profile.unsubscribeWeight) < 0) {
+            unsubscribe(client);
+        } else if ((choice -= profile.pauseWeight) < 0) {
+            pause(client);
+        } else if ((choice -= profile.cutWeight) < 0) {
+            client.cut(random.nextInt(3) == 0);
+        } else if ((choice -= profile.impostorWeight) < 0) {
+            client.impostor(client.expirySeconds);
+        } else if (choice == 0) {
+            freeze(client);
+        } else {
+            client.disconnect(random.nextInt(4) == 0);
+        }
+    }
+
+    private void publish(SimulatedClient client) {
+        int count = 1 + random.nextInt(random.nextInt(4) == 0 ? 20 : 4);
+        for (int i = 0; i < count; i++) {
+            boolean own = random.nextInt(6) == 0;
+            String topic = own ? Topics.retained(client.index) : Topics.plain(random);
+            boolean large = profile.largePayloads && random.nextInt(30) == 0;
+            client.publish(
+                    topic,
+                    random.nextInt(3),
+                    own || random.nextInt(12) == 0,
+                    large ? 70_000 + random.nextInt(100_000) : 4 + random.nextInt(60));
+        }
+    }
+
+    private void subscribe(SimulatedClient client) {
+        List<String> filters = new ArrayList<>();
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            String filter = Topics.filter(random, profile.clients);
+            if (random.nextInt(100) < profile.sharedPercent) {
+                filter = "$share/g" + random.nextInt(2) + "/" + filter;
+            }
+            if (!filters.contains(filter)) {
+                filters.add(filter);
+            }
+        }
+        client.subscribe(filters, 2);
+    }
+
+    private void unsubscribe(SimulatedClient client) {
+        List<Subscribed> all = client.view.subscriptions;
+        if (!all.isEmpty()) {
+            client.unsubscribe(all.get(random.nextInt(all.size())).filter);
+        }
+    }
+
+    private void freeze(SimulatedClient client) {
+        client.frozen = true;
+        simulation.scheduler().background(random.nextInt(3_500_000), () -> client.frozen = false);
+    }
+
+    private void pause(SimulatedClient client) {
+        Link link = client.now.link();
+        link.clientReads(false);
+        simulation.scheduler().in(random.nextInt(500_000), () -> link.clientReads(true));
+    }
+
+    // ---------------------------------------------------------------- wills
+
+    /** Every connection that is over has had its will published, or not, as it ended. */
+    void checkWills(SessionView observer) {
+        for (SimulatedClient client : simulation.clients()) {
+            for (ClientLink link : client.before) {
+                if (link.will != null && link.closed) {
+                    checkWill(observer, link);
+                }
+            }
+        }
+    }
+
+    private void checkWill(SessionView observer, ClientLink link) {
+        Published of = link.will;
+        Will will = link.connect.will();
+        boolean came = observer.hasReceived(of.number);
+        boolean cancelled = false;
+        if (will.delaySeconds() > 0 && link.connected && link.resumedAfterMicros >= 0) {
+            // The broker may have seen the end a little earlier than the client.
+            cancelled = link.resumedAfterMicros < will.delaySeconds() * 1_000_000 - 200_000;
+        }
+        if (came) {
+            simulation.count(
+                    will.delaySeconds() > 0 ? Happening.WILL_AFTER_DELAY : Happening.WILL_FIRED);
+        } else if (cancelled && !link.said) {
+            simulation.count(Happening.WILL_CANCELLED);
+        }
+        simulation
+                .checker()
+                .checkWill(
+                        of,
+                        observer,
+                        link.connected && !link.said && will.delaySeconds() == 0 && of.qos > 0,
+                        cancelled || link.said && link.link().lastWordArrived());
+    }
+}
