@@ -10,6 +10,7 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.routing.TopicMatcher;
 import io.godwit.core.shard.Sliced;
+import io.godwit.core.shard.TurnEnd;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * mailbox, which lives and dies with the session; only durable ones are waited for.
  */
 final class Router {
+    /** Slices that the PUBLISHes read in one turn may take together: some milliseconds. */
+    private static final int TURN_SLICES = 10;
+
     /** Targets between two looks at what the slice has caused. */
     private static final int STEP = 100;
 
@@ -32,6 +36,9 @@ final class Router {
 
     /** Targets told in one slice: {@code overload.slice}. */
     private final int sliceMax;
+
+    private int toldInTurn;
+    private final TurnEnd forgetTurn = () -> toldInTurn = 0;
 
     Router(SessionShard shard, TopicIndex index) {
         this.shard = shard;
@@ -45,14 +52,29 @@ final class Router {
      */
     boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
         Route route = groupsTold(message, receipt);
-        if (route.count() <= sliceMax) {
+        boolean now = publishing == null || route.count() <= 1 || hasRoomInTurn(route.count());
+        if (now && route.count() <= sliceMax) {
             tell(route, 0, route.count(), message, receipt);
             return true;
         }
         FanOut fanOut = new FanOut(route, message, receipt, publishing);
-        fanOut.slice();
+        if (now) {
+            fanOut.slice();
+        }
         shard.slice(fanOut);
         return false;
+    }
+
+    /** One read can hold hundreds of PUBLISHes, each with a thousand targets. */
+    private boolean hasRoomInTurn(int targets) {
+        if (toldInTurn >= sliceMax * TURN_SLICES) {
+            return false;
+        }
+        if (toldInTurn == 0) {
+            shard.atTurnEnd(forgetTurn);
+        }
+        toldInTurn += Math.min(targets, sliceMax);
+        return true;
     }
 
     /** For a caller that runs the slices itself. */

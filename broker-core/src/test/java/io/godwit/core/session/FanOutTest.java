@@ -7,9 +7,12 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,15 +62,7 @@ class FanOutTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "1,0,false",
-        "1,1,false",
-        "2,0,false",
-        "2,1,false",
-        "1,1,true",
-        "2,1,true",
-        "2,0,true"
-    })
+    @CsvSource({"1,1,false", "2,0,false", "2,1,false", "1,0,true", "2,1,true"})
     void aPublishToThousandsIsSlicedAndTheNextOnesFollowInOrder(
             int shards, int qos, boolean retain) {
         TestNode node = node(shards);
@@ -103,6 +98,31 @@ class FanOutTest {
         assertThat(own.payloads()).containsExactly("2", "4");
         assertThat(publisher.acks(PacketType.PUBACK))
                 .isEqualTo(qos == 0 ? List.of() : List.of(1, 2, 3, 4));
+    }
+
+    @Test
+    void oneReadFullOfFanOutsDoesNotTakeOneTurn() {
+        TestNode node = node(1);
+        for (int i = 0; i < 1_000; i++) {
+            node.subscriber(0, "s" + i, 0, "t");
+        }
+        TestClient last = node.subscriber(0, "last", 0, "t");
+        TestClient publisher = node.client(0, "p");
+        ByteBuf read = Unpooled.buffer();
+        List<String> sent = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            sent.add("%03d".formatted(i));
+            byte[] payload = sent.get(i).getBytes(StandardCharsets.UTF_8);
+            read.writeBytes(
+                    publisher.encode(
+                            new Packet.Publish(
+                                    Topic.of("t"), 0, false, false, 0, Properties.NONE, payload)));
+        }
+        publisher.bytes(read);
+        assertThat(node.count(Metric.PUBLISH_SENT)).isBetween(1_001L, 12L * SLICE);
+        assertThat(settle(node, () -> {})).isBetween(1_001L, 12L * SLICE);
+        assertThat(last.payloads()).isEqualTo(sent);
+        assertThat(node.count(Metric.PUBLISH_SENT)).isEqualTo(200 * 1_001);
     }
 
     @Test
@@ -216,13 +236,12 @@ class FanOutTest {
         int got = 0;
         long messagesMost = 0;
         while (got < count) {
-            subscriber.wire.take(100_000);
+            subscriber.wire.take(1_000_000);
             node.settle();
             messagesMost = Math.max(messagesMost, node.queuedMessages());
             int now = subscriber.payloads().size();
             if (qos == 1) {
-                for (int i = got; i < now; i++) {
-                    Packet.Publish publish = publishes(subscriber).get(i);
+                for (Packet.Publish publish : publishes(subscriber).subList(got, now)) {
                     subscriber.ack(PacketType.PUBACK, publish.packetId());
                 }
                 node.settle();
