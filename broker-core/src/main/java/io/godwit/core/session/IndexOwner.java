@@ -83,13 +83,20 @@ final class IndexOwner {
         Subscription subscription = wanted.subscription();
         if (subscription.filter.isShared()) {
             join(pending, wanted, replyTo);
-        } else if (wanted.replay() && retained.size() > 0) {
+        } else if (wanted.replay() && hasRetained(subscription.filter)) {
             new RetainedReplay(
                             subscription,
                             retained.scan(subscription.filter),
                             shard.overload().qos0SoftLimit())
-                    .sendBatch(shard);
+                    .announce(shard);
         }
+    }
+
+    /** Whether there may be retained messages for it. */
+    private boolean hasRetained(TopicFilter filter) {
+        return retained.size() > 0
+                && (filter.hasWildcard()
+                        || retained.scan(filter).next(1, shard.wallMs(), found -> {}) > 0);
     }
 
     private void join(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {

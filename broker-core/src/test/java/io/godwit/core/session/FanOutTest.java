@@ -255,6 +255,56 @@ class FanOutTest {
         assertThat(node.queuedBytes()).isZero();
     }
 
+    @ParameterizedTest
+    @CsvSource({"0,0", "1,0", "0,1", "1,1"})
+    void manyReplaysOfOneSessionTakeTurns(int shard, int qos) {
+        LimitSettings limits =
+                new LimitSettings(
+                        1000, 0, 10_000, 64, 10_000, 1_000, 1 << 20, 100, 100_000, 1 << 30, 1 << 20);
+        TestNode node =
+                new TestNode(
+                        2,
+                        limits,
+                        new OverloadSettings(50, 10_000, 2_000, 50_000, 1L << 30, 1 << 20, 1_000));
+        TestClient publisher = node.client(1, "p");
+        for (int i = 0; i < 10_000; i++) {
+            int packetId = qos * (1 + i % 1_000);
+            publisher.publish("r" + i % 100 + "/" + i, qos, packetId, true, new byte[20]);
+            if (i % 500 == 0) {
+                node.settle();
+            }
+        }
+        node.settle();
+        TestClient subscriber = node.client(shard, "s");
+        subscriber.wire.block();
+        List<Packet.Subscription> filters = new ArrayList<>();
+        for (int i = 0; i < 5_000; i++) {
+            String filter = "r" + i + "/#";
+            filters.add(new Packet.Subscription(TopicFilter.of(filter), qos, false, false, 0));
+        }
+        for (int i = 1; i <= 3; i++) {
+            subscriber.send(new Packet.Subscribe(i, filters, Properties.NONE));
+        }
+        node.settle();
+        int got = 0;
+        for (int rounds = 0; got < 10_000; rounds++) {
+            subscriber.wire.take(20_000);
+            node.settle();
+            List<Packet.Publish> all = publishes(subscriber);
+            for (Packet.Publish publish : all.subList(got, all.size())) {
+                if (qos == 1) {
+                    subscriber.ack(PacketType.PUBACK, publish.packetId());
+                }
+            }
+            got = all.size();
+            node.settle();
+            assertThat(rounds).isLessThan(1_000);
+        }
+        assertThat(node.count(Metric.DROPPED_QOS0_SLOW)).isZero();
+        assertThat(node.count(Metric.DROPPED_QUEUE_FULL)).isZero();
+        assertThat(node.queuedMessages()).isLessThanOrEqualTo(300);
+    }
+
     private static List<Packet.Publish> publishes(TestClient client) {
         List<Packet.Publish> all = new ArrayList<>();
         for (Packet packet : client.packets()) {
