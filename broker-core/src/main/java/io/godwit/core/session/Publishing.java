@@ -241,9 +241,7 @@ final class Publishing {
         return fanningOut
                 || retainedOut > 0 && !message.retain
                 // What a connection that is gone has sent is routed, so that the session can move.
-                || !connection.isClosed()
-                        && shard.load().isAlarm()
-                        && session.inFlightCount() > 0;
+                || !connection.isClosed() && shard.load().isAlarm() && session.inFlightCount() > 0;
     }
 
     /** Routes what was held, as far as it may go now. */
