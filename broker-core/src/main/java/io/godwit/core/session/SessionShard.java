@@ -54,7 +54,7 @@ public final class SessionShard extends Shard {
     private final Router router;
     private final ShardLoad load;
     private final OwnedGroups groups = new OwnedGroups(this);
-    private final HybridClock clock = new HybridClock();
+    private final HybridClock clock;
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
     private final List<SessionWalk> walks = new ArrayList<>(0);
@@ -67,6 +67,7 @@ public final class SessionShard extends Shard {
         super(index, loop, context.time(), context.store(), context.overload().sliceSteps());
         this.context = context;
         this.random = random;
+        this.clock = new HybridClock(index, context.shardCount());
         this.router = new Router(this, context.index());
         this.indexOwner = index == INDEX_SHARD ? new IndexOwner(this, context.index()) : null;
         this.load = new ShardLoad(this, context);

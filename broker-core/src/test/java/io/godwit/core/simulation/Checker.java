@@ -63,7 +63,7 @@ final class Checker {
             if (s.isFor(topic) && !(s.noLocal && of.by == view.client && !of.isWill)) {
                 shared = s.shared ? s : shared;
                 anyRetainAsPublished |= s.retainAsPublished;
-                before |= s.ackedAt < of.sentAt && s.endsAt == Long.MAX_VALUE;
+                before |= s.ackedAt < of.sentAt && s.endsAt == Long.MAX_VALUE && s.qos >= qos;
                 subscribed |= s.overAt > of.sentAt || s.replays && retain;
             }
         }

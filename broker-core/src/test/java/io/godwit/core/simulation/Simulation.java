@@ -186,6 +186,15 @@ public final class Simulation {
             client.heal();
         }
         runUntilQuiet("healing");
+        for (int i = 0; i < broker.shards(); i++) {
+            note(
+                    "shard %s: queued %s, held %s of %s accounted, mailbox %s",
+                    i,
+                    shard(i).load().queuedBytes(),
+                    shard(i).load().heldBytes(),
+                    broker.context().accountedBytes(),
+                    shard(i).mailboxDepth());
+        }
         for (SimulatedClient client : clients) {
             if (!client.unfinished().isEmpty() && client.now != null) {
                 note("c%s: %s", client.index, SessionProbe.reading(client.now.link().connection()));
