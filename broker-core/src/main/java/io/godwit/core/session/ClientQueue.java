@@ -26,6 +26,7 @@ final class ClientQueue {
     private @Nullable ArrayDeque<QueueEntry> resend;
 
     private long idleBytes;
+    private long inFlightBytes;
     private long lastMessageId;
 
     ClientQueue(Session session) {
@@ -39,6 +40,10 @@ final class ClientQueue {
 
     long idleBytes() {
         return idleBytes;
+    }
+
+    long inFlightBytes() {
+        return inFlightBytes;
     }
 
     int inFlightCount() {
@@ -77,7 +82,7 @@ final class ClientQueue {
         });
         for (QueueEntry entry : inFlight.inOrder()) {
             if (entry.ticket != null && entry.qos == 1) {
-                inFlight.remove(entry.packetId);
+                removeInFlight(entry);
             }
         }
     }
@@ -116,6 +121,7 @@ final class ClientQueue {
         for (QueueEntry entry : inFlight.inOrder()) {
             entry.settle(true);
         }
+        accountInFlight(-inFlightBytes);
     }
 
     // ---------------------------------------------------------------- delivery
@@ -180,15 +186,26 @@ final class ClientQueue {
         shard().accountQueued(bytes, messages);
     }
 
+    private void accountInFlight(long bytes) {
+        inFlightBytes += bytes;
+        shard().accountInFlight(bytes);
+    }
+
+    private void removeInFlight(QueueEntry entry) {
+        if (inFlight.remove(entry.packetId) != null) {
+            accountInFlight(-entry.accountedBytes());
+        }
+    }
+
     private void send(ClientConnection to, QueueEntry entry, Message message) {
         int packetId = inFlight.add(entry);
+        accountInFlight(entry.accountedBytes());
         entry.state = QueueEntry.SENT;
         if (session.isDurable() && entry.ticket == null) {
             shard().store().inFlight(session.queueId(), entry.messageId, packetId);
         }
         if (!to.sendPublish(message, entry, false)) {
-            inFlight.remove(packetId);
-            finish(entry, false);
+            finish(entry, true);
         }
     }
 
@@ -245,7 +262,7 @@ final class ClientQueue {
     /** The entry's way has ended: acknowledged, expired or not deliverable. */
     private void finish(QueueEntry entry, boolean inWindow) {
         if (inWindow) {
-            inFlight.remove(entry.packetId);
+            removeInFlight(entry);
             if (resend != null) {
                 resend.remove(entry); // Acknowledged before it was sent again.
             }
@@ -284,8 +301,12 @@ final class ClientQueue {
             session.pump();
             return true;
         }
-        entry.state = QueueEntry.RELEASED;
-        entry.message = null;
+        if (entry.state != QueueEntry.RELEASED) {
+            entry.state = QueueEntry.RELEASED;
+            accountInFlight(-entry.accountedBytes());
+            entry.message = null;
+            accountInFlight(entry.accountedBytes());
+        }
         ClientConnection to = connection();
         if (to != null) {
             sendPubRel(to, entry);

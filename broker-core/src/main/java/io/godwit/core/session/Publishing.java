@@ -33,12 +33,13 @@ final class Publishing {
     /** Retained PUBLISHes whose route was not taken yet: nothing newer may overtake them. */
     private int retainedOut;
 
+    private long retainedOutBytes;
+
     /** Read, in order, and not routed yet: behind a retained PUBLISH, or parked during an alarm. */
     private final ArrayDeque<Held> held = new ArrayDeque<>(0);
 
     private long heldBytes;
     private boolean fanningOut;
-    private int slowSubscribers;
     private @Nullable Runnable whenIdle;
 
     private record Held(Message message, @Nullable Receipt receipt) {}
@@ -75,20 +76,32 @@ final class Publishing {
     boolean isPaused() {
         return fanningOut
                 || retainedOut >= RETAINED_OUT_MAX
+                || retainedOutBytes > shard.overload().parkedBytes()
                 || !held.isEmpty()
-                        && (retainedOut > 0 || heldBytes > shard.overload().parkedBytes());
+                        && (retainedOut > 0
+                                || heldBytes > shard.overload().parkedBytes()
+                                || shard.load().isParkingFull());
     }
 
     /** The socket is not read: someone this client publishes to is behind, or the node is. */
     boolean mustWait() {
-        return slowSubscribers > 0
+        return session.hasSlowSubscribers()
                 || waiting.size() >= shard.mqtt().receiveMaximum()
                 || shard.publishersWait(session);
     }
 
-    void slowSubscriber(int change) {
-        slowSubscribers = Math.max(0, slowSubscribers + change);
-        connection.checkReading();
+    /** Whether something of this connection is on its way that will end by itself. */
+    boolean isUnderWay() {
+        return fanningOut || retainedOut > 0;
+    }
+
+    /** Whether PUBLISHes wait to be routed. */
+    boolean holds() {
+        return !held.isEmpty();
+    }
+
+    long heldBytes() {
+        return heldBytes;
     }
 
     void onPublish(PublishFrame frame) {
@@ -231,35 +244,62 @@ final class Publishing {
     private void route(Message message, @Nullable Receipt receipt) {
         if (!held.isEmpty() || mustHold(message)) {
             held.add(new Held(message, receipt));
-            shard.watchPaused(connection);
             heldBytes += message.accountedBytes();
-            shard.accountQueued(message.accountedBytes(), 1);
+            shard.accountParked(message.accountedBytes());
+            shard.watchPaused(connection);
             return;
         }
         routeNow(message, receipt);
     }
 
     private boolean mustHold(Message message) {
-        return fanningOut
-                || retainedOut > 0 && !message.retain
-                // What a connection that is gone has sent is routed, so that the session can move.
+        // What a connection that is gone has sent is routed, so that the session can move.
+        return isBehind(message)
                 || !connection.isClosed() && shard.load().isAlarm() && session.inFlightCount() > 0;
     }
 
-    /** Routes what was held, as far as it may go now. */
+    /** Whether it would overtake an earlier one. */
+    private boolean isBehind(Message message) {
+        return fanningOut || retainedOut > 0 && !message.retain;
+    }
+
+    /**
+     * Routes what was held, as far as it may go now: what is parked stays so until the alarm ends,
+     * but for what a client has left behind that is gone.
+     */
     void drainHeld() {
         Held first;
-        while ((first = held.peek()) != null && !mustHold(first.message())) {
-            held.remove();
-            heldBytes -= first.message().accountedBytes();
-            shard.accountQueued(-first.message().accountedBytes(), -1);
+        while ((first = held.peek()) != null
+                && !isBehind(first.message())
+                && (connection.isClosed() || !shard.load().isAlarm())) {
+            unhold(first);
             routeNow(first.message(), first.receipt());
+        }
+    }
+
+    private void unhold(Held first) {
+        held.remove();
+        heldBytes -= first.message().accountedBytes();
+        shard.accountParked(-first.message().accountedBytes());
+    }
+
+    /** The client sends again what it has no acknowledgement for. */
+    private void dropParked() {
+        Held first;
+        while ((first = held.peek()) != null) {
+            unhold(first);
+            shard.counters().increment(Metric.DROPPED_PARKED, connection.version);
+            Receipt receipt = first.receipt();
+            if (receipt != null && receipt.qos == 2) {
+                session.removeInboundQos2(receipt.packetId);
+            }
         }
     }
 
     private void routeNow(Message message, @Nullable Receipt receipt) {
         if (message.retain && !shard.ownsIndex()) {
             retainedOut++;
+            retainedOutBytes += message.accountedBytes();
             if (receipt != null) {
                 receipt.await();
             }
@@ -284,8 +324,9 @@ final class Publishing {
     }
 
     /** The retained store's shard has routed it. */
-    void retainedRouted(@Nullable Receipt receipt) {
+    void retainedRouted(Message message, @Nullable Receipt receipt) {
         retainedOut--;
+        retainedOutBytes -= message.accountedBytes();
         routed(receipt);
         drainHeld();
         tellIdle();
@@ -339,6 +380,8 @@ final class Publishing {
             receipt.connection = null;
         }
         waiting.clear();
-        drainHeld();
+        if (!isUnderWay()) {
+            dropParked();
+        }
     }
 }

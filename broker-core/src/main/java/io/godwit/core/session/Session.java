@@ -44,6 +44,9 @@ public final class Session extends SessionRef {
     private int epoch;
     private long offlineSinceMs;
 
+    /** With soft limit 0: subscribers whom this session's PUBLISHes wait for. */
+    private int slowSubscribers;
+
     private @Nullable SessionSubscriptions subscriptions;
     private @Nullable ClientQueue queue;
     private @Nullable InboundQos2 inbound;
@@ -113,6 +116,19 @@ public final class Session extends SessionRef {
         return epoch;
     }
 
+    boolean hasSlowSubscribers() {
+        return slowSubscribers > 0;
+    }
+
+    /** A subscriber is behind with what this session publishes, or has caught up. */
+    void slowSubscriber(int change) {
+        slowSubscribers += change;
+        ClientConnection publisher = connection;
+        if (publisher != null) {
+            publisher.checkReading();
+        }
+    }
+
     long expirySeconds() {
         return expirySeconds;
     }
@@ -135,6 +151,10 @@ public final class Session extends SessionRef {
 
     QueueEntry[] inFlightEntries() {
         return queue == null ? new QueueEntry[0] : queue.inFlightEntries();
+    }
+
+    long inFlightBytes() {
+        return queue == null ? 0 : queue.inFlightBytes();
     }
 
     /** Made with the first use. */

@@ -25,7 +25,6 @@ import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
-import io.godwit.core.shard.Sliced;
 import io.godwit.core.store.CommitWaiter;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -65,7 +64,7 @@ public final class SessionShard extends Shard {
     private long queueCounter;
 
     SessionShard(int index, ShardLoop loop, ShardContext context, RandomGenerator random) {
-        super(index, loop, context.time(), context.store());
+        super(index, loop, context.time(), context.store(), context.overload().sliceSteps());
         this.context = context;
         this.random = random;
         this.router = new Router(this, context.index());
@@ -112,7 +111,7 @@ public final class SessionShard extends Shard {
     public void onTick() {
         super.onTick();
         load.onTick();
-        groups.onTick();
+        load.groups(groups.onTick());
         IndexOwner owner = indexOwner;
         if (owner != null) {
             owner.sweep(wallMs());
@@ -232,6 +231,7 @@ public final class SessionShard extends Shard {
         load.sessions(1);
         load.subscriptions(session.subscriptionCount());
         load.queued(session.idleBytes(), session.idleCount());
+        load.inFlight(session.inFlightBytes());
     }
 
     /** Head of this shard's list. */
@@ -259,6 +259,7 @@ public final class SessionShard extends Shard {
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
         load.queued(-session.idleBytes(), -session.idleCount());
+        load.inFlight(-session.inFlightBytes());
     }
 
     void forget(Session session, boolean tellRegistrar) {
@@ -286,7 +287,7 @@ public final class SessionShard extends Shard {
     }
 
     /** Keeps and routes a retained message; the caller runs the slices to their end. */
-    Sliced beginPublish(Message message, @Nullable Receipt receipt) {
+    Router.FanOut beginPublish(Message message, @Nullable Receipt receipt) {
         indexOwner().retain(message, receipt);
         return router.begin(message, receipt);
     }
@@ -482,6 +483,14 @@ public final class SessionShard extends Shard {
 
     void accountQueued(long bytes, int messages) {
         load.queued(bytes, messages);
+    }
+
+    void accountParked(long bytes) {
+        load.parked(bytes);
+    }
+
+    void accountInFlight(long bytes) {
+        load.inFlight(bytes);
     }
 
     void accountSubscriptions(int change) {

@@ -26,9 +26,6 @@ public abstract class Shard implements CommitOutcome {
     /** How often {@link #onTick} is called. */
     public static final long TICK_MS = 100;
 
-    /** Units of work (messages) that one slice of mail may take: about a millisecond. */
-    private static final int MAIL_SLICE = 2_000;
-
     /**
      * Turn ends that one slice of work may ask for: connections with bytes to flush, most of them,
      * and each flush is a system call. More would be better for throughput, fewer for the others.
@@ -46,6 +43,9 @@ public abstract class Shard implements CommitOutcome {
     private final AtomicBoolean mailWaits = new AtomicBoolean();
     private final AtomicLong mailed = new AtomicLong();
     private final AtomicLong handled = new AtomicLong();
+    private final AtomicLong mailedBytes = new AtomicLong();
+    private final AtomicLong handledBytes = new AtomicLong();
+    private final int mailSlice;
     private @Nullable MailBatch current;
     private int currentNext;
 
@@ -68,8 +68,12 @@ public abstract class Shard implements CommitOutcome {
 
     private record Waiting(long commit, CommitWaiter waiter) {}
 
-    protected Shard(int index, ShardLoop loop, TimeSource time, Store store) {
+    /**
+     * @param mailSlice units of work (messages) that one round of mail may take
+     */
+    protected Shard(int index, ShardLoop loop, TimeSource time, Store store, int mailSlice) {
         this.index = index;
+        this.mailSlice = mailSlice;
         this.loop = loop;
         this.time = time;
         this.nowMs = time.monotonicMs();
@@ -125,6 +129,11 @@ public abstract class Shard implements CommitOutcome {
     /** Messages under way to this shard; read by any thread. */
     public final long mailboxDepth() {
         return mailed.get() - handled.get();
+    }
+
+    /** Their bytes; read by any thread. */
+    public final long mailboxBytes() {
+        return mailedBytes.get() - handledBytes.get();
     }
 
     /** The longest turn since the last call of this, in nanoseconds; read by any thread. */
@@ -207,7 +216,8 @@ public abstract class Shard implements CommitOutcome {
                             }
                         },
                         1,
-                        1));
+                        1,
+                        0));
     }
 
     final void post(int shard, MailBatch batch) {
@@ -217,6 +227,9 @@ public abstract class Shard implements CommitOutcome {
 
     private void post(MailBatch batch) {
         mailed.addAndGet(batch.weight());
+        if (batch.bytes() > 0) {
+            mailedBytes.addAndGet(batch.bytes());
+        }
         mailbox.offer(batch);
         if (!mailWaits.get() && mailWaits.compareAndSet(false, true)) {
             loop.wakeup();
@@ -243,7 +256,7 @@ public abstract class Shard implements CommitOutcome {
     }
 
     private void drainMailbox() {
-        int budget = MAIL_SLICE;
+        int budget = mailSlice;
         turnEndsLimit = turnEnds.size() + TURN_ENDS_SLICE;
         while (budget > 0 && !hasMuchToFlush()) {
             MailBatch batch = current;
@@ -257,14 +270,19 @@ public abstract class Shard implements CommitOutcome {
             }
             while (budget > 0 && !hasMuchToFlush() && currentNext < batch.count()) {
                 Mail mail = batch.mails()[currentNext];
+                if (mail.weight() > budget && budget < mailSlice) {
+                    return; // Too large for what is left of this slice: first in the next.
+                }
+                boolean done = mail.handle(this, batch.from());
                 budget -= mail.cost();
-                if (mail.handle(this, batch.from())) {
+                if (done) {
                     currentNext++;
                     handled.lazySet(handled.getPlain() + mail.weight());
                 }
             }
             if (currentNext == batch.count()) {
                 current = null;
+                handledBytes.lazySet(handledBytes.getPlain() + batch.bytes());
                 onMailHandled();
             }
         }
@@ -334,7 +352,8 @@ public abstract class Shard implements CommitOutcome {
 
     @Override
     public final void onCommitted(long commit) {
-        if (inCommit) {
+        // Told within commit() itself, and nothing told before is still on its way here by mail.
+        if (loop.isInside() && inCommit && settled == commit - 1) {
             settle(commit, true);
         } else {
             execute(() -> settle(commit, true));

@@ -31,7 +31,7 @@ import java.util.random.RandomGenerator;
  */
 public final class Simulation {
     private static final long STEPS_MAX = 3_000_000;
-    private static final int STORY = 400;
+    private static final int STORY = Integer.getInteger("simulation.story", 400);
 
     private final long seed;
     private final boolean withStory;
