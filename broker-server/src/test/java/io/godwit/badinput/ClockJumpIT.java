@@ -44,7 +44,7 @@ class ClockJumpIT {
             try (RawClient sleeper = RawClient.open(broker.port())) {
                 assertThat(sessionPresent(sleeper)).isTrue();
                 assertThat(topic(sleeper.readUntil(Bytes.PUBLISH))).isEqualTo("queued");
-                sleeper.subscribe("kept", 1);
+                sleeper.send(Bytes.subscribe(2, 1, "kept"));
                 assertThat(topic(sleeper.readUntil(Bytes.PUBLISH))).isEqualTo("kept");
             }
             assertThat(count(broker, Metric.SESSIONS_EXPIRED)).isZero();

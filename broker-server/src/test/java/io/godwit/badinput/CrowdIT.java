@@ -16,6 +16,9 @@ class CrowdIT {
     private static final Duration WORST_ROUND_TRIP = Duration.ofSeconds(5);
     private static final int CROWD = 15_000;
 
+    /** Heap and network buffers of 512 MiB each, and the JVM. */
+    private static final int MEMORY_MIB = 2 * 512 + 250;
+
     /** Two slices of 512, of the mailbox and of a fan-out, each before and after its commit. */
     private static final double TURN_ENDS_MOST = 2_500;
 
@@ -51,6 +54,7 @@ class CrowdIT {
             swarm.await("all heard it", LIMIT, () -> swarm.counts().published >= 2 * CROWD);
 
             assertThat(broker.counter("connections.closed")).isGreaterThanOrEqualTo(CROWD);
+            assertThat(broker.residentMib()).isLessThan(MEMORY_MIB);
             assertThat(broker.gauge("loop.turn.ends.most"))
                     .as("connections that one turn attended to, which is what takes its time")
                     .isBetween(2.0, TURN_ENDS_MOST);

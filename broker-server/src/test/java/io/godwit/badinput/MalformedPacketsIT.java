@@ -28,6 +28,9 @@ class MalformedPacketsIT {
     private static final int TOPIC_NAME_INVALID = 0x90;
     private static final int LARGEST_LENGTH = 268_435_455;
 
+    /** Heap and network buffers of 256 MiB each, and the JVM. */
+    private static final int MEMORY_MIB = 2 * 256 + 250;
+
     private static GodwitProcess broker;
     private Canary canary;
 
@@ -55,6 +58,7 @@ class MalformedPacketsIT {
             bird.assertUnharmed(Duration.ofSeconds(2));
         }
         assertThat(broker.isAlive()).as("whether the broker is still there").isTrue();
+        assertThat(broker.residentMib()).isLessThan(MEMORY_MIB);
     }
 
     @Test
