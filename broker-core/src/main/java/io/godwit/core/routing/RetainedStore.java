@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * also stand in the order of their bytes, so that a scan can stop anywhere and go on by key,
  * whatever was added and removed meanwhile, and can jump over what its filter does not match.
  *
- * <p><i>Memory.</i> 90 to 120 bytes per topic besides the message.
+ * <p><i>Memory.</i> 80 to 120 bytes per topic besides the message.
  */
 public final class RetainedStore {
     static final Comparator<OrderedTopic> BY_BYTES = (a, b) -> Arrays.compareUnsigned(a.key, b.key);
