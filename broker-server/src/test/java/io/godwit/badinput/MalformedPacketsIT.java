@@ -54,7 +54,7 @@ class MalformedPacketsIT {
         try (Canary bird = canary) {
             bird.assertUnharmed(Duration.ofSeconds(2));
         }
-        assertThat(broker.isAlive()).as(broker.output()).isTrue();
+        assertThat(broker.isAlive()).as("whether the broker is still there").isTrue();
     }
 
     @Test
@@ -86,7 +86,7 @@ class MalformedPacketsIT {
                         + broker.counter("keepalive.timeouts")
                         - silent;
         assertThat(counted)
-                .as("ends with a cause\n%s", broker.metrics())
+                .as("ends with a cause\n%s", broker.story())
                 .isGreaterThanOrEqualTo(count * 9 / 10);
     }
 

@@ -3,23 +3,23 @@ package io.godwit.core.routing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has subscribed to one filter: sessions, and shared-subscription groups. Changed by the
- * index's writer only; 24 bytes, the filter's own bytes are shared with the first subscription.
+ * A filter's subscribers when they are more than one session: sessions, and shared-subscription
+ * groups. Changed by the index's writer only.
+ *
+ * <p>Writer's side: each change takes the {@link FilterEntry} that stands at the filter and returns
+ * the one that is to stand there, null for none.
  */
-final class FilterNode extends KeyedNode {
-    /** Null, a {@link Subscription} when it is the only one, or a {@link SubscriberSet}. */
-    private volatile @Nullable Object subscribers;
+final class FilterNode implements FilterEntry {
+    private volatile @Nullable SubscriberSet sessions;
 
     /** Copied at each change. */
     private volatile SharedGroupRef[] groups = Route.NO_GROUPS;
 
-    FilterNode(byte[] filter) {
-        super(filter);
-    }
+    private FilterNode() {}
 
-    /** Any thread: null, a {@link Subscription} or a {@link SubscriberSet}. */
-    @Nullable Object subscribers() {
-        return subscribers;
+    /** Any thread. */
+    @Nullable SubscriberSet sessions() {
+        return sessions;
     }
 
     /** Any thread; never changed. */
@@ -27,85 +27,87 @@ final class FilterNode extends KeyedNode {
         return groups;
     }
 
-    /** Returns the subscription of the same session that it replaces. */
-    @Nullable Subscription put(Subscription s) {
-        Object held = subscribers;
-        if (held == null) {
-            subscribers = s;
-            return null;
-        }
-        if (held instanceof Subscription one) {
-            if (one.session.equals(s.session)) {
-                subscribers = s;
-                return one;
+    static @Nullable Subscription find(@Nullable FilterEntry entry, SessionRef session) {
+        return switch (entry) {
+            case null -> null;
+            case Subscription one -> one.session.equals(session) ? one : null;
+            case FilterNode node -> {
+                SubscriberSet set = node.sessions;
+                yield set == null ? null : set.find(session);
             }
-            subscribers = SubscriberSet.of(one, s);
-            return null;
-        }
-        SubscriberSet set = (SubscriberSet) held;
-        Subscription older = set.find(s.session);
-        if (older != null) {
-            return set.replace(older, s);
-        }
-        if (set.isFull()) {
-            set = set.compacted();
-            set.append(s);
-            subscribers = set;
-        } else {
-            set.append(s);
-        }
-        return null;
+        };
     }
 
-    @Nullable Subscription remove(SessionRef session) {
-        Object held = subscribers;
-        if (held instanceof Subscription one) {
-            if (!one.session.equals(session)) {
-                return null;
+    /** With a subscription, in place of an older one of its session. */
+    static FilterEntry with(@Nullable FilterEntry entry, Subscription s) {
+        switch (entry) {
+            case null -> {
+                return s;
             }
-            subscribers = null;
-            return one;
+            case Subscription one -> {
+                if (one.session.equals(s.session)) {
+                    return s;
+                }
+                FilterNode node = new FilterNode();
+                node.put(one);
+                node.put(s);
+                return node;
+            }
+            case FilterNode node -> {
+                node.put(s);
+                return node;
+            }
         }
-        if (!(held instanceof SubscriberSet set)) {
+    }
+
+    /** Without a subscription that {@link #find} found in it. */
+    static @Nullable FilterEntry without(FilterEntry entry, Subscription s) {
+        if (!(entry instanceof FilterNode node)) {
             return null;
         }
-        Subscription s = set.find(session);
-        if (s == null) {
-            return null;
+        SubscriberSet set = node.sessions;
+        if (set == null) {
+            throw new IllegalStateException("not subscribed: " + s.filter);
         }
         set.remove(s);
-        if (set.live() == 1) {
-            subscribers = set.last();
+        if (set.live() == 0) {
+            node.sessions = null;
         } else if (set.isSparse()) {
-            subscribers = set.compacted();
+            node.sessions = set.compacted();
         }
-        return s;
+        return node.orNull();
     }
 
-    void addGroup(SharedGroupRef group) {
-        SharedGroupRef[] before = groups;
-        SharedGroupRef[] after = new SharedGroupRef[before.length + 1];
-        System.arraycopy(before, 0, after, 0, before.length);
-        after[before.length] = group;
-        groups = after;
-    }
-
-    boolean hasGroup(SharedGroupRef group) {
-        for (SharedGroupRef g : groups) {
-            if (g.equals(group)) {
-                return true;
+    static boolean hasGroup(@Nullable FilterEntry entry, SharedGroupRef group) {
+        if (entry instanceof FilterNode node) {
+            for (SharedGroupRef g : node.groups) {
+                if (g.equals(group)) {
+                    return true;
+                }
             }
         }
         return false;
     }
 
-    /** Removes one that {@link #hasGroup}. */
-    void removeGroup(SharedGroupRef group) {
-        SharedGroupRef[] before = groups;
-        if (before.length == 1) {
-            groups = Route.NO_GROUPS;
-            return;
+    static FilterEntry withGroup(@Nullable FilterEntry entry, SharedGroupRef group) {
+        FilterNode node = entry instanceof FilterNode held ? held : new FilterNode();
+        if (entry instanceof Subscription one) {
+            node.put(one);
         }
+        SharedGroupRef[] before = node.groups;
+        SharedGroupRef[] after = new SharedGroupRef[before.length + 1];
+        System.arraycopy(before, 0, after, 0, before.length);
+        after[before.length] = group;
+        node.groups = after;
+        return node;
+    }
+
+    /** Without a group that it has. */
+    static @Nullable FilterEntry withoutGroup(FilterEntry entry, SharedGroupRef group) {
+        if (!(entry instanceof FilterNode node)) {
+            return entry;
+        }
+        SharedGroupRef[] before = node.groups;
         SharedGroupRef[] after = new SharedGroupRef[before.length - 1];
         int n = 0;
         for (SharedGroupRef g : before) {
@@ -113,10 +115,31 @@ final class FilterNode extends KeyedNode {
                 after[n++] = g;
             }
         }
-        groups = after;
+        node.groups = after.length == 0 ? Route.NO_GROUPS : after;
+        return node.orNull();
     }
 
-    boolean isEmpty() {
-        return subscribers == null && groups.length == 0;
+    private void put(Subscription s) {
+        SubscriberSet set = sessions;
+        if (set == null) {
+            SubscriberSet first = SubscriberSet.empty();
+            first.append(s);
+            sessions = first;
+            return;
+        }
+        Subscription older = set.find(s.session);
+        if (older != null) {
+            set.replace(older, s);
+        } else if (set.isFull()) {
+            SubscriberSet larger = set.compacted();
+            larger.append(s);
+            sessions = larger;
+        } else {
+            set.append(s);
+        }
+    }
+
+    private @Nullable FilterEntry orNull() {
+        return sessions == null && groups.length == 0 ? null : this;
     }
 }

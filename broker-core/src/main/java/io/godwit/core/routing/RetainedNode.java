@@ -3,7 +3,7 @@ package io.godwit.core.routing;
 import io.godwit.core.message.Message;
 
 /** A topic's place in the retained store; 32 bytes. Its key is the bytes of the message's topic. */
-final class RetainedNode extends KeyedNode {
+final class RetainedNode extends OrderedTopic {
     Message message;
     long version;
 

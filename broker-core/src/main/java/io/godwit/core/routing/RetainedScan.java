@@ -32,7 +32,7 @@ public final class RetainedScan {
     /** The first bytes after all topics that begin with {@code $}. */
     private static final byte[] PAST_SYSTEM = {'$' + 1};
 
-    private final NavigableSet<KeyedNode> ordered;
+    private final NavigableSet<OrderedTopic> ordered;
     private final byte[][] levels;
     private final boolean multi;
 
@@ -43,7 +43,7 @@ public final class RetainedScan {
     private boolean done;
     private byte[] target = NOTHING;
 
-    RetainedScan(NavigableSet<KeyedNode> ordered, TopicFilter filter) {
+    RetainedScan(NavigableSet<OrderedTopic> ordered, TopicFilter filter) {
         this.ordered = ordered;
         this.levels = levels(filter.bytes());
         this.multi = Arrays.equals(levels[levels.length - 1], MULTI);
@@ -61,7 +61,7 @@ public final class RetainedScan {
         int found = 0;
         int steps = maxSteps;
         while (steps > 0 && !done) {
-            Iterator<KeyedNode> nodes =
+            Iterator<OrderedTopic> nodes =
                     ordered.tailSet(new RetainedStore.Position(position), inclusive).iterator();
             Verdict verdict = Verdict.NEXT;
             while (steps > 0 && (verdict == Verdict.NEXT || verdict == Verdict.MATCH)) {
@@ -102,7 +102,7 @@ public final class RetainedScan {
             if (from > topic.length) {
                 return Verdict.NEXT; // too few levels
             }
-            int to = WildcardTrie.levelEnd(topic, from);
+            int to = Levels.end(topic, from);
             byte[] level = levels[i];
             if (!Arrays.equals(level, SINGLE)
                     && !Arrays.equals(topic, from, to, level, 0, level.length)) {
@@ -155,7 +155,7 @@ public final class RetainedScan {
     private static byte[][] levels(byte[] filter) {
         List<byte[]> levels = new ArrayList<>();
         for (int from = 0; from <= filter.length; ) {
-            int to = WildcardTrie.levelEnd(filter, from);
+            int to = Levels.end(filter, from);
             levels.add(Arrays.copyOfRange(filter, from, to));
             from = to + 1;
         }

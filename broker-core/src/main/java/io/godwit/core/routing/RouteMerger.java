@@ -13,74 +13,93 @@ final class RouteMerger {
     /** Slots of the table that are kept between two merges: 256 KiB. */
     private static final int KEPT = 1 << 16;
 
-    /** Subscribers of each matched filter, read once: a subscription or a set ... */
-    private Object[] held = new Object[16];
+    private FilterEntry[] matched = new FilterEntry[16];
+    private int matches;
 
-    /** ... and how many entries of the set belong to this route. */
+    /** The subscriptions of filters that have only one ... */
+    private Subscription[] ones = new Subscription[16];
+
+    private int oneCount;
+
+    /** ... and the sets of the others, with how many entries of them belong to this route. */
+    private SubscriberSet[] sets = new SubscriberSet[16];
+
     private int[] sizes = new int[16];
-
-    private int count;
+    private int setCount;
     private int entries;
-    private SharedGroupRef[] groups = Route.NO_GROUPS;
+
+    /** The sessions of a route that is scanned. */
+    private final @Nullable SessionRef[] sessions = new SessionRef[SCANNED];
 
     /** Open addressing: place in the route + 1, by the session's hash. */
     private int[] places = new int[0];
 
     private int mask;
 
-    void add(FilterNode node) {
-        groups = with(groups, node.groups());
-        Object subscribers = node.subscribers();
-        if (subscribers == null) {
-            return;
+    void add(FilterEntry entry) {
+        if (matches == matched.length) {
+            matched = Arrays.copyOf(matched, matches * 2);
+            ones = Arrays.copyOf(ones, matches * 2);
+            sets = Arrays.copyOf(sets, matches * 2);
+            sizes = Arrays.copyOf(sizes, matches * 2);
         }
-        if (count == held.length) {
-            held = Arrays.copyOf(held, count * 2);
-            sizes = Arrays.copyOf(sizes, count * 2);
-        }
-        int size = subscribers instanceof SubscriberSet set ? set.size() : 1;
-        held[count] = subscribers;
-        sizes[count] = size;
-        count++;
-        entries += size;
+        matched[matches++] = entry;
     }
 
     /** The route of what was added since the last call. */
     Route route(long version) {
-        Route route =
-                switch (count) {
-                    case 0 -> new Route(version, Route.NO_SUBSCRIPTIONS, 0, groups);
-                    case 1 -> new Route(version, array(held[0]), sizes[0], groups);
-                    default -> merged(version);
-                };
-        Arrays.fill(held, 0, count, this); // pins no subscriber
-        count = 0;
+        SharedGroupRef[] groups = read();
+        if (entries == 0) {
+            return new Route(version, Route.NO_SUBSCRIPTIONS, 0, groups);
+        }
+        if (entries == oneCount && oneCount == 1) {
+            return new Route(version, new Subscription[] {ones[0]}, 1, groups);
+        }
+        if (oneCount == 0 && setCount == 1) {
+            return new Route(version, sets[0].entries(), sizes[0], groups);
+        }
+        return merged(version, groups);
+    }
+
+    /** Reads each filter's subscribers once, so that what follows has one moment of each. */
+    private SharedGroupRef[] read() {
+        SharedGroupRef[] groups = Route.NO_GROUPS;
+        oneCount = 0;
+        setCount = 0;
         entries = 0;
-        groups = Route.NO_GROUPS;
-        return route;
+        for (int i = 0; i < matches; i++) {
+            if (matched[i] instanceof FilterNode node) {
+                groups = with(groups, node.groups());
+                SubscriberSet set = node.sessions();
+                if (set != null) {
+                    sets[setCount] = set;
+                    sizes[setCount] = set.size();
+                    entries += sizes[setCount];
+                    setCount++;
+                }
+            } else {
+                ones[oneCount++] = (Subscription) matched[i];
+                entries++;
+            }
+        }
+        matches = 0;
+        return groups;
     }
 
-    private static @Nullable Subscription[] array(Object subscribers) {
-        return subscribers instanceof SubscriberSet set
-                ? set.entries()
-                : new Subscription[] {(Subscription) subscribers};
-    }
-
-    private Route merged(long version) {
+    private Route merged(long version, SharedGroupRef[] groups) {
         Subscription[] merged = new Subscription[entries];
         clearTable();
         int n = 0;
-        for (int i = 0; i < count; i++) {
-            if (held[i] instanceof SubscriberSet set) {
-                @Nullable Subscription[] from = set.entries();
-                for (int k = 0; k < sizes[i]; k++) {
-                    Subscription s = from[k];
-                    if (s != null) {
-                        n = put(merged, n, s);
-                    }
+        for (int i = 0; i < oneCount; i++) {
+            n = put(merged, n, ones[i]);
+        }
+        for (int i = 0; i < setCount; i++) {
+            @Nullable Subscription[] from = sets[i].entries();
+            for (int k = 0; k < sizes[i]; k++) {
+                Subscription s = from[k];
+                if (s != null) {
+                    n = put(merged, n, s);
                 }
-            } else {
-                n = put(merged, n, (Subscription) held[i]);
             }
         }
         if (places.length > KEPT) {
@@ -105,18 +124,20 @@ final class RouteMerger {
 
     /** Returns how many sessions the route has then. */
     private int put(Subscription[] merged, int n, Subscription s) {
+        SessionRef session = s.session;
         if (mask == 0) {
             for (int i = 0; i < n; i++) {
-                if (merged[i].session.equals(s.session)) {
+                if (session.equals(sessions[i])) {
                     merged[i] = Subscription.merge(merged[i], s);
                     return n;
                 }
             }
+            sessions[n] = session;
         } else {
-            int i = s.session.hashCode() & mask;
+            int i = session.hashCode() & mask;
             for (; places[i] != 0; i = i + 1 & mask) {
                 int place = places[i] - 1;
-                if (merged[place].session.equals(s.session)) {
+                if (merged[place].session.equals(session)) {
                     merged[place] = Subscription.merge(merged[place], s);
                     return n;
                 }

@@ -2,49 +2,51 @@ package io.godwit.core.routing;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A large table of nodes in 256 segments, so that growing it to a million entries never keeps the
- * writer for more than a segment's copy. One writer, any number of readers, as {@link NodeTable}.
+ * A large {@link BytesTable} in 256 segments, so that growing it to a million keys never keeps the
+ * writer for more than a segment's copy. One writer, any number of readers.
  */
-final class SegmentedTable<N extends KeyedNode> {
-    private static final VarHandle SEGMENT = MethodHandles.arrayElementVarHandle(NodeTable[].class);
-    static final int SEGMENTS = 256;
+final class SegmentedTable<V> {
+    private static final VarHandle SEGMENT =
+            MethodHandles.arrayElementVarHandle(BytesTable[].class);
+    private static final int SEGMENTS = 256;
     private static final int SHIFT = 24;
 
-    private final @Nullable NodeTable<?>[] segments = new NodeTable<?>[SEGMENTS];
+    private final @Nullable BytesTable<?>[] segments = new BytesTable<?>[SEGMENTS];
 
     /** Writer only. */
     private int size;
 
     /** Any thread. */
-    @Nullable N find(byte[] bytes, int hash) {
-        NodeTable<N> segment = segment(hash >>> SHIFT);
-        return segment == null ? null : segment.find(bytes, 0, bytes.length, hash);
+    @Nullable V find(byte[] bytes, int hash) {
+        BytesTable<V> segment = segment(hash >>> SHIFT);
+        return segment == null ? null : segment.find(bytes, hash);
     }
 
-    /** Adds a node whose key is not in the table. */
-    void put(N node, int hash) {
+    /** Adds a key, or gives it another value; the bytes take the place of the equal ones. */
+    void put(byte[] key, int hash, V value) {
         int i = hash >>> SHIFT;
-        NodeTable<N> segment = segment(i);
-        NodeTable<N> now = (segment == null ? NodeTable.<N>empty() : segment).put(node, hash);
-        if (now != segment) {
+        BytesTable<V> held = segment(i);
+        BytesTable<V> segment = held == null ? BytesTable.empty() : held;
+        int before = segment.size();
+        BytesTable<V> now = segment.put(key, hash, value);
+        size += now.size() - before;
+        if (now != held) {
             SEGMENT.setRelease(segments, i, now);
         }
-        size++;
     }
 
-    void remove(byte[] bytes, int hash) {
+    void remove(byte[] key, int hash) {
         int i = hash >>> SHIFT;
-        NodeTable<N> segment = segment(i);
+        BytesTable<V> segment = segment(i);
         if (segment == null) {
             return;
         }
         int before = segment.size();
-        NodeTable<N> now = segment.remove(bytes, 0, bytes.length, hash);
-        size -= before - now.size();
+        BytesTable<V> now = segment.remove(key, hash);
+        size += now.size() - before;
         if (now.size() == 0) {
             SEGMENT.setRelease(segments, i, null);
         } else if (now != segment) {
@@ -52,20 +54,13 @@ final class SegmentedTable<N extends KeyedNode> {
         }
     }
 
+    /** Keys with a value; writer only. */
     int size() {
         return size;
     }
 
-    /** The nodes of one segment, 0..{@link #SEGMENTS} - 1; writer only. */
-    void forEach(int segment, Consumer<N> consumer) {
-        NodeTable<N> table = segment(segment);
-        if (table != null) {
-            table.forEach(consumer);
-        }
-    }
-
-    @SuppressWarnings("unchecked") // only put() stores, and it takes N
-    private @Nullable NodeTable<N> segment(int i) {
-        return (NodeTable<N>) SEGMENT.getAcquire(segments, i);
+    @SuppressWarnings("unchecked") // only put() stores, and it takes V
+    private @Nullable BytesTable<V> segment(int i) {
+        return (BytesTable<V>) SEGMENT.getAcquire(segments, i);
     }
 }

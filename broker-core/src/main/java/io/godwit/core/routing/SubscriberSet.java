@@ -6,7 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscribers of one filter when there are two or more: an array that only grows at its end.
+ * The sessions of a filter that has had more than one, or a group: an array that only grows at its
+ * end.
  *
  * <p><i>Concurrency.</i> One writer. A reader takes {@link #entries()} up to {@link #size()} and
  * may keep both: below that size an entry is only ever cleared, or replaced by the same session's
@@ -36,11 +37,8 @@ final class SubscriberSet {
         slots = capacity < INDEXED_FROM ? new int[0] : new int[tableSize(capacity)];
     }
 
-    static SubscriberSet of(Subscription first, Subscription second) {
-        SubscriberSet set = new SubscriberSet(SLOTS_MIN);
-        set.append(first);
-        set.append(second);
-        return set;
+    static SubscriberSet empty() {
+        return new SubscriberSet(SLOTS_MIN);
     }
 
     /** Any thread: the array itself, not a copy; only the first {@link #size()} count. */
@@ -90,11 +88,10 @@ final class SubscriberSet {
         }
     }
 
-    /** Puts a newer subscription of the same session into its place; returns the older. */
-    Subscription replace(Subscription older, Subscription s) {
+    /** Puts a newer subscription of the same session into its place. */
+    void replace(Subscription older, Subscription s) {
         s.slot = older.slot;
         ENTRY.setRelease(entries, s.slot, s);
-        return older;
     }
 
     /** Removes what {@link #find} returned. */
@@ -124,17 +121,6 @@ final class SubscriberSet {
             }
         }
         return null;
-    }
-
-    /** The one that is left when {@link #live} is 1. */
-    Subscription last() {
-        for (int i = 0; i < size; i++) {
-            Subscription s = entries[i];
-            if (s != null) {
-                return s;
-            }
-        }
-        throw new IllegalStateException("no subscriber is left");
     }
 
     private Subscription at(int slot) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * overlapping subscriptions come to together. Immutable but for the place that the index remembers
  * in it.
  */
-public sealed class Subscription {
+public sealed class Subscription implements FilterEntry {
     private static final int[] NO_IDS = new int[0];
 
     public final SessionRef session;

@@ -1,43 +1,36 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.packet.Topic;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds routes for one reading thread: {@link TopicIndex} with the scratch space that a walk needs,
  * so that a match allocates nothing but its route. Not to be shared between threads.
+ *
+ * <p>The trie is walked level by level, all branches that still match side by side: their nodes are
+ * read independently of each other, so that the cache misses of one level overlap.
+ *
+ * <p>The scratch space may keep nodes and subscriptions of the last match alive, some per shard.
  */
 public final class TopicMatcher {
     private final TopicIndex index;
     private final RouteMerger merger = new RouteMerger();
 
-    /** The topic under way. */
-    private byte[] topic = new byte[0];
+    /** Where all levels so far have matched. */
+    private TrieNode[] branches = new TrieNode[16];
 
-    /** Ends and hashes of its first {@link #known} levels. */
-    private int[] ends = new int[16];
-
-    private int[] hashes = new int[16];
-    private int known;
-
-    /** Branches still to walk: the node and how many levels lie before it. */
-    private @Nullable TrieNode[] branches = new TrieNode[16];
-
-    private int[] depths = new int[16];
-    private int waiting;
+    private TrieNode[] next = new TrieNode[16];
 
     TopicMatcher(TopicIndex index) {
         this.index = index;
     }
 
     /**
-     * Whom the topic goes to. Read it again when {@link TopicIndex#version} is not the route's any
-     * more.
+     * Whom the topic goes to. To be asked again when {@link TopicIndex#version} is not the route's
+     * any more.
      */
     public Route route(Topic topic) {
         long version = index.version(); // before the walk: the route may know more, never less
-        FilterNode exact = index.exact().find(topic.bytes(), topic.hashCode());
+        FilterEntry exact = index.exact().find(topic.bytes(), topic.hashCode());
         if (exact != null) {
             merger.add(exact);
         }
@@ -48,81 +41,57 @@ public final class TopicMatcher {
         return merger.route(version);
     }
 
-    private void walk(TrieNode root, Topic of) {
-        topic = of.bytes();
-        known = 0;
+    private void walk(TrieNode root, Topic topic) {
+        byte[] bytes = topic.bytes();
+        branches[0] = root;
+        int count = 1;
         // [MQTT-4.7.2-1] a filter that begins with a wildcard does not match $-topics
-        boolean hidden = of.isSystem();
-        TrieNode node = root;
-        int depth = 0;
-        while (true) {
-            TrieNode next = step(node, depth, hidden && depth == 0);
-            if (next != null) {
-                node = next;
-                depth++;
-            } else if (waiting > 0) {
-                waiting--;
-                node = branch(waiting);
-                depth = depths[waiting];
-            } else {
-                break;
+        boolean wildcards = !topic.isSystem();
+        for (int from = 0; from <= bytes.length && count > 0; wildcards = true) {
+            int to = Levels.end(bytes, from);
+            count = step(bytes, from, to, count, wildcards);
+            from = to + 1;
+        }
+        for (int i = 0; i < count; i++) {
+            addMulti(branches[i]);
+            FilterEntry filter = branches[i].filter();
+            if (filter != null) {
+                merger.add(filter);
             }
         }
     }
 
-    /** Takes what matches at a node; returns where to go on, null at the end of a branch. */
-    private @Nullable TrieNode step(TrieNode node, int depth, boolean noWildcards) {
-        FilterNode multi = node.multi();
-        if (multi != null && !noWildcards) {
+    /** Takes all branches one level deeper; returns how many there are then. */
+    private int step(byte[] bytes, int from, int to, int count, boolean wildcards) {
+        if (next.length < count * 2) {
+            next = new TrieNode[count * 4];
+        }
+        long number = Levels.number(bytes, from, to);
+        int n = 0;
+        for (int i = 0; i < count; i++) {
+            TrieNode node = branches[i];
+            TrieNode child = node.child(bytes, from, to, number);
+            if (child != null) {
+                next[n++] = child;
+            }
+            if (wildcards) {
+                addMulti(node);
+                TrieNode plus = node.plus();
+                if (plus != null) {
+                    next[n++] = plus;
+                }
+            }
+        }
+        TrieNode[] done = branches;
+        branches = next;
+        next = done;
+        return n;
+    }
+
+    private void addMulti(TrieNode node) {
+        FilterEntry multi = node.multi();
+        if (multi != null) {
             merger.add(multi);
         }
-        int from = depth == 0 ? 0 : ends[depth - 1] + 1;
-        if (from > topic.length) {
-            FilterNode end = node.filter();
-            if (end != null) {
-                merger.add(end);
-            }
-            return null;
-        }
-        if (depth == known) {
-            readLevel(from);
-        }
-        TrieNode plus = noWildcards ? null : node.plus();
-        TrieNode child = node.child(topic, from, ends[depth], hashes[depth]);
-        if (child == null) {
-            return plus;
-        }
-        if (plus != null) {
-            push(plus, depth + 1);
-        }
-        return child;
-    }
-
-    private void readLevel(int from) {
-        if (known == ends.length) {
-            ends = Arrays.copyOf(ends, known * 2);
-            hashes = Arrays.copyOf(hashes, known * 2);
-        }
-        int to = WildcardTrie.levelEnd(topic, from);
-        ends[known] = to;
-        hashes[known] = WildcardTrie.levelHash(topic, from, to);
-        known++;
-    }
-
-    private void push(TrieNode node, int depth) {
-        if (waiting == branches.length) {
-            branches = Arrays.copyOf(branches, waiting * 2);
-            depths = Arrays.copyOf(depths, waiting * 2);
-        }
-        branches[waiting] = node;
-        depths[waiting] = depth;
-        waiting++;
-    }
-
-    @SuppressWarnings("NullAway") // set by push
-    private TrieNode branch(int i) {
-        TrieNode node = branches[i];
-        branches[i] = null;
-        return node;
     }
 }

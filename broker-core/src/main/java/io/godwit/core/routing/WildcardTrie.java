@@ -1,9 +1,5 @@
 package io.godwit.core.routing;
 
-import io.godwit.core.packet.Utf8;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,9 +7,7 @@ import org.jspecify.annotations.Nullable;
  * walk from {@link #root()}. A branch without filters is cut off.
  */
 final class WildcardTrie {
-    private static final byte[] NO_LEVEL = new byte[0];
-
-    private final TrieNode root = new TrieNode(NO_LEVEL, 0);
+    private final TrieNode root = new TrieNode();
 
     TrieNode root() {
         return root;
@@ -23,10 +17,10 @@ final class WildcardTrie {
         return root.isEmpty();
     }
 
-    @Nullable FilterNode find(byte[] filter) {
+    @Nullable FilterEntry find(byte[] filter) {
         TrieNode node = root;
         for (int from = 0; from <= filter.length; ) {
-            int to = levelEnd(filter, from);
+            int to = Levels.end(filter, from);
             if (isLevel(filter, from, to, '#')) {
                 return node.multi();
             }
@@ -40,95 +34,72 @@ final class WildcardTrie {
         return node.filter();
     }
 
-    FilterNode create(byte[] filter) {
+    void put(byte[] filter, FilterEntry entry) {
         TrieNode node = root;
         for (int from = 0; from <= filter.length; ) {
-            int to = levelEnd(filter, from);
+            int to = Levels.end(filter, from);
             if (isLevel(filter, from, to, '#')) {
-                FilterNode multi = node.multi();
-                if (multi == null) {
-                    multi = new FilterNode(filter);
-                    node.multi(multi);
-                }
-                return multi;
+                node.multi(entry);
+                return;
+            }
+            TrieNode next = next(node, filter, from, to);
+            node = next == null ? create(node, filter, from, to) : next;
+            from = to + 1;
+        }
+        node.filter(entry);
+    }
+
+    /** Removes what stands at a filter, and the branch that it alone kept. */
+    void remove(byte[] filter) {
+        // where to cut: the last node on the way that something else keeps, and its level
+        TrieNode keeper = root;
+        int cutFrom = 0;
+        TrieNode node = root;
+        for (int from = 0; from <= filter.length; ) {
+            int to = Levels.end(filter, from);
+            if (isLevel(filter, from, to, '#')) {
+                node.multi(null);
+                break;
+            }
+            if (node == root || node.isFork()) {
+                keeper = node;
+                cutFrom = from;
             }
             TrieNode next = next(node, filter, from, to);
             if (next == null) {
-                next = create(node, filter, from, to);
+                return;
             }
             node = next;
             from = to + 1;
-        }
-        FilterNode end = node.filter();
-        if (end == null) {
-            end = new FilterNode(filter);
-            node.filter(end);
-        }
-        return end;
-    }
-
-    /** Removes the node of a filter that {@link #find} finds, and the branch that it alone kept. */
-    void remove(byte[] filter) {
-        List<TrieNode> path = new ArrayList<>();
-        TrieNode node = root;
-        boolean multi = false;
-        for (int from = 0; from <= filter.length && !multi; ) {
-            int to = levelEnd(filter, from);
-            multi = isLevel(filter, from, to, '#');
-            if (!multi) {
-                path.add(node);
-                TrieNode next = next(node, filter, from, to);
-                if (next == null) {
-                    return;
-                }
-                node = next;
+            if (from > filter.length) {
+                node.filter(null);
             }
-            from = to + 1;
         }
-        if (multi) {
-            node.multi(null);
-        } else {
-            node.filter(null);
-        }
-        for (int i = path.size() - 1; i >= 0 && node.isEmpty(); i--) {
-            TrieNode parent = path.get(i);
-            if (parent.plus() == node) {
-                parent.plus(null);
+        if (node != root && node.isEmpty()) {
+            int to = Levels.end(filter, cutFrom);
+            if (isLevel(filter, cutFrom, to, '+')) {
+                keeper.plus(null);
             } else {
-                parent.removeChild(node);
+                keeper.removeChild(filter, cutFrom, to);
             }
-            node = parent;
         }
-    }
-
-    /** Where the level that begins at {@code from} ends: at a slash or the end of the bytes. */
-    static int levelEnd(byte[] bytes, int from) {
-        int i = from;
-        while (i < bytes.length && bytes[i] != '/') {
-            i++;
-        }
-        return i;
-    }
-
-    static int levelHash(byte[] bytes, int from, int to) {
-        return Utf8.hash(bytes, from, to - from);
     }
 
     private static @Nullable TrieNode next(TrieNode node, byte[] filter, int from, int to) {
         return isLevel(filter, from, to, '+')
                 ? node.plus()
-                : node.child(filter, from, to, levelHash(filter, from, to));
+                : node.child(filter, from, to, Levels.number(filter, from, to));
     }
 
     private static TrieNode create(TrieNode parent, byte[] filter, int from, int to) {
+        TrieNode child;
         if (isLevel(filter, from, to, '+')) {
-            TrieNode plus = new TrieNode(NO_LEVEL, 0);
-            parent.plus(plus);
-            return plus;
+            child = new TrieNode();
+            parent.plus(child);
+        } else {
+            child = new TrieNode(filter, from, to);
+            parent.addChild(child);
         }
-        TrieNode child =
-                new TrieNode(Arrays.copyOfRange(filter, from, to), levelHash(filter, from, to));
-        parent.addChild(child);
         return child;
     }
 

@@ -215,8 +215,10 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         }
     }
 
-    boolean isReadingStopped() {
-        return readingStopped && state != State.CLOSED;
+    /** Whether something has to end before all that it sends is read and routed. */
+    boolean isWaiting() {
+        return state != State.CLOSED
+                && (readingStopped || publishing != null && !publishing.isIdle());
     }
 
     // ---------------------------------------------------------------- packets

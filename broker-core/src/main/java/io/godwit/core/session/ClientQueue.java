@@ -3,6 +3,7 @@ package io.godwit.core.session;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,10 @@ final class ClientQueue {
         return inFlight.size();
     }
 
+    QueueEntry[] inFlightEntries() {
+        return inFlight.inOrder();
+    }
+
     // ---------------------------------------------------------------- connection comes and goes
 
     /** Everything unacknowledged will be sent again, before what waits [MQTT-4.4.0-1]. */
@@ -60,13 +65,19 @@ final class ClientQueue {
         resend = null;
     }
 
-    /** The groups have taken back what this session had of them, but for QoS 2 that was sent. */
+    /** The groups have taken QoS 1 back themselves; QoS 2 that was sent stays with this session. */
     void dropGroupEntries() {
         idle.removeIf(entry -> {
-            if (entry.ticket == null) {
+            GroupTicket ticket = entry.ticket;
+            if (ticket == null) {
                 return false;
             }
             accountIdle(-entry.accountedBytes(), -1);
+            if (entry.qos == 2) {
+                shard().send(
+                                ticket.group().owner(),
+                                new GroupMail.Returned(ticket.group(), session, ticket.entry()));
+            }
             return true;
         });
         for (QueueEntry entry : inFlight.inOrder()) {
@@ -239,7 +250,7 @@ final class ClientQueue {
             left.remove();
             Message message = entry.message;
             if (released || message == null) {
-                to.sendAck(PacketType.PUBREL, entry.packetId, 0);
+                sendPubRel(to, entry);
             } else if (!to.sendPublish(message, entry, true)) {
                 finish(entry, true);
             }
@@ -290,26 +301,32 @@ final class ClientQueue {
             session.pump();
             return true;
         }
-        if (entry.state != QueueEntry.RELEASED) {
-            entry.state = QueueEntry.RELEASED;
-            accountInFlight(-entry.accountedBytes());
-            entry.message = null;
-            accountInFlight(entry.accountedBytes());
-            if (session.isDurable() && entry.ticket == null) {
-                shard().store().released(session.queueId(), entry.messageId, packetId);
-            }
-        }
+        accountInFlight(-entry.accountedBytes());
+        entry.state = QueueEntry.RELEASED;
+        entry.message = null;
+        accountInFlight(entry.accountedBytes());
         ClientConnection to = connection();
-        if (session.isDurable()) {
-            shard().afterCommit(durable -> {
-                if (to != null && durable) { // One that is closed sends nothing.
-                    to.sendAck(PacketType.PUBREL, packetId, 0);
-                }
-            });
-        } else if (to != null) {
-            to.sendAck(PacketType.PUBREL, packetId, 0);
+        if (to != null) {
+            sendPubRel(to, entry);
         }
         return true;
+    }
+
+    /** PUBREL leaves when it is kept that PUBREC came. */
+    private void sendPubRel(ClientConnection to, QueueEntry entry) {
+        int packetId = entry.packetId;
+        if (!session.isDurable() || entry.ticket != null) {
+            to.sendAck(PacketType.PUBREL, packetId, 0);
+            return;
+        }
+        shard().store().released(session.queueId(), entry.messageId, packetId);
+        shard().afterCommit(durable -> {
+            if (durable) {
+                to.sendAck(PacketType.PUBREL, packetId, 0);
+            } else {
+                to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+            }
+        });
     }
 
     boolean onPubComp(int packetId) {

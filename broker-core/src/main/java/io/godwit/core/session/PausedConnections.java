@@ -65,7 +65,7 @@ final class PausedConnections {
                 publishing.drainHeld();
             }
             connection.resumeDecoding();
-            if (!connection.isReadingStopped() && (publishing == null || !publishing.holds())) {
+            if (!connection.isWaiting()) {
                 connections.remove(connection);
             }
         }

@@ -40,6 +40,7 @@ final class Publishing {
 
     private long heldBytes;
     private boolean fanningOut;
+    private @Nullable Runnable whenIdle;
 
     private record Held(Message message, @Nullable Receipt receipt) {}
 
@@ -47,6 +48,28 @@ final class Publishing {
         this.connection = connection;
         this.shard = connection.shard;
         this.session = session;
+    }
+
+    /** Everything that was read is routed. */
+    boolean isIdle() {
+        return !fanningOut && retainedOut == 0 && held.isEmpty();
+    }
+
+    /** Has the task run once everything that was read is routed: soon, or at once. */
+    void whenIdle(Runnable task) {
+        if (isIdle()) {
+            task.run();
+        } else {
+            whenIdle = task;
+        }
+    }
+
+    private void tellIdle() {
+        Runnable task = whenIdle;
+        if (task != null && isIdle()) {
+            whenIdle = null;
+            task.run();
+        }
     }
 
     /** Nothing more is decoded: order would be lost. */
@@ -70,11 +93,6 @@ final class Publishing {
     /** Whether something of this connection is on its way that will end by itself. */
     boolean isUnderWay() {
         return fanningOut || retainedOut > 0;
-    }
-
-    /** Whether PUBLISHes wait to be routed. */
-    boolean holds() {
-        return !held.isEmpty();
     }
 
     long heldBytes() {
@@ -240,34 +258,17 @@ final class Publishing {
 
     /**
      * Routes what was held, as far as it may go now: what is parked stays so until the alarm ends,
-     * but for what a client has left behind that is gone.
+     * but for what a client has left behind that is gone, so that its session can move.
      */
     void drainHeld() {
         Held first;
         while ((first = held.peek()) != null
                 && !isBehind(first.message())
                 && (connection.isClosed() || !shard.load().isAlarm())) {
-            unhold(first);
+            held.remove();
+            heldBytes -= first.message().accountedBytes();
+            shard.accountParked(-first.message().accountedBytes());
             routeNow(first.message(), first.receipt());
-        }
-    }
-
-    private void unhold(Held first) {
-        held.remove();
-        heldBytes -= first.message().accountedBytes();
-        shard.accountParked(-first.message().accountedBytes());
-    }
-
-    /** The client sends again what it has no acknowledgement for. */
-    private void dropParked() {
-        Held first;
-        while ((first = held.peek()) != null) {
-            unhold(first);
-            shard.counters().increment(Metric.DROPPED_PARKED, connection.version);
-            Receipt receipt = first.receipt();
-            if (receipt != null && receipt.qos == 2) {
-                session.removeInboundQos2(receipt.packetId);
-            }
         }
     }
 
@@ -278,7 +279,7 @@ final class Publishing {
             if (receipt != null) {
                 receipt.await();
             }
-            shard.sendLate(
+            shard.sendAfterAll(
                     SessionShard.INDEX_SHARD,
                     new RetainedMail.Publish(message, receipt, connection, shard.index()));
             return;
@@ -294,6 +295,7 @@ final class Publishing {
         fanningOut = false;
         routed(receipt);
         drainHeld();
+        tellIdle();
         connection.resumeDecoding();
     }
 
@@ -303,6 +305,7 @@ final class Publishing {
         retainedOutBytes -= message.accountedBytes();
         routed(receipt);
         drainHeld();
+        tellIdle();
         connection.resumeDecoding();
     }
 
@@ -353,8 +356,6 @@ final class Publishing {
             receipt.connection = null;
         }
         waiting.clear();
-        if (!isUnderWay()) {
-            dropParked();
-        }
+        drainHeld();
     }
 }

@@ -55,7 +55,8 @@ final class RetainedMail {
             if (here != null && here.routed()) {
                 here.onDone();
             }
-            at.send(replyTo, new Routed(publisher, message, receipt));
+            // The publisher's next message must not overtake this one.
+            at.sendAfterAll(replyTo, new Routed(publisher, message, receipt));
             return true;
         }
 

@@ -180,7 +180,8 @@ public final class SessionShard extends Shard {
     }
 
     void released(Claim claim, @Nullable Session session) {
-        send(claim.shard(), new Registrar.Granted(claim, session, index()));
+        // The new owner may send at once: nothing that this one has sent before may come later.
+        sendAfterAll(claim.shard(), new Registrar.Granted(claim, session, index()));
     }
 
     /** The session may move on only when its last move has ended. */
@@ -294,7 +295,7 @@ public final class SessionShard extends Shard {
     /** Publishes for nobody: wills, $SYS. */
     void publishOwn(Message message) {
         if (message.retain && !ownsIndex()) {
-            sendLate(INDEX_SHARD, new RetainedMail.Publish(message, null, null, index()));
+            sendAfterAll(INDEX_SHARD, new RetainedMail.Publish(message, null, null, index()));
         } else {
             publish(message, null, null);
         }

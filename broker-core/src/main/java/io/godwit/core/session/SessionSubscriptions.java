@@ -149,6 +149,7 @@ final class SessionSubscriptions {
         for (SharedGroupRef group : groups.values()) {
             session.shard().send(group.owner(), new GroupMail.Offline(group, session));
         }
+        groups.keySet().removeIf(filter -> get(filter) == null);
         return true;
     }
 

@@ -50,9 +50,7 @@ public abstract class Shard implements CommitOutcome {
     private int currentNext;
 
     private Shard[] peers = new Shard[0];
-    private Outbox[] outboxes = new Outbox[0];
-    private final Outbox late = new Outbox();
-    private int lateShard;
+    private final Outgoing outgoing = new Outgoing();
     private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
     private ArrayList<TurnEnd> turnEnds = new ArrayList<>();
     private ArrayList<TurnEnd> turnEndsSpare = new ArrayList<>();
@@ -66,6 +64,7 @@ public abstract class Shard implements CommitOutcome {
     private long wallMs;
     private long turnStartNanos;
     private volatile long longestTurnNanos;
+    private volatile int turnEndsMost;
 
     private record Waiting(long commit, CommitWaiter waiter) {}
 
@@ -86,10 +85,7 @@ public abstract class Shard implements CommitOutcome {
     /** Called once, before anything else. */
     protected void connect(Shard[] peers) {
         this.peers = peers;
-        outboxes = new Outbox[peers.length];
-        for (int i = 0; i < peers.length; i++) {
-            outboxes[i] = new Outbox();
-        }
+        outgoing.open(peers.length);
     }
 
     public final int index() {
@@ -145,6 +141,11 @@ public abstract class Shard implements CommitOutcome {
         return longestTurnNanos;
     }
 
+    /** The most turn ends, connections to attend to, that one turn had; read by any thread. */
+    public final int turnEndsMost() {
+        return turnEndsMost;
+    }
+
     /** Begins a turn if none runs: everything that enters the shard calls this first. */
     protected final void enter() {
         if (!endRequested) {
@@ -176,17 +177,20 @@ public abstract class Shard implements CommitOutcome {
                 // Own work is not sliced here; what is long slices itself by a turn end.
             }
         } else {
-            outboxes[shard].add(mail);
+            outgoing.add(shard, mail);
         }
     }
 
     /**
-     * Sends mail that leaves after everything else of this turn, so that who handles it finds what
-     * was sent before already under way. All late mail of a turn goes to one shard.
+     * Sends mail that leaves after everything that was sent before, to whichever shard: who handles
+     * it, and then sends mail of its own, overtakes none of it.
      */
-    public final void sendLate(int shard, Mail mail) {
-        lateShard = shard;
-        late.add(mail);
+    public final void sendAfterAll(int shard, Mail mail) {
+        if (shard == index) {
+            send(shard, mail);
+        } else {
+            outgoing.addAfterAll(shard, mail);
+        }
     }
 
     /** Has a long piece of work done in slices, one for each round of mail. */
@@ -214,6 +218,11 @@ public abstract class Shard implements CommitOutcome {
                         1,
                         1,
                         0));
+    }
+
+    final void post(int shard, MailBatch batch) {
+        peers[shard].post(batch);
+        onPosted(shard, peers[shard].mailboxDepth());
     }
 
     private void post(MailBatch batch) {
@@ -292,39 +301,35 @@ public abstract class Shard implements CommitOutcome {
     }
 
     /**
-     * Ends the turn: commit, mail, bytes. The order matters: what the commit completes may still
-     * send mail and bytes, and mail is posted in the order of the shards' numbers, so that what was
-     * said to the topic index (shard 0) is there before anyone else acts on it.
+     * Ends the turn: commit, bytes, mail. The order matters: what the commit completes may still
+     * send bytes and mail.
      */
     public final void onTurnEnd() {
+        int ends = 0;
         do {
             while (store.isDirty()) {
                 inCommit = true;
                 store.commit();
                 inCommit = false;
             }
-            runTurnEnds();
+            ends += runTurnEnds();
         } while (store.isDirty());
-        for (int i = 0; i < outboxes.length; i++) {
-            if (!outboxes[i].isEmpty()) {
-                peers[i].post(outboxes[i].take(index));
-                onPosted(i, peers[i].mailboxDepth());
-            }
-        }
-        if (!late.isEmpty()) {
-            peers[lateShard].post(late.take(index));
-            onPosted(lateShard, peers[lateShard].mailboxDepth());
-        }
+        outgoing.post(this);
         endRequested = false;
         long nanos = time.nanos() - turnStartNanos;
         if (nanos > longestTurnNanos) {
             longestTurnNanos = nanos;
         }
+        if (ends > turnEndsMost) {
+            turnEndsMost = ends;
+        }
     }
 
-    private void runTurnEnds() {
+    private int runTurnEnds() {
+        int count = 0;
         while (!turnEnds.isEmpty()) {
             ArrayList<TurnEnd> items = turnEnds;
+            count += items.size();
             turnEnds = turnEndsSpare;
             for (int i = 0; i < items.size(); i++) {
                 items.get(i).onTurnEnd();
@@ -332,6 +337,7 @@ public abstract class Shard implements CommitOutcome {
             items.clear();
             turnEndsSpare = items;
         }
+        return count;
     }
 
     /** Calls the waiter when everything that was gathered so far is committed; at once if it is. */
@@ -346,7 +352,8 @@ public abstract class Shard implements CommitOutcome {
 
     @Override
     public final void onCommitted(long commit) {
-        if (inCommit) {
+        // Told within commit() itself, and nothing told before is still on its way here by mail.
+        if (loop.isInside() && inCommit && settled == commit - 1) {
             settle(commit, true);
         } else {
             execute(() -> settle(commit, true));

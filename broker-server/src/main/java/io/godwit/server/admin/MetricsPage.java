@@ -222,6 +222,13 @@ final class MetricsPage implements AutoCloseable {
                 "loop.turn.longest.seconds",
                 "The longest turn of the shard's loop since the start.",
                 s -> s.longestTurnNanos() / NANOS_PER_SECOND);
+        shard(
+                to,
+                shard,
+                "loop.turn.ends.most",
+                "The most connections that the end of one turn attended to since the start; again"
+                        + " after a commit counts again. What a long turn is made of.",
+                SessionShard::turnEndsMost);
     }
 
     private static void shard(

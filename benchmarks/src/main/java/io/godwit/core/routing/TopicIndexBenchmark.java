@@ -1,0 +1,130 @@
+package io.godwit.core.routing;
+
+import io.godwit.core.packet.Topic;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * What do a look-up and a subscribe cost among a million filters?
+ *
+ * <p>A sample is 100 look-ups or 1 000 subscribes, divided by that. The median is the figure: what
+ * another process interrupts lies in the tail.
+ *
+ * <pre>./godwit jmh TopicIndexBenchmark -prof gc</pre>
+ */
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(
+        value = 1,
+        jvmArgsAppend = {"-Xms2g", "-Xmx2g"})
+@Warmup(iterations = 4, time = 1)
+@Measurement(iterations = 7, time = 1)
+public class TopicIndexBenchmark {
+    private static final int HOT = 64;
+    private static final int LOOKUPS = 100;
+
+    /** Where one thread stands in the topics. */
+    @State(Scope.Thread)
+    public static class Reader {
+        int next;
+
+        Topic next(List<Topic> topics, int count) {
+            next = next + 1 < count ? next + 1 : 0;
+            return topics.get(next);
+        }
+    }
+
+    /** A matcher as each shard has one. */
+    @State(Scope.Thread)
+    public static class Shard {
+        TopicMatcher matcher = new TopicIndex().matcher();
+
+        @Setup
+        public void open(MillionFilters filters) {
+            matcher = filters.index.matcher();
+        }
+    }
+
+    /** Filters that are not in the index; added by an invocation, removed after it. */
+    @State(Scope.Thread)
+    public static class NewFilters {
+        static final int COUNT = 1_000;
+        final List<Subscription> exact = new ArrayList<>();
+        final List<Subscription> wildcard = new ArrayList<>();
+
+        @Setup
+        public void make(MillionFilters filters) {
+            for (int i = 0; i < COUNT; i++) {
+                exact.add(filters.subscription("new/filter-" + i * 7919L % 100_003 + "/state"));
+                String level = "/area-" + (10 + i % 20);
+                wildcard.add(filters.subscription("area-10/+" + level + "/new-" + i + "/#"));
+            }
+        }
+
+        @TearDown(Level.Invocation)
+        public void remove(MillionFilters filters) {
+            exact.forEach(s -> filters.index.remove(s.filter, s.session));
+            wildcard.forEach(s -> filters.index.remove(s.filter, s.session));
+            if (filters.index.filters() != MillionFilters.EXACT + MillionFilters.WILDCARDS) {
+                throw new IllegalStateException("filters were left");
+            }
+        }
+    }
+
+    /** 64 topics in turn. */
+    @Benchmark
+    @OperationsPerInvocation(LOOKUPS)
+    public void exactHot(MillionFilters filters, Shard shard, Reader reader, Blackhole out) {
+        lookUp(shard, reader, filters.exactTopics, HOT, out);
+    }
+
+    /** All 900 000 in turn, which are far more than the cache holds. */
+    @Benchmark
+    @OperationsPerInvocation(LOOKUPS)
+    public void exactCold(MillionFilters filters, Shard shard, Reader reader, Blackhole out) {
+        lookUp(shard, reader, filters.exactTopics, MillionFilters.EXACT, out);
+    }
+
+    /** 10 000 topics of 10 levels against the wildcards. */
+    @Benchmark
+    @OperationsPerInvocation(LOOKUPS)
+    public void wildcards(MillionFilters filters, Shard shard, Reader reader, Blackhole out) {
+        lookUp(shard, reader, filters.deepTopics, filters.deepTopics.size(), out);
+    }
+
+    private static void lookUp(
+            Shard shard, Reader reader, List<Topic> topics, int count, Blackhole out) {
+        for (int i = 0; i < LOOKUPS; i++) {
+            out.consume(shard.matcher.route(reader.next(topics, count)));
+        }
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(NewFilters.COUNT)
+    public long subscribeExact(MillionFilters filters, NewFilters more) {
+        more.exact.forEach(filters.index::add);
+        return filters.index.version();
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(NewFilters.COUNT)
+    public long subscribeWildcard(MillionFilters filters, NewFilters more) {
+        more.wildcard.forEach(filters.index::add);
+        return filters.index.version();
+    }
+}
