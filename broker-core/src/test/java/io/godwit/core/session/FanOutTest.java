@@ -260,7 +260,8 @@ class FanOutTest {
     void manyReplaysOfOneSessionTakeTurns(int shard, int qos) {
         LimitSettings limits =
                 new LimitSettings(
-                        1000, 0, 10_000, 64, 10_000, 1_000, 1 << 20, 100, 100_000, 1 << 30, 1 << 20);
+                        1000, 0, 10_000, 64, 10_000, 1_000, 1 << 20, 100, 100_000, 1 << 30,
+                        1 << 20);
         TestNode node =
                 new TestNode(
                         2,
