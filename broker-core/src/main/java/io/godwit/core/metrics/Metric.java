@@ -43,10 +43,6 @@ public enum Metric {
             "dropped.group.full", "Messages discarded: the shared group's queue is full.", false),
     DROPPED_RETAINED_LIMIT(
             "dropped.retained.limit", "Retained messages not kept: the store is full.", false),
-    DROPPED_PARKED(
-            "dropped.parked",
-            "PUBLISH packets read in a memory alarm whose client left before it ended.",
-            true),
     NO_MATCH("publish.unmatched", "PUBLISH packets that nobody had subscribed to.", true),
     READS_PAUSED("reads.paused", "Times a publisher's socket was no longer read.", true),
     REFUSED_CONNECTIONS_LIMIT(

@@ -301,12 +301,10 @@ final class ClientQueue {
             session.pump();
             return true;
         }
-        if (entry.state != QueueEntry.RELEASED) {
-            entry.state = QueueEntry.RELEASED;
-            accountInFlight(-entry.accountedBytes());
-            entry.message = null;
-            accountInFlight(entry.accountedBytes());
-        }
+        accountInFlight(-entry.accountedBytes());
+        entry.state = QueueEntry.RELEASED;
+        entry.message = null;
+        accountInFlight(entry.accountedBytes());
         ClientConnection to = connection();
         if (to != null) {
             sendPubRel(to, entry);

@@ -95,11 +95,6 @@ final class Publishing {
         return fanningOut || retainedOut > 0;
     }
 
-    /** Whether PUBLISHes wait to be routed. */
-    boolean holds() {
-        return !held.isEmpty();
-    }
-
     long heldBytes() {
         return heldBytes;
     }
@@ -253,9 +248,7 @@ final class Publishing {
     }
 
     private boolean mustHold(Message message) {
-        // What a connection that is gone has sent is routed, so that the session can move.
-        return isBehind(message)
-                || !connection.isClosed() && shard.load().isAlarm() && session.inFlightCount() > 0;
+        return isBehind(message) || shard.load().isAlarm() && session.inFlightCount() > 0;
     }
 
     /** Whether it would overtake an earlier one. */
@@ -265,34 +258,17 @@ final class Publishing {
 
     /**
      * Routes what was held, as far as it may go now: what is parked stays so until the alarm ends,
-     * but for what a client has left behind that is gone.
+     * but for what a client has left behind that is gone, so that its session can move.
      */
     void drainHeld() {
         Held first;
         while ((first = held.peek()) != null
                 && !isBehind(first.message())
                 && (connection.isClosed() || !shard.load().isAlarm())) {
-            unhold(first);
+            held.remove();
+            heldBytes -= first.message().accountedBytes();
+            shard.accountParked(-first.message().accountedBytes());
             routeNow(first.message(), first.receipt());
-        }
-    }
-
-    private void unhold(Held first) {
-        held.remove();
-        heldBytes -= first.message().accountedBytes();
-        shard.accountParked(-first.message().accountedBytes());
-    }
-
-    /** The client sends again what it has no acknowledgement for. */
-    private void dropParked() {
-        Held first;
-        while ((first = held.peek()) != null) {
-            unhold(first);
-            shard.counters().increment(Metric.DROPPED_PARKED, connection.version);
-            Receipt receipt = first.receipt();
-            if (receipt != null && receipt.qos == 2) {
-                session.removeInboundQos2(receipt.packetId);
-            }
         }
     }
 
@@ -380,8 +356,6 @@ final class Publishing {
             receipt.connection = null;
         }
         waiting.clear();
-        if (!isUnderWay()) {
-            dropParked();
-        }
+        drainHeld();
     }
 }

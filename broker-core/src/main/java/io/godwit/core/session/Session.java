@@ -149,12 +149,12 @@ public final class Session extends SessionRef {
         return queue == null ? 0 : queue.inFlightCount();
     }
 
-    QueueEntry[] inFlightEntries() {
-        return queue == null ? new QueueEntry[0] : queue.inFlightEntries();
-    }
-
     long inFlightBytes() {
         return queue == null ? 0 : queue.inFlightBytes();
+    }
+
+    QueueEntry[] inFlightEntries() {
+        return queue == null ? new QueueEntry[0] : queue.inFlightEntries();
     }
 
     /** Made with the first use. */
