@@ -1,0 +1,114 @@
+package io.godwit.core.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.godwit.core.session.Rules;
+import java.util.EnumMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A thousand seeds of {@link Simulation}; {@code -Dsimulation.seed=N} replays one, {@code
+ * -Dsimulation.seeds=100000} runs more.
+ */
+class SimulationTest {
+    private static final int SEEDS = Integer.getInteger("simulation.seeds", 1_000);
+
+    /** How often a thousand seeds have to meet each thing, at least. */
+    private static final Map<Happening, Integer> LEAST =
+            new EnumMap<>(
+                    Map.ofEntries(
+                            Map.entry(Happening.HAND_OVER, 4_000),
+                            Map.entry(Happening.TAKEOVER, 10_000),
+                            Map.entry(Happening.TWO_CONNECTS_AT_ONCE, 5_000),
+                            Map.entry(Happening.CUT_IN_A_PACKET_IN, 1_500),
+                            Map.entry(Happening.CUT_IN_A_PACKET_OUT, 1_000),
+                            Map.entry(Happening.SILENT_CUT, 2_000),
+                            Map.entry(Happening.SENT_AGAIN_BY_BROKER, 8_000),
+                            Map.entry(Happening.SENT_AGAIN_BY_CLIENT, 15_000),
+                            Map.entry(Happening.STORE_FAILURE, 900),
+                            Map.entry(Happening.CONNECT_REFUSED, 50),
+                            Map.entry(Happening.ACKNOWLEDGED_BEFORE_COMMIT, 1_000),
+                            Map.entry(Happening.WILL_FIRED, 3_000),
+                            Map.entry(Happening.WILL_AFTER_DELAY, 250),
+                            Map.entry(Happening.WILL_CANCELLED, 300),
+                            Map.entry(Happening.SESSION_EXPIRED, 150),
+                            Map.entry(Happening.SHARED_DELIVERED, 100_000),
+                            Map.entry(Happening.SHARED_REDISTRIBUTED, 10_000),
+                            Map.entry(Happening.RETAINED_REPLAY, 10_000),
+                            Map.entry(Happening.PACKET_ID_WRAP, 600),
+                            Map.entry(Happening.KEEP_ALIVE_TIMEOUT, 150),
+                            Map.entry(Happening.READING_PAUSED, 20_000),
+                            Map.entry(Happening.UNWRITABLE, 4_000),
+                            Map.entry(Happening.QOS0_DROPPED, 4_000),
+                            Map.entry(Happening.LARGE_PAYLOAD, 800),
+                            Map.entry(Happening.UNSUBSCRIBED, 1_500),
+                            Map.entry(Happening.SESSION_RESUMED, 5_000),
+                            Map.entry(Happening.DELIVERED_QOS0, 100_000),
+                            Map.entry(Happening.DELIVERED_QOS1, 100_000),
+                            Map.entry(Happening.DELIVERED_QOS2, 30_000)));
+
+    @Test
+    void a_thousand_seeds_lose_nothing_and_meet_everything() {
+        Long one = Long.getLong("simulation.seed");
+        if (one != null) {
+            Simulation.run(one, Rules.ALL);
+            return;
+        }
+        EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            Simulation.run(seed, Rules.ALL).forEach((what, n) -> counts.merge(what, n, Long::sum));
+        }
+        for (Happening each : Happening.values()) {
+            assertThat(LEAST).containsKey(each);
+            assertThat(counts.getOrDefault(each, 0L))
+                    .as("%s in %s seeds", each, SEEDS)
+                    .isGreaterThanOrEqualTo((long) LEAST.get(each) * SEEDS / 1_000);
+        }
+    }
+
+    @Test
+    void a_seed_tells_the_same_story_twice() {
+        for (long seed = 1; seed <= 20; seed++) {
+            assertThat(Simulation.run(seed, Rules.ALL))
+                    .as("seed %s", seed)
+                    .isEqualTo(Simulation.run(seed, Rules.ALL));
+        }
+    }
+
+    /** What the simulator is to guard, one rule at a time. */
+    enum Rule {
+        REGISTRAR(new Rules(false, true, true, true, true, 0)),
+        MARKER(new Rules(true, false, true, true, true, 0)),
+        WAIT_FOR_STORE(new Rules(true, true, false, true, true, 0)),
+        FORWARDING(new Rules(true, true, true, false, true, 0)),
+        PACKET_IDS_RESERVED(new Rules(true, true, true, true, false, 0));
+
+        private final Rules rules;
+
+        Rule(Rules rules) {
+            this.rules = rules;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void without_a_rule_the_thousand_seeds_fail(Rule rule) {
+        for (long seed = 1; seed <= 1_000; seed++) {
+            try {
+                Simulation.run(seed, rule.rules);
+            } catch (SimulationFailure failure) {
+                assertThat(failure.getMessage())
+                        .contains("seed " + seed)
+                        .contains("replay with -Dsimulation.seed=" + seed)
+                        .doesNotContain("not when run again");
+                System.out.println(rule + ": " + failure.getMessage().lines().findFirst().get());
+                return;
+            }
+        }
+        fail("nothing notices that %s is missing", rule);
+    }
+}
