@@ -86,6 +86,40 @@ public class TopicIndexBenchmark {
         }
     }
 
+    /** A chain through 128 MiB, each place the address of the next. */
+    @State(Scope.Benchmark)
+    public static class Chain {
+        private static final int LENGTH = 1 << 25;
+        private final int[] places = new int[LENGTH];
+        private int at;
+
+        @Setup
+        public void link() {
+            int place = 0;
+            for (int i = 0; i < LENGTH; i++) {
+                int then = place * 1_664_525 + 1_013_904_223 & LENGTH - 1; // visits all of them
+                places[place] = then;
+                place = then;
+            }
+        }
+
+        int next() {
+            at = places[at * 40_503 + 12_345 & LENGTH - 1]; // away from the line it was on
+            return at;
+        }
+    }
+
+    /** The measure of the others: one load that waits for the one before and misses the cache. */
+    @Benchmark
+    @OperationsPerInvocation(LOOKUPS)
+    public int cacheMiss(Chain chain) {
+        int last = 0;
+        for (int i = 0; i < LOOKUPS; i++) {
+            last = chain.next();
+        }
+        return last;
+    }
+
     /** 64 topics in turn. */
     @Benchmark
     @OperationsPerInvocation(LOOKUPS)
