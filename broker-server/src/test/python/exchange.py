@@ -160,8 +160,8 @@ def shared(where, topics):
 
 
 def large_payload(where, topics):
-    # Over WebSocket paho-mqtt forgets a packet that the socket doesn't take whole at once (2.1.0, _packet_write
-    # drops what a send of 0 bytes leaves): there the payload is one that it can send.
+    # Over WebSocket paho-mqtt 2.2.0 forgets a packet that the socket doesn't take whole at once (its send says 0
+    # bytes, and _packet_write drops the packet): there the payload is one that it can send.
     size = 64 * 1024 if where.transport in ("ws", "wss") else 10 * 1024 * 1024
     payload = os.urandom(size)
     reader = Client(where, topics + "reader")

@@ -4,6 +4,7 @@ import io.godwit.core.Broker;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.session.Rules;
 import io.godwit.core.session.ShardContext;
 import io.godwit.core.store.MemoryStore;
@@ -34,6 +35,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,8 +72,12 @@ public final class Server implements AutoCloseable {
      *
      * @param store closed with the server
      * @param enhancedAuthenticators by Authentication Method
+     * @param wallClock epoch milliseconds; asked about once a second
      */
-    record Ports(Store store, Map<String, EnhancedAuthenticator> enhancedAuthenticators) {}
+    record Ports(
+            Store store,
+            Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+            LongSupplier wallClock) {}
 
     private Server(Config config, DataFolder data, Ports ports) throws StartFailed {
         this.config = config;
@@ -80,7 +86,7 @@ public final class Server implements AutoCloseable {
         int shards = config.server().shards();
         loops = new EventLoops(shards, transport(config), this::onFault);
         backlogs = new OutboundBacklogs(loops);
-        SystemTime time = SystemTime.start(this::onClockJump);
+        SystemTime time = new SystemTime(System::nanoTime, ports.wallClock(), this::onClockJump);
         loops.get(0)
                 .scheduleWithFixedDelay(
                         time::adjust, CLOCK_CHECK_MS, CLOCK_CHECK_MS, TimeUnit.MILLISECONDS);
@@ -123,7 +129,7 @@ public final class Server implements AutoCloseable {
      * @throws StartFailed says what the operator can do; nothing is left open
      */
     public static Server start(Config config) throws StartFailed {
-        return start(config, new Ports(new MemoryStore(), Map.of()));
+        return start(config, new Ports(new MemoryStore(), Map.of(), System::currentTimeMillis));
     }
 
     /** The same with parts that a test brings along. */
@@ -259,6 +265,7 @@ public final class Server implements AutoCloseable {
     }
 
     private void onClockJump(long ms) {
+        broker.shard(0).counters().increment(Metric.CLOCK_JUMPS); // on its thread
         log.warn(
                 "The wall clock jumped by {} s; it is followed after it has held for {} s",
                 ms / 1000,

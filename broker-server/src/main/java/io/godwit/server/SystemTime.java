@@ -41,10 +41,6 @@ final class SystemTime implements TimeSource {
         this.offsetMs = wallClock.getAsLong() - monotonicMs();
     }
 
-    static SystemTime start(LongConsumer onJump) {
-        return new SystemTime(System::nanoTime, System::currentTimeMillis, onJump);
-    }
-
     /** Compares the clocks; call about once a second, from one thread. */
     void adjust() {
         long now = monotonicMs();

@@ -116,6 +116,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "core..",
                         "server",
                         "server.config",
+                        "server.logging",
                         "server.loop",
                         "server.tls"));
         all.add(

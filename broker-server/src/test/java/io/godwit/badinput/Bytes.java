@@ -68,6 +68,19 @@ final class Bytes {
         return packet(0x30 | qos << 1 | (retain ? 1 : 0), body.raw(0).raw(payload));
     }
 
+    /** A QoS 1 PUBLISH with a Message Expiry Interval. */
+    static byte[] expiringPublish(String topic, int packetId, boolean retain, int expirySeconds) {
+        return packet(
+                retain ? 0x33 : 0x32,
+                new Bytes()
+                        .text(topic)
+                        .int16(packetId)
+                        .raw(5, 0x02)
+                        .int16(expirySeconds >> 16)
+                        .int16(expirySeconds)
+                        .raw(42));
+    }
+
     /** The beginning of a QoS 0 PUBLISH that announces a payload and does not bring it. */
     static byte[] publishHead(String topic, int payloadBytes) {
         Bytes body = new Bytes().text(topic).raw(0);

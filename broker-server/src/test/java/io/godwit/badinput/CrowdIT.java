@@ -16,10 +16,25 @@ class CrowdIT {
     private static final Duration WORST_ROUND_TRIP = Duration.ofSeconds(5);
     private static final int CROWD = 15_000;
 
+    /** Heap and network buffers of 512 MiB each, and the JVM. */
+    private static final int MEMORY_MIB = 2 * 512 + 250;
+
+    /** Two slices of 512, of the mailbox and of a fan-out, each before and after its commit. */
+    private static final double TURN_ENDS_MOST = 2_500;
+
+    /**
+     * A turn of some milliseconds is interrupted this often when others want the processors too.
+     */
+    private static final int PREEMPTIONS = 10;
+
+    /** With a collection of young objects in it, in code that was not compiled yet. */
+    private static final Duration LONGEST_TURN = Duration.ofMillis(50);
+
     @Test
     void a_message_for_all_and_a_cut_of_all_keep_no_loop_from_others() throws Exception {
         try (GodwitProcess broker = new GodwitProcess.Setup().heapMib(512).start();
                 Canary canary = new Canary(broker.port());
+                Jitter jitter = new Jitter();
                 RawClient publisher = RawClient.connected(broker.port(), "town-crier");
                 Swarm swarm = new Swarm(broker.port())) {
             swarm.open(CROWD, CrowdIT::helloAndSubscribe);
@@ -39,7 +54,15 @@ class CrowdIT {
             swarm.await("all heard it", LIMIT, () -> swarm.counts().published >= 2 * CROWD);
 
             assertThat(broker.counter("connections.closed")).isGreaterThanOrEqualTo(CROWD);
-            System.out.println("longest turn " + broker.gauge("loop.turn.longest.seconds"));
+            assertThat(broker.residentMib()).isLessThan(MEMORY_MIB);
+            assertThat(broker.gauge("loop.turn.ends.most"))
+                    .as("connections that one turn attended to, which is what takes its time")
+                    .isBetween(2.0, TURN_ENDS_MOST);
+            Duration longest =
+                    Duration.ofNanos((long) (broker.gauge("loop.turn.longest.seconds") * 1e9));
+            assertThat(longest)
+                    .as("longest turn; the machine kept threads waiting for %s", jitter.worst())
+                    .isLessThan(LONGEST_TURN.plus(jitter.worst().multipliedBy(PREEMPTIONS)));
             canary.assertUnharmed(WORST_ROUND_TRIP);
         }
     }

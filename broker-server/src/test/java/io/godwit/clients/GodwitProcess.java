@@ -1,5 +1,6 @@
 package io.godwit.clients;
 
+import io.godwit.server.BrokerProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,26 +12,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
-import java.util.stream.Stream;
 
 /**
- * Godwit as a process of its own, with limits of its own: what a test does to it, it can't do to
- * the test. Not for the launcher, which has tests of its own: the flags here are those that it
- * gives.
+ * Godwit as a process of its own, with limits of its own, looked at from outside: its counters, its
+ * processor time, its memory.
  */
 public final class GodwitProcess implements AutoCloseable {
-    private static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final int TICKS_PER_SECOND = 100; // of /proc, on every Linux
 
-    private final ProgramRun run;
-    private final int port;
-    private final int adminPort;
+    private final BrokerProcess process;
 
-    private GodwitProcess(ProgramRun run, int port, int adminPort) {
-        this.run = run;
-        this.port = port;
-        this.adminPort = adminPort;
+    private GodwitProcess(BrokerProcess process) {
+        this.process = process;
     }
 
     /** What a broker is started with; one plain listener and the admin port are always there. */
@@ -58,51 +53,18 @@ public final class GodwitProcess implements AutoCloseable {
         }
 
         public GodwitProcess start() {
-            int port = Ports.free();
-            int adminPort = Ports.free();
-            ProgramRun run = ProgramRun.start(command(port, adminPort));
-            try {
-                run.awaitLine(line -> line.contains("ready"), START_LIMIT);
-            } catch (AssertionError e) {
-                run.close();
-                throw e;
-            }
-            return new GodwitProcess(run, port, adminPort);
-        }
-
-        private List<String> command(int port, int adminPort) {
-            List<String> command = new ArrayList<>();
-            if (openFiles > 0) {
-                // The JVM would raise the soft limit to the hard one again.
-                command.addAll(
-                        List.of("bash", "-c", "ulimit -n " + openFiles + "; exec \"$@\"", "-"));
-            }
-            command.add(ProcessHandle.current().info().command().orElseThrow());
-            command.addAll(
+            List<String> flags =
                     List.of(
                             "-Xms" + heapMib + "m",
                             "-Xmx" + heapMib + "m",
                             "-XX:MaxDirectMemorySize=" + heapMib + "m",
                             "-Dio.netty.maxDirectMemory=" + ((long) heapMib << 20),
                             "-XX:+UseG1GC",
-                            "-XX:+ExitOnOutOfMemoryError",
-                            "--enable-native-access=ALL-UNNAMED",
-                            "--sun-misc-unsafe-memory-access=allow",
-                            "-cp",
-                            System.getProperty(
-                                    "surefire.test.class.path",
-                                    System.getProperty("java.class.path")),
-                            "io.godwit.server.Main",
-                            "run"));
-            Stream.concat(
-                            Stream.of(
-                                    "node.data=" + temporaryFolder(),
-                                    "admin.bind=127.0.0.1:" + adminPort,
-                                    "listeners.ws.enabled=false",
-                                    "listeners.mqtt.bind=127.0.0.1:" + port),
-                            settings.stream())
-                    .forEach(setting -> command.addAll(List.of("--set", setting)));
-            return command;
+                            "-XX:+ExitOnOutOfMemoryError");
+            BrokerProcess process =
+                    BrokerProcess.start(openFiles, flags, settings.toArray(String[]::new));
+            process.readyLine(); // fails when there is none
+            return new GodwitProcess(process);
         }
     }
 
@@ -110,21 +72,14 @@ public final class GodwitProcess implements AutoCloseable {
     static BrokerUnderTest startForClients() {
         Path folder = temporaryFolder();
         TlsFiles files = TlsFiles.in(folder);
-        int tls = Ports.free();
-        int ws = Ports.free();
-        int wss = Ports.free();
         Setup setup = new Setup();
         for (String secure : List.of("tls", "wss")) {
             setup.set("listeners." + secure + ".type=" + secure)
+                    .set("listeners." + secure + ".bind=127.0.0.1:0")
                     .set("listeners." + secure + ".tls.certificate=" + files.certificate())
                     .set("listeners." + secure + ".tls.key=" + files.key());
         }
-        GodwitProcess broker =
-                setup.set("listeners.tls.bind=127.0.0.1:" + tls)
-                        .set("listeners.wss.bind=127.0.0.1:" + wss)
-                        .set("listeners.plainws.type=ws")
-                        .set("listeners.plainws.bind=127.0.0.1:" + ws)
-                        .start();
+        GodwitProcess broker = setup.start();
         Runtime.getRuntime().addShutdownHook(new Thread(broker::close));
         return new BrokerUnderTest(
                 "127.0.0.1",
@@ -132,26 +87,25 @@ public final class GodwitProcess implements AutoCloseable {
                         Transport.TCP,
                         broker.port(),
                         Transport.TLS,
-                        tls,
+                        broker.process.port("tls"),
                         Transport.WS,
-                        ws,
+                        broker.process.port("ws"),
                         Transport.WSS,
-                        wss),
+                        broker.process.port("wss")),
                 files.authority());
     }
 
     /** Of the plain listener. */
     public int port() {
-        return port;
+        return process.port("mqtt");
     }
 
     public boolean isAlive() {
-        return run.process().isAlive();
+        return process.process().isAlive();
     }
 
-    /** Everything that it has said, for messages of failed assertions. */
-    public String output() {
-        return run.toString();
+    private String output() {
+        return String.join("\n", process.output());
     }
 
     /**
@@ -175,11 +129,22 @@ public final class GodwitProcess implements AutoCloseable {
     /** What {@code /metrics} shows. */
     public String metrics() {
         try (InputStream in =
-                URI.create("http://127.0.0.1:" + adminPort + "/metrics").toURL().openStream()) {
+                URI.create("http://127.0.0.1:" + process.port("admin") + "/metrics")
+                        .toURL()
+                        .openStream()) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(output(), e);
         }
+    }
+
+    /** Output and counters that are not zero, for messages of failed assertions. */
+    public String story() {
+        return output()
+                + metrics()
+                        .lines()
+                        .filter(line -> line.startsWith("godwit_") && !line.endsWith(" 0.0"))
+                        .collect(Collectors.joining("\n", "\n", "\n"));
     }
 
     /** User and system time of the process. */
@@ -202,7 +167,7 @@ public final class GodwitProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        run.close();
+        process.close();
     }
 
     private DoubleStream samples(String metric, String tag) {
@@ -224,7 +189,7 @@ public final class GodwitProcess implements AutoCloseable {
 
     private String proc(String file) {
         try {
-            return Files.readString(Path.of("/proc/" + run.process().pid() + "/" + file));
+            return Files.readString(Path.of("/proc/" + process.process().pid() + "/" + file));
         } catch (IOException e) {
             throw new UncheckedIOException(output(), e);
         }

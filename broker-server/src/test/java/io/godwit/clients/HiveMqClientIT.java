@@ -16,16 +16,32 @@ import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5ConnectBuilder;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import io.godwit.clients.TestClient.Connection;
 import io.godwit.clients.TestClient.Endpoint;
+import io.netty.util.ResourceLeakDetector;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
 /** The HiveMQ MQTT Client, whose Netty is the broker's here. */
 class HiveMqClientIT {
+    private static final ResourceLeakDetector.Level LEVEL = ResourceLeakDetector.getLevel();
+
+    /** Ten mebibytes take it twenty seconds when each access to a buffer is recorded. */
+    @BeforeAll
+    static void do_not_look_for_leaks_in_the_client() {
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+    }
+
+    @AfterAll
+    static void look_for_leaks_as_before() {
+        ResourceLeakDetector.setLevel(LEVEL);
+    }
+
     @Nested
     class Mqtt5_over_tcp extends Mqtt5Exchange {
         Mqtt5_over_tcp() {

@@ -7,16 +7,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * Eclipse Paho's Python client, through {@code src/test/python/exchange.py}. WebSocket only with
- * TLS: without it Paho 2.2.0 forgets the rest of a packet of which the socket took a part, and 10
- * MiB never leave.
- */
+/** Eclipse Paho's Python client, through {@code src/test/python/exchange.py}. */
 @Timeout(120)
 class PahoPythonIT {
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
-    @CsvSource({"31, TCP", "311, TCP", "5, TCP", "311, TLS", "5, WSS"})
+    @CsvSource({"31, TCP", "311, TCP", "5, TCP", "311, TLS", "5, WS", "5, WSS"})
     void paho_python_exchanges_everything(String protocol, Transport transport) {
         String python =
                 Tool.require(

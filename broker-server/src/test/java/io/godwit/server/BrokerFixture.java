@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -65,17 +66,29 @@ public final class BrokerFixture implements AutoCloseable {
         return tryStart(new MemoryStore(), Map.of(), overrides);
     }
 
+    /** With a wall clock of the test's own. */
+    public static BrokerFixture start(LongSupplier wallClock, String... overrides) {
+        try {
+            return tryStart(new Server.Ports(new MemoryStore(), Map.of(), wallClock), overrides);
+        } catch (StartFailed e) {
+            throw new AssertionError(e.getMessage(), e);
+        }
+    }
+
     /** With a store and authentication methods of the test's own. */
     public static BrokerFixture tryStart(
             Store store, Map<String, EnhancedAuthenticator> methods, String... overrides)
+            throws StartFailed {
+        return tryStart(new Server.Ports(store, methods, System::currentTimeMillis), overrides);
+    }
+
+    private static BrokerFixture tryStart(Server.Ports ports, String... overrides)
             throws StartFailed {
         Path folder = newFolder();
         boolean started = false;
         try {
             Config config = ConfigLoader.load(null, Map.of(), settings(folder, overrides));
-            BrokerFixture fixture =
-                    new BrokerFixture(
-                            folder, Server.start(config, new Server.Ports(store, methods)));
+            BrokerFixture fixture = new BrokerFixture(folder, Server.start(config, ports));
             started = true;
             return fixture;
         } catch (ConfigException e) {

@@ -39,12 +39,20 @@ public final class BrokerProcess implements AutoCloseable {
      * @param openFiles ulimit -n; 0 = as it is here
      */
     public static BrokerProcess start(int openFiles, String... overrides) {
+        return start(openFiles, List.of("-Xmx256m"), overrides);
+    }
+
+    /**
+     * @param openFiles ulimit -n; 0 = as it is here
+     * @param jvmFlags memory, which the launcher would divide
+     */
+    public static BrokerProcess start(int openFiles, List<String> jvmFlags, String... overrides) {
         Path folder = BrokerFixture.newFolder();
         List<String> java = new ArrayList<>();
         java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        java.addAll(jvmFlags);
         java.addAll(
                 List.of(
-                        "-Xmx256m",
                         "--enable-native-access=ALL-UNNAMED",
                         "--sun-misc-unsafe-memory-access=allow",
                         "-cp",

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.godwit.core.metrics.Metric;
+import io.godwit.server.tls.TestCertificates;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -82,6 +84,54 @@ class ServerIT {
                     .hasMessageContaining("none.pem does not exist");
         }
         BrokerFixture.start("node.data=" + data).close();
+    }
+
+    @Test
+    void the_time_limit_of_connect_covers_the_handshakes(@TempDir Path folder) throws Exception {
+        TestCertificates.Identity server =
+                TestCertificates.server(TestCertificates.authority("ca"));
+        try (BrokerFixture broker =
+                BrokerFixture.start(
+                        "limits.connect-timeout=1s",
+                        "listeners.tls.type=tls",
+                        "listeners.tls.bind=127.0.0.1:0",
+                        "listeners.tls.tls.certificate="
+                                + TestCertificates.writeCertificates(
+                                        folder.resolve("cert.pem"), server.certificate()),
+                        "listeners.tls.tls.key="
+                                + TestCertificates.writeKey(
+                                        folder.resolve("key.pem"), server.key()))) {
+            List<Socket> silent = new ArrayList<>();
+            for (String listener : List.of("mqtt", "ws", "tls")) {
+                silent.add(new Socket(InetAddress.getLoopbackAddress(), broker.port(listener)));
+            }
+            for (Socket socket : silent) {
+                socket.setSoTimeout(10_000);
+                assertThat(socket.getInputStream().read()).isEqualTo(-1);
+                socket.close();
+            }
+            long timeouts = 0;
+            for (int i = 0; i < broker.server().broker().shards(); i++) {
+                timeouts +=
+                        broker.server().broker().shard(i).counters().total(Metric.CONNECT_TIMEOUTS);
+            }
+            assertThat(timeouts).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void a_fault_on_a_shard_is_reported() {
+        IllegalStateException planted = new IllegalStateException("planted by the test");
+        BrokerFixture broker = BrokerFixture.start("stop.timeout=1s");
+        broker.server()
+                .broker()
+                .shard(1)
+                .execute(() -> {
+                    throw planted;
+                });
+
+        await().until(() -> broker.server().fault() != null);
+        assertThatThrownBy(broker::close).isInstanceOf(AssertionError.class).hasCause(planted);
     }
 
     @Test

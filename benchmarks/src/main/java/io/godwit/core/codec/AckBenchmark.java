@@ -27,7 +27,7 @@ import org.openjdk.jmh.infra.Blackhole;
 /**
  * Question: what does a PUBACK cost on its way in and on its way out, beside netty-codec-mqtt?
  *
- * <p>Command: {@code java -jar benchmarks/target/benchmarks-*.jar AckBenchmark -prof gc}
+ * <p>Command: {@code ./godwit jmh AckBenchmark -prof gc -prof io.godwit.core.codec.CpuTime}
  *
  * <p>64 packets of MQTT 5.0 in one buffer; Netty's codec makes a buffer for each on the way out.
  */

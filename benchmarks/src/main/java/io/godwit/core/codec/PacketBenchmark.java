@@ -31,7 +31,7 @@ import org.openjdk.jmh.infra.Blackhole;
 /**
  * Question: is any packet slower than with netty-codec-mqtt?
  *
- * <p>Command: {@code java -jar benchmarks/target/benchmarks-*.jar PacketBenchmark -prof gc}
+ * <p>Command: {@code ./godwit jmh PacketBenchmark -prof gc -prof io.godwit.core.codec.CpuTime}
  *
  * <p>One packet of MQTT 5.0 at a time, as clients send them; values are there already when they are
  * encoded, both codecs write into a pooled buffer that is made and released.

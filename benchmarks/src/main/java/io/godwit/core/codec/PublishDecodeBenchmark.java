@@ -28,7 +28,7 @@ import org.openjdk.jmh.infra.Blackhole;
  * Question: what does a PUBLISH cost from the bytes in a socket's buffer to the form that the
  * router takes (a checked, interned Topic, and where the payload stands), beside netty-codec-mqtt?
  *
- * <p>Command: {@code java -jar benchmarks/target/benchmarks-*.jar PublishDecode -prof gc}
+ * <p>Command: {@code ./godwit jmh PublishDecode -prof gc -prof io.godwit.core.codec.CpuTime}
  *
  * <p>64 packets in one direct buffer, QoS 1, topics of 30 bytes, one or a hundred in turn. Netty's
  * String becomes a Topic by a look-up in a HashMap, which also spares it the check of what it has

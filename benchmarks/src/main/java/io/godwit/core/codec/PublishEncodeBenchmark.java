@@ -30,7 +30,7 @@ import org.openjdk.jmh.infra.Blackhole;
  * Question: what does it cost to write a PUBLISH for one more subscriber, from the message as it is
  * routed (topic and payload as bytes) to the bytes for the socket, beside netty-codec-mqtt?
  *
- * <p>Command: {@code java -jar benchmarks/target/benchmarks-*.jar PublishEncode -prof gc}
+ * <p>Command: {@code ./godwit jmh PublishEncode -prof gc -prof io.godwit.core.codec.CpuTime}
  *
  * <p>64 packets of QoS 1. Ours go into one pooled buffer, as the wire takes them; Netty's codec
  * makes a buffer for each, around a value that must be made for each packet identifier (the String

@@ -51,7 +51,10 @@ final class PropertiesDecoder {
             }
             case BINARY -> into.add(property, in.binary());
             case STRING_PAIR -> into.add(new UserProperty(in.string(), in.string()));
-            case BYTE, TWO_BYTES, FOUR_BYTES, VARINT -> into.add(property, number(in, property));
+            case BYTE -> into.add(property, checked(property, in.u8()));
+            case TWO_BYTES -> into.add(property, checked(property, in.u16()));
+            case FOUR_BYTES -> into.add(property, checked(property, in.u32()));
+            case VARINT -> into.add(property, checked(property, in.varInt()));
         }
     }
 
@@ -84,6 +87,10 @@ final class PropertiesDecoder {
                     case STRING, BINARY, STRING_PAIR ->
                             throw new IllegalArgumentException(property + " is no integer");
                 };
+        return checked(property, value);
+    }
+
+    private static long checked(Property property, long value) {
         PropertyScope.checkValue(property, value);
         return value;
     }

@@ -19,6 +19,7 @@ final class TopicCache {
 
     private static final VarHandle LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final int WORD = 8;
     private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
 
     private final @Nullable Topic[] entries;
@@ -59,18 +60,22 @@ final class TopicCache {
         if (bytes.length != length) {
             return false;
         }
-        int i = 0;
-        for (; i <= length - 8; i += 8) {
+        int last = length - WORD;
+        if (last < 0) {
+            for (int i = 0; i < length; i++) {
+                if (bytes[i] != in.getByte(index + i)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        // By words, of which the last may overlap the one before.
+        for (int i = 0; i < last; i += WORD) {
             if ((long) LONG.get(bytes, i) != in.getLong(index + i)) {
                 return false;
             }
         }
-        for (; i < length; i++) {
-            if (bytes[i] != in.getByte(index + i)) {
-                return false;
-            }
-        }
-        return true;
+        return (long) LONG.get(bytes, last) == in.getLong(index + last);
     }
 
     private static Topic create(ByteBuf in, int index, int length) {
@@ -84,15 +89,17 @@ final class TopicCache {
 
     private static long mix(ByteBuf in, int index, int length) {
         long hash = length;
-        int i = 0;
-        for (; i <= length - 8; i += 8) {
+        int last = length - WORD;
+        if (last < 0) {
+            for (int i = 0; i < length; i++) {
+                hash = hash << 8 | in.getByte(index + i) & 0xFF;
+            }
+            return hash * MIX;
+        }
+        for (int i = 0; i < last; i += WORD) {
             hash = (hash ^ in.getLong(index + i)) * MIX;
             hash ^= hash >>> 32;
         }
-        long tail = 0;
-        for (; i < length; i++) {
-            tail = tail << 8 | in.getByte(index + i) & 0xFF;
-        }
-        return (hash ^ tail) * MIX;
+        return (hash ^ in.getLong(index + last)) * MIX;
     }
 }

@@ -43,7 +43,6 @@ public enum Metric {
             "dropped.group.full", "Messages discarded: the shared group's queue is full.", false),
     DROPPED_RETAINED_LIMIT(
             "dropped.retained.limit", "Retained messages not kept: the store is full.", false),
-    DROPPED_WILL("dropped.will", "Will messages not published: refused or over a limit.", false),
     NO_MATCH("publish.unmatched", "PUBLISH packets that nobody had subscribed to.", true),
     READS_PAUSED("reads.paused", "Times a publisher's socket was no longer read.", true),
     REFUSED_CONNECTIONS_LIMIT(
@@ -56,6 +55,10 @@ public enum Metric {
             "refused.partial.bytes",
             "Connections closed: the node's bound for partial packets.",
             false),
+    HANDSHAKES_FAILED(
+            "handshakes.failed", "Connections whose TLS or WebSocket handshake failed.", false),
+    FAULTS("faults", "Connections closed since a fault of the broker met them.", false),
+    CLOCK_JUMPS("clock.jumps", "Jumps of the machine's wall clock that were noticed.", false),
     STORE_FAILURES("store.failures", "Commits that the store failed.", false);
 
     private final String metricName;

@@ -44,6 +44,9 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
      */
     private static final int HELD_BYTES_MAX = 64 * 1024;
 
+    /** SUBSCRIBEs and UNSUBSCRIBEs that may be under way to the topic index. */
+    private static final int UNANSWERED_MAX = 100;
+
     private final InboundState inbound;
     private State state = State.AWAIT_CONNECT;
     private @Nullable HeldBytes held;
@@ -57,7 +60,12 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
     private int keepAliveMs;
     private int inFlightMax;
     private boolean problemInformation = true;
+    private short unanswered;
     private boolean readingStopped;
+
+    /** The socket is gone; what was read before is still to be decoded. */
+    private boolean socketGone;
+
     private boolean decoding;
 
     /** While connecting: an AUTH is expected, and only that. */
@@ -166,6 +174,9 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         if (waiting != null && wantsMore()) {
             decodeHeld(waiting);
         }
+        if (socketGone && (held == null || wantsMore())) {
+            closeQuietly(true);
+        }
         checkReading();
     }
 
@@ -175,7 +186,8 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
             case AWAIT_CONNECT -> true;
             case CONNECTING -> awaitsAuth;
             case CLOSED -> false;
-            case CONNECTED -> publishing == null || !publishing.isPaused();
+            case CONNECTED ->
+                    unanswered < UNANSWERED_MAX && (publishing == null || !publishing.isPaused());
         };
     }
 
@@ -189,20 +201,24 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         }
         boolean stop =
                 held != null && held.bytes().readableBytes() >= HELD_BYTES_MAX && !wantsMore()
-                        || wire.pendingBytes() > shard.answerBytesMax()
+                        || wire.pendingBytes() + afterLargeBytes() > shard.answerBytesMax()
                         || publishing != null && publishing.mustWait();
         if (stop != readingStopped) {
             readingStopped = stop;
             wire.read(!stop);
-            if (stop) {
+            if (!stop) {
+                lastReadMs = shard.nowMs();
+            } else {
                 shard.counters().increment(Metric.READS_PAUSED, inbound.version);
                 shard.watchPaused(this);
             }
         }
     }
 
-    boolean isReadingStopped() {
-        return readingStopped && state != State.CLOSED;
+    /** Whether something has to end before all that it sends is read and routed. */
+    boolean isWaiting() {
+        return state != State.CLOSED
+                && (readingStopped || publishing != null && !publishing.isIdle());
     }
 
     // ---------------------------------------------------------------- packets
@@ -470,7 +486,14 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
     @Override
     public void onClosed() {
         shard.enterTurn();
-        if (state != State.CLOSED) {
+        // What came whole before the end counts, although our own pause has kept it waiting.
+        Publishing publisher = publishing;
+        socketGone =
+                state == State.CONNECTED
+                        && held != null
+                        && publisher != null
+                        && publisher.isUnderWay();
+        if (state != State.CLOSED && !socketGone) {
             closeQuietly(true);
         }
         shard.closed(this);
@@ -547,6 +570,24 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
             publishing.sendAcks();
             checkReading();
         }
+    }
+
+    /** A SUBSCRIBE or UNSUBSCRIBE is under way to the topic index. */
+    void awaitAnswer() {
+        unanswered++;
+    }
+
+    /** Its answer can be given. */
+    void answered() {
+        if (unanswered-- == UNANSWERED_MAX) {
+            resumeDecoding();
+        }
+    }
+
+    /** Bytes read and not decoded, or decoded and not routed. */
+    long heldBytes() {
+        return (held == null ? 0 : held.bytes().readableBytes())
+                + (publishing == null ? 0 : publishing.heldBytes());
     }
 
     boolean isConnected() {

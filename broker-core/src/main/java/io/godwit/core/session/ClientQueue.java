@@ -3,6 +3,7 @@ package io.godwit.core.session;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ReasonCode;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ final class ClientQueue {
     private @Nullable ArrayDeque<QueueEntry> resend;
 
     private long idleBytes;
+    private long inFlightBytes;
     private long lastMessageId;
 
     ClientQueue(Session session) {
@@ -40,8 +42,16 @@ final class ClientQueue {
         return idleBytes;
     }
 
+    long inFlightBytes() {
+        return inFlightBytes;
+    }
+
     int inFlightCount() {
         return inFlight.size();
+    }
+
+    QueueEntry[] inFlightEntries() {
+        return inFlight.inOrder();
     }
 
     // ---------------------------------------------------------------- connection comes and goes
@@ -55,18 +65,24 @@ final class ClientQueue {
         resend = null;
     }
 
-    /** The groups have taken back what this session had of them, but for QoS 2 that was sent. */
+    /** The groups have taken QoS 1 back themselves; QoS 2 that was sent stays with this session. */
     void dropGroupEntries() {
         idle.removeIf(entry -> {
-            if (entry.ticket == null) {
+            GroupTicket ticket = entry.ticket;
+            if (ticket == null) {
                 return false;
             }
             accountIdle(-entry.accountedBytes(), -1);
+            if (entry.qos == 2) {
+                shard().send(
+                                ticket.group().owner(),
+                                new GroupMail.Returned(ticket.group(), session, ticket.entry()));
+            }
             return true;
         });
         for (QueueEntry entry : inFlight.inOrder()) {
             if (entry.ticket != null && entry.qos == 1) {
-                inFlight.remove(entry.packetId);
+                removeInFlight(entry);
             }
         }
     }
@@ -105,6 +121,7 @@ final class ClientQueue {
         for (QueueEntry entry : inFlight.inOrder()) {
             entry.settle(true);
         }
+        accountInFlight(-inFlightBytes);
     }
 
     // ---------------------------------------------------------------- delivery
@@ -169,15 +186,26 @@ final class ClientQueue {
         shard().accountQueued(bytes, messages);
     }
 
+    private void accountInFlight(long bytes) {
+        inFlightBytes += bytes;
+        shard().accountInFlight(bytes);
+    }
+
+    private void removeInFlight(QueueEntry entry) {
+        if (inFlight.remove(entry.packetId) != null) {
+            accountInFlight(-entry.accountedBytes());
+        }
+    }
+
     private void send(ClientConnection to, QueueEntry entry, Message message) {
         int packetId = inFlight.add(entry);
+        accountInFlight(entry.accountedBytes());
         entry.state = QueueEntry.SENT;
         if (session.isDurable() && entry.ticket == null) {
             shard().store().inFlight(session.queueId(), entry.messageId, packetId);
         }
         if (!to.sendPublish(message, entry, false)) {
-            inFlight.remove(packetId);
-            finish(entry, false);
+            finish(entry, true);
         }
     }
 
@@ -222,7 +250,7 @@ final class ClientQueue {
             left.remove();
             Message message = entry.message;
             if (released || message == null) {
-                to.sendAck(PacketType.PUBREL, entry.packetId, 0);
+                sendPubRel(to, entry);
             } else if (!to.sendPublish(message, entry, true)) {
                 finish(entry, true);
             }
@@ -234,7 +262,7 @@ final class ClientQueue {
     /** The entry's way has ended: acknowledged, expired or not deliverable. */
     private void finish(QueueEntry entry, boolean inWindow) {
         if (inWindow) {
-            inFlight.remove(entry.packetId);
+            removeInFlight(entry);
             if (resend != null) {
                 resend.remove(entry); // Acknowledged before it was sent again.
             }
@@ -273,24 +301,32 @@ final class ClientQueue {
             session.pump();
             return true;
         }
-        if (entry.state != QueueEntry.RELEASED) {
-            entry.state = QueueEntry.RELEASED;
-            entry.message = null;
-            if (session.isDurable() && entry.ticket == null) {
-                shard().store().released(session.queueId(), entry.messageId, packetId);
-            }
-        }
+        accountInFlight(-entry.accountedBytes());
+        entry.state = QueueEntry.RELEASED;
+        entry.message = null;
+        accountInFlight(entry.accountedBytes());
         ClientConnection to = connection();
-        if (session.isDurable()) {
-            shard().afterCommit(durable -> {
-                if (to != null && durable) { // One that is closed sends nothing.
-                    to.sendAck(PacketType.PUBREL, packetId, 0);
-                }
-            });
-        } else if (to != null) {
-            to.sendAck(PacketType.PUBREL, packetId, 0);
+        if (to != null) {
+            sendPubRel(to, entry);
         }
         return true;
+    }
+
+    /** PUBREL leaves when it is kept that PUBREC came. */
+    private void sendPubRel(ClientConnection to, QueueEntry entry) {
+        int packetId = entry.packetId;
+        if (!session.isDurable() || entry.ticket != null) {
+            to.sendAck(PacketType.PUBREL, packetId, 0);
+            return;
+        }
+        shard().store().released(session.queueId(), entry.messageId, packetId);
+        shard().afterCommit(durable -> {
+            if (durable) {
+                to.sendAck(PacketType.PUBREL, packetId, 0);
+            } else {
+                to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+            }
+        });
     }
 
     boolean onPubComp(int packetId) {

@@ -3,6 +3,7 @@ package io.godwit.core.session;
 import io.godwit.core.auth.Authenticator.Peer;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.auth.Verdict;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
@@ -68,6 +69,7 @@ final class ConnectHandler {
 
     private @Nullable ReasonCode check() {
         if (!shard.admitsConnect()) {
+            shard.counters().increment(Metric.REFUSED_CONNECT_RATE);
             return ReasonCode.CONNECTION_RATE_EXCEEDED;
         }
         if (clientId.length() == 0) {

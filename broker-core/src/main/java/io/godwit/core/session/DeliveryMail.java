@@ -33,6 +33,11 @@ final class DeliveryMail {
             at.deliver(session, message, subscription, relay(at, receipt, home));
             return true;
         }
+
+        @Override
+        protected long bytes() {
+            return message.accountedBytes();
+        }
     }
 
     /** One message to many sessions; each may have moved, so each is looked at on its own. */
@@ -77,6 +82,11 @@ final class DeliveryMail {
         @Override
         protected int weight() {
             return count;
+        }
+
+        @Override
+        protected long bytes() {
+            return message.accountedBytes() + (long) count * Long.BYTES;
         }
     }
 

@@ -160,6 +160,11 @@ final class GroupMail {
         }
 
         @Override
+        protected long bytes() {
+            return message.accountedBytes();
+        }
+
+        @Override
         void change(SessionShard at) {
             Receipt here =
                     receipt == null || home == at.index()
@@ -190,6 +195,11 @@ final class GroupMail {
             this.qos = qos;
             this.entry = entry;
             this.epoch = epoch;
+        }
+
+        @Override
+        protected long bytes() {
+            return message.accountedBytes();
         }
 
         @Override

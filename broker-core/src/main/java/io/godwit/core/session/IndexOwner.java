@@ -7,8 +7,8 @@ import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
+import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +24,11 @@ final class IndexOwner {
     private final TopicIndex index;
     private final RetainedStore retained;
     private final Map<TopicFilter, GroupMembers> groups = new HashMap<>();
+
+    /** Mail of which a slice was done, and what came behind it. */
+    private final ArrayDeque<Later> backlog = new ArrayDeque<>(0);
+
+    private record Later(IndexMail mail, int from) {}
 
     /** A group with the number of its members: with the last one it leaves the index. */
     private static final class GroupMembers {
@@ -45,23 +50,53 @@ final class IndexOwner {
         return retained;
     }
 
-    void subscribe(SubscribeMail.Pending pending, List<SubscribeMail.Wanted> wanted, int replyTo) {
-        for (SubscribeMail.Wanted each : wanted) {
-            if (!each.subscription().filter.isShared()) {
-                index.add(each.subscription());
+    boolean isBehind() {
+        return !backlog.isEmpty();
+    }
+
+    /** Takes up this mail, or the rest of it, when its turn comes. */
+    void later(IndexMail mail, int from) {
+        backlog.add(new Later(mail, from));
+        if (backlog.size() == 1) {
+            shard.slice(this::workOff);
+        }
+    }
+
+    private boolean workOff() {
+        int left = IndexMail.SLICE;
+        Later first;
+        while (left > 0 && (first = backlog.peek()) != null) {
+            left -= 1 + first.mail().work(this, shard, first.from());
+            if (first.mail().isDone()) {
+                backlog.remove();
             }
         }
-        // Before the replays, so that SUBACK leaves first.
-        shard.send(replyTo, new SubscribeMail.Done(pending));
-        for (SubscribeMail.Wanted each : wanted) {
-            Subscription subscription = each.subscription();
-            if (subscription.filter.isShared()) {
-                join(pending, each, replyTo);
-            } else if (each.replay() && retained.size() > 0) {
-                new RetainedReplay(subscription, retained.scan(subscription.filter))
-                        .sendBatch(shard);
-            }
+        return backlog.isEmpty();
+    }
+
+    void add(Subscription subscription) {
+        index.add(subscription);
+    }
+
+    /** The subscription is in the index, or is a group's: what follows from it. */
+    void subscribed(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {
+        Subscription subscription = wanted.subscription();
+        if (subscription.filter.isShared()) {
+            join(pending, wanted, replyTo);
+        } else if (wanted.replay() && hasRetained(subscription.filter)) {
+            new RetainedReplay(
+                            subscription,
+                            retained.scan(subscription.filter),
+                            shard.overload().qos0SoftLimit())
+                    .announce(shard);
         }
+    }
+
+    /** Whether there may be retained messages for it. */
+    private boolean hasRetained(TopicFilter filter) {
+        return retained.size() > 0
+                && (filter.hasWildcard()
+                        || retained.scan(filter).next(1, shard.wallMs(), found -> {}) > 0);
     }
 
     private void join(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {

@@ -8,6 +8,7 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.shard.TurnEnd;
 import io.godwit.core.time.Timer;
 import io.netty.buffer.ByteBuf;
@@ -42,7 +43,9 @@ abstract class Outbound extends Timer implements TurnEnd {
     private @Nullable ArrayDeque<WaitingQos0> waitingQos0;
     private byte @Nullable [] largePayload;
     private int largeNext;
+    private @Nullable AfterLarge late;
     private boolean endsTurn;
+    private boolean flushing;
 
     /** False until CONNACK is out: no PUBLISH may come before it. */
     private boolean open;
@@ -76,6 +79,9 @@ abstract class Outbound extends Timer implements TurnEnd {
             return;
         }
         int limit = shard.overload().qos0SoftLimit();
+        if (limit == 0 && message.publisher == null) {
+            limit = OverloadSettings.DEFAULTS.qos0SoftLimit(); // Nobody there to be slowed.
+        }
         int waiting = waitingQos0 == null ? 0 : waitingQos0.size();
         if (silent || limit > 0 && waiting >= limit) {
             shard.counters().increment(Metric.DROPPED_QOS0_SLOW, version);
@@ -187,7 +193,7 @@ abstract class Outbound extends Timer implements TurnEnd {
             return;
         }
         if (largePayload != null) {
-            afterLarge(new LateAck(type, packetId, reasonCode));
+            afterLarge().add(type, packetId, reasonCode);
             return;
         }
         ByteBuf out = room(8);
@@ -202,10 +208,6 @@ abstract class Outbound extends Timer implements TurnEnd {
         if (silent) {
             return;
         }
-        if (largePayload != null) {
-            afterLarge(new LatePacket(packet));
-            return;
-        }
         Packet fitting = packet;
         int length = PacketEncoder.encodedLength(fitting, version);
         if (length > packetBytesMaxOut) {
@@ -214,6 +216,10 @@ abstract class Outbound extends Timer implements TurnEnd {
             if (length > packetBytesMaxOut) {
                 return;
             }
+        }
+        if (largePayload != null) {
+            afterLarge().add(fitting, length);
+            return;
         }
         PacketEncoder.encode(fitting, version, room(length));
     }
@@ -229,32 +235,26 @@ abstract class Outbound extends Timer implements TurnEnd {
         return packet;
     }
 
-    /**
-     * What must follow a large payload that is not out yet; bounded by what one client may have
-     * open.
-     */
-    private @Nullable ArrayDeque<Late> late;
-
-    private sealed interface Late {}
-
-    private record LateAck(PacketType type, int packetId, int reasonCode) implements Late {}
-
-    private record LatePacket(Packet packet) implements Late {}
-
-    private void afterLarge(Late item) {
-        if (late == null) {
-            late = new ArrayDeque<>();
+    private AfterLarge afterLarge() {
+        AfterLarge made = late;
+        if (made == null) {
+            made = new AfterLarge();
+            late = made;
         }
-        late.add(item);
+        return made;
+    }
+
+    /** Bytes of answers that wait behind a large payload. */
+    final long afterLargeBytes() {
+        return late == null ? 0 : late.bytes();
     }
 
     private void sendLate() {
-        while (late != null && largePayload == null) {
-            Late item = late.poll();
-            switch (item) {
-                case null -> late = null;
-                case LateAck ack -> sendAck(ack.type(), ack.packetId(), ack.reasonCode());
-                case LatePacket packet -> send(packet.packet());
+        AfterLarge waiting = late;
+        while (waiting != null && largePayload == null) {
+            if (!waiting.sendFirst(this)) {
+                late = null;
+                return;
             }
         }
     }
@@ -301,12 +301,26 @@ abstract class Outbound extends Timer implements TurnEnd {
     public final void onTurnEnd() {
         endsTurn = false;
         handOver();
+        flushing = true;
         wire.flush();
+        flushing = false;
     }
 
     /** The channel takes bytes again. */
     public final void onWritable() {
         shard.enterTurn();
+        if (flushing) {
+            // A reader that keeps up with its backlog would keep the shard in this turn.
+            shard.slice(() -> {
+                writeOn();
+                return true;
+            });
+        } else {
+            writeOn();
+        }
+    }
+
+    private void writeOn() {
         if (silent) {
             return;
         }

@@ -43,10 +43,14 @@ final class OwnedGroups implements SharedGroup.Effects {
         }
     }
 
-    void onTick() {
+    /** Drops what has expired. @return bytes that wait */
+    long onTick() {
+        long bytes = 0;
         for (SharedGroup group : groups) {
             group.expire(shard.wallMs());
+            bytes += group.waitingBytes();
         }
+        return bytes;
     }
 
     @Override

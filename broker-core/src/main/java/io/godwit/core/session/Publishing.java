@@ -33,12 +33,14 @@ final class Publishing {
     /** Retained PUBLISHes whose route was not taken yet: nothing newer may overtake them. */
     private int retainedOut;
 
+    private long retainedOutBytes;
+
     /** Read, in order, and not routed yet: behind a retained PUBLISH, or parked during an alarm. */
     private final ArrayDeque<Held> held = new ArrayDeque<>(0);
 
     private long heldBytes;
     private boolean fanningOut;
-    private int slowSubscribers;
+    private @Nullable Runnable whenIdle;
 
     private record Held(Message message, @Nullable Receipt receipt) {}
 
@@ -48,24 +50,53 @@ final class Publishing {
         this.session = session;
     }
 
+    /** Everything that was read is routed. */
+    boolean isIdle() {
+        return !fanningOut && retainedOut == 0 && held.isEmpty();
+    }
+
+    /** Has the task run once everything that was read is routed: soon, or at once. */
+    void whenIdle(Runnable task) {
+        if (isIdle()) {
+            task.run();
+        } else {
+            whenIdle = task;
+        }
+    }
+
+    private void tellIdle() {
+        Runnable task = whenIdle;
+        if (task != null && isIdle()) {
+            whenIdle = null;
+            task.run();
+        }
+    }
+
     /** Nothing more is decoded: order would be lost. */
     boolean isPaused() {
         return fanningOut
                 || retainedOut >= RETAINED_OUT_MAX
+                || retainedOutBytes > shard.overload().parkedBytes()
                 || !held.isEmpty()
-                        && (retainedOut > 0 || heldBytes > shard.overload().parkedBytes());
+                        && (retainedOut > 0
+                                || heldBytes > shard.overload().parkedBytes()
+                                || shard.load().isParkingFull());
     }
 
     /** The socket is not read: someone this client publishes to is behind, or the node is. */
     boolean mustWait() {
-        return slowSubscribers > 0
+        return session.hasSlowSubscribers()
                 || waiting.size() >= shard.mqtt().receiveMaximum()
                 || shard.publishersWait(session);
     }
 
-    void slowSubscriber(int change) {
-        slowSubscribers = Math.max(0, slowSubscribers + change);
-        connection.checkReading();
+    /** Whether something of this connection is on its way that will end by itself. */
+    boolean isUnderWay() {
+        return fanningOut || retainedOut > 0;
+    }
+
+    long heldBytes() {
+        return heldBytes;
     }
 
     void onPublish(PublishFrame frame) {
@@ -209,25 +240,34 @@ final class Publishing {
         if (!held.isEmpty() || mustHold(message)) {
             held.add(new Held(message, receipt));
             heldBytes += message.accountedBytes();
-            shard.accountQueued(message.accountedBytes(), 1);
+            shard.accountParked(message.accountedBytes());
+            shard.watchPaused(connection);
             return;
         }
         routeNow(message, receipt);
     }
 
     private boolean mustHold(Message message) {
-        return fanningOut
-                || retainedOut > 0 && !message.retain
-                || shard.load().isAlarm() && session.inFlightCount() > 0;
+        return isBehind(message) || shard.load().isAlarm() && session.inFlightCount() > 0;
     }
 
-    /** Routes what was held, as far as it may go now. */
+    /** Whether it would overtake an earlier one. */
+    private boolean isBehind(Message message) {
+        return fanningOut || retainedOut > 0 && !message.retain;
+    }
+
+    /**
+     * Routes what was held, as far as it may go now: what is parked stays so until the alarm ends,
+     * but for what a client has left behind that is gone, so that its session can move.
+     */
     void drainHeld() {
         Held first;
-        while ((first = held.peek()) != null && !mustHold(first.message())) {
+        while ((first = held.peek()) != null
+                && !isBehind(first.message())
+                && (connection.isClosed() || !shard.load().isAlarm())) {
             held.remove();
             heldBytes -= first.message().accountedBytes();
-            shard.accountQueued(-first.message().accountedBytes(), -1);
+            shard.accountParked(-first.message().accountedBytes());
             routeNow(first.message(), first.receipt());
         }
     }
@@ -235,10 +275,11 @@ final class Publishing {
     private void routeNow(Message message, @Nullable Receipt receipt) {
         if (message.retain && !shard.ownsIndex()) {
             retainedOut++;
+            retainedOutBytes += message.accountedBytes();
             if (receipt != null) {
                 receipt.await();
             }
-            shard.sendLate(
+            shard.sendAfterAll(
                     SessionShard.INDEX_SHARD,
                     new RetainedMail.Publish(message, receipt, connection, shard.index()));
             return;
@@ -254,14 +295,17 @@ final class Publishing {
         fanningOut = false;
         routed(receipt);
         drainHeld();
+        tellIdle();
         connection.resumeDecoding();
     }
 
     /** The retained store's shard has routed it. */
-    void retainedRouted(@Nullable Receipt receipt) {
+    void retainedRouted(Message message, @Nullable Receipt receipt) {
         retainedOut--;
+        retainedOutBytes -= message.accountedBytes();
         routed(receipt);
         drainHeld();
+        tellIdle();
         connection.resumeDecoding();
     }
 
@@ -312,5 +356,6 @@ final class Publishing {
             receipt.connection = null;
         }
         waiting.clear();
+        drainHeld();
     }
 }

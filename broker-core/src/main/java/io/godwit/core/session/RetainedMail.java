@@ -3,7 +3,6 @@ package io.godwit.core.session;
 import io.godwit.core.message.Message;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
-import io.godwit.core.shard.Sliced;
 import org.jspecify.annotations.Nullable;
 
 /** Mail about retained messages, to and from the shard that owns the retained store. */
@@ -19,7 +18,8 @@ final class RetainedMail {
         private final @Nullable Receipt receipt;
         private final @Nullable ClientConnection connection;
         private final int replyTo;
-        private @Nullable Sliced fanOut;
+        private Router.@Nullable FanOut fanOut;
+        private int cost = 1;
         private @Nullable RelayReceipt here;
 
         Publish(
@@ -46,29 +46,40 @@ final class RetainedMail {
                 here = receipt == null ? null : new RelayReceipt(at, receipt, replyTo);
                 fanOut = at.beginPublish(message, here);
             }
-            if (!fanOut.slice()) {
+            int targets = fanOut.targetsLeft();
+            boolean told = fanOut.slice();
+            cost = 1 + targets - fanOut.targetsLeft();
+            if (!told) {
                 return false;
             }
             if (here != null && here.routed()) {
                 here.onDone();
             }
-            at.send(replyTo, new Routed(publisher, receipt));
+            // The publisher's next message must not overtake this one.
+            at.sendAfterAll(replyTo, new Routed(publisher, message, receipt));
             return true;
         }
 
         @Override
         protected int cost() {
-            return fanOut == null ? 1 : Router.SLICE;
+            return cost;
+        }
+
+        @Override
+        protected long bytes() {
+            return message.accountedBytes();
         }
     }
 
     /** Back to the publisher's shard: what comes next may go. */
     private static final class Routed extends Mail {
         private final ClientConnection connection;
+        private final Message message;
         private final @Nullable Receipt receipt;
 
-        Routed(ClientConnection connection, @Nullable Receipt receipt) {
+        Routed(ClientConnection connection, Message message, @Nullable Receipt receipt) {
             this.connection = connection;
+            this.message = message;
             this.receipt = receipt;
         }
 
@@ -76,7 +87,7 @@ final class RetainedMail {
         protected boolean handle(Shard at, int from) {
             Publishing publishing = connection.publishing();
             if (publishing != null) {
-                publishing.retainedRouted(receipt);
+                publishing.retainedRouted(message, receipt);
             }
             return true;
         }
@@ -104,6 +115,15 @@ final class RetainedMail {
         @Override
         protected int weight() {
             return Math.max(1, messages.length);
+        }
+
+        @Override
+        protected long bytes() {
+            long sum = 0;
+            for (Message message : messages) {
+                sum += message.accountedBytes();
+            }
+            return sum;
         }
     }
 

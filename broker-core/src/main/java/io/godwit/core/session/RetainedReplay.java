@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.RetainedScan;
 import io.godwit.core.routing.Subscription;
 import java.util.ArrayList;
@@ -13,8 +14,10 @@ import java.util.List;
  */
 final class RetainedReplay {
     private static final int BATCH = 200;
+    private static final Message[] NOTHING = new Message[0];
 
     private final Subscription subscription;
+    private final int batchMax;
 
     // Store's shard.
     private final RetainedScan scan;
@@ -24,8 +27,12 @@ final class RetainedReplay {
     private boolean known;
     private volatile boolean cancelled;
 
-    RetainedReplay(Subscription subscription, RetainedScan scan) {
+    /**
+     * @param qos0SoftLimit a batch is no larger, so that a slow subscriber misses nothing of it
+     */
+    RetainedReplay(Subscription subscription, RetainedScan scan, int qos0SoftLimit) {
         this.subscription = subscription;
+        this.batchMax = qos0SoftLimit == 0 ? BATCH : Math.min(BATCH, qos0SoftLimit);
         this.scan = scan;
     }
 
@@ -33,12 +40,15 @@ final class RetainedReplay {
         return (Session) subscription.session;
     }
 
+    /** On the store's shard: the session shall ask for it when it has room. */
+    void announce(SessionShard at) {
+        at.send(session().owner(), new RetainedMail.Replay(this, NOTHING, false));
+    }
+
     /** On the store's shard: collects the next batch, in slices. */
     void sendBatch(SessionShard at) {
         List<Message> batch = new ArrayList<>();
-        if (!collect(at, batch)) {
-            at.slice(() -> collect(at, batch));
-        }
+        at.slice(() -> collect(at, batch));
     }
 
     /**
@@ -50,7 +60,7 @@ final class RetainedReplay {
         }
         // One step yields one message at the most, so a slice never overfills the batch.
         scan.next(
-                BATCH - batch.size(),
+                batchMax - batch.size(),
                 at.wallMs(),
                 retained -> {
                     // What was published after the subscription was added went out live.
@@ -59,7 +69,7 @@ final class RetainedReplay {
                     }
                 });
         boolean last = scan.isDone();
-        if (!last && batch.size() < BATCH) {
+        if (!last && batch.size() < batchMax) {
             return false;
         }
         at.send(
@@ -74,6 +84,9 @@ final class RetainedReplay {
         if (session.isEnded() || session.subscriptions().get(subscription.filter) == null) {
             cancelled = true; // [MQTT-3.10.4-2]
             session.subscriptions().removeReplay(this);
+            session.pump();
+        }
+        if (cancelled) {
             return;
         }
         for (Message message : messages) {
@@ -84,13 +97,19 @@ final class RetainedReplay {
         asked = false;
         if (last) {
             session.subscriptions().removeReplay(this);
-        } else {
-            if (!known) {
-                known = true;
-                session.subscriptions().addReplay(this);
-            }
-            session.pump();
+        } else if (!known) {
+            known = true;
+            session.subscriptions().addReplay(this);
         }
+        session.pump();
+    }
+
+    boolean isOf(TopicFilter filter) {
+        return subscription.filter.equals(filter);
+    }
+
+    TopicFilter filter() {
+        return subscription.filter;
     }
 
     /** The session has room: asks for the next batch, once. */

@@ -10,6 +10,7 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.routing.TopicMatcher;
 import io.godwit.core.shard.Sliced;
+import io.godwit.core.shard.TurnEnd;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * mailbox, which lives and dies with the session; only durable ones are waited for.
  */
 final class Router {
-    /** Targets told in one slice: about a millisecond. */
-    static final int SLICE = 2_000;
+    /** Slices that the PUBLISHes read in one turn may take together: some milliseconds. */
+    private static final int TURN_SLICES = 10;
 
     /** Targets between two looks at what the slice has caused. */
     private static final int STEP = 100;
@@ -33,10 +34,17 @@ final class Router {
     private Subscription[][] remote = new Subscription[0][];
     private int[] remoteCount = new int[0];
 
+    /** Targets told in one slice: {@code overload.slice}. */
+    private final int sliceMax;
+
+    private int toldInTurn;
+    private final TurnEnd forgetTurn = () -> toldInTurn = 0;
+
     Router(SessionShard shard, TopicIndex index) {
         this.shard = shard;
         this.index = index;
         this.matcher = index.matcher();
+        this.sliceMax = shard.overload().sliceSteps();
     }
 
     /**
@@ -44,18 +52,33 @@ final class Router {
      */
     boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
         Route route = groupsTold(message, receipt);
-        if (route.count() <= SLICE) {
+        boolean now = publishing == null || route.count() <= 1 || hasRoomInTurn(route.count());
+        if (now && route.count() <= sliceMax) {
             tell(route, 0, route.count(), message, receipt);
             return true;
         }
         FanOut fanOut = new FanOut(route, message, receipt, publishing);
-        fanOut.slice();
+        if (now) {
+            fanOut.slice();
+        }
         shard.slice(fanOut);
         return false;
     }
 
+    /** One read can hold hundreds of PUBLISHes, each with a thousand targets. */
+    private boolean hasRoomInTurn(int targets) {
+        if (toldInTurn >= sliceMax * TURN_SLICES) {
+            return false;
+        }
+        if (toldInTurn == 0) {
+            shard.atTurnEnd(forgetTurn);
+        }
+        toldInTurn += Math.min(targets, sliceMax);
+        return true;
+    }
+
     /** For a caller that runs the slices itself. */
-    Sliced begin(Message message, @Nullable Receipt receipt) {
+    FanOut begin(Message message, @Nullable Receipt receipt) {
         return new FanOut(groupsTold(message, receipt), message, receipt, null);
     }
 
@@ -166,14 +189,14 @@ final class Router {
     }
 
     /** A fan-out of more targets than one slice may take. */
-    private final class FanOut implements Sliced {
+    final class FanOut implements Sliced {
         private final Route route;
         private final Message message;
         private final @Nullable Receipt receipt;
         private final @Nullable Publishing publishing;
         private int next;
 
-        FanOut(
+        private FanOut(
                 Route route,
                 Message message,
                 @Nullable Receipt receipt,
@@ -184,9 +207,13 @@ final class Router {
             this.publishing = publishing;
         }
 
+        int targetsLeft() {
+            return route.count() - next;
+        }
+
         @Override
         public boolean slice() {
-            int sliceEnd = Math.min(route.count(), next + SLICE);
+            int sliceEnd = Math.min(route.count(), next + sliceMax);
             do {
                 int end = Math.min(sliceEnd, next + STEP);
                 tell(route, next, end, message, receipt);

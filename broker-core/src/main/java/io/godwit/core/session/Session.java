@@ -44,10 +44,17 @@ public final class Session extends SessionRef {
     private int epoch;
     private long offlineSinceMs;
 
+    /** With soft limit 0: subscribers whom this session's PUBLISHes wait for. */
+    private int slowSubscribers;
+
     private @Nullable SessionSubscriptions subscriptions;
     private @Nullable ClientQueue queue;
     private @Nullable InboundQos2 inbound;
     private @Nullable Will will;
+
+    /** Of the last connection, which is gone: it may still have something to route. */
+    private @Nullable Publishing leftPublishing;
+
     private @Nullable OfflineTimer timer;
     private @Nullable HandOver handOver;
 
@@ -109,6 +116,19 @@ public final class Session extends SessionRef {
         return epoch;
     }
 
+    boolean hasSlowSubscribers() {
+        return slowSubscribers > 0;
+    }
+
+    /** A subscriber is behind with what this session publishes, or has caught up. */
+    void slowSubscriber(int change) {
+        slowSubscribers += change;
+        ClientConnection publisher = connection;
+        if (publisher != null) {
+            publisher.checkReading();
+        }
+    }
+
     long expirySeconds() {
         return expirySeconds;
     }
@@ -127,6 +147,14 @@ public final class Session extends SessionRef {
 
     int inFlightCount() {
         return queue == null ? 0 : queue.inFlightCount();
+    }
+
+    long inFlightBytes() {
+        return queue == null ? 0 : queue.inFlightBytes();
+    }
+
+    QueueEntry[] inFlightEntries() {
+        return queue == null ? new QueueEntry[0] : queue.inFlightEntries();
     }
 
     /** Made with the first use. */
@@ -205,7 +233,7 @@ public final class Session extends SessionRef {
         if (connection != lost || ended) {
             return;
         }
-        detachConnection();
+        detachConnection(lost);
         offlineSinceMs = shard.wallMs();
         shard.accountSession(this, false);
         if (!publishWill) {
@@ -224,8 +252,9 @@ public final class Session extends SessionRef {
         armTimer();
     }
 
-    private void detachConnection() {
+    private void detachConnection(ClientConnection lost) {
         connection = null;
+        keepUntilRouted(lost.publishing());
         if (queue != null) {
             queue.onConnectionLost();
         }
@@ -337,7 +366,7 @@ public final class Session extends SessionRef {
         if (old != null) {
             shard.counters().increment(Metric.TAKEOVERS, version);
             old.takenOver();
-            detachConnection();
+            detachConnection(old);
             shard.accountSession(this, false);
             leaveGroupsOffline();
             Will left = will;
@@ -348,6 +377,24 @@ public final class Session extends SessionRef {
         if (claim.cleanStart() || expirySeconds == 0) {
             end(false);
         }
+        Publishing left = leftPublishing;
+        if (ended || left == null) {
+            giveTo(claim);
+        } else {
+            // What its client publishes next must not overtake what it has published before.
+            left.whenIdle(() -> giveTo(claim));
+        }
+    }
+
+    private void keepUntilRouted(@Nullable Publishing left) {
+        if (left != null && !left.isIdle()) {
+            leftPublishing = left;
+            left.whenIdle(() -> leftPublishing = null);
+        }
+    }
+
+    private void giveTo(Claim claim) {
+        leftPublishing = null;
         if (ended) {
             shard.released(claim, null);
             return;

@@ -25,7 +25,6 @@ import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
-import io.godwit.core.shard.Sliced;
 import io.godwit.core.store.CommitWaiter;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -55,7 +54,7 @@ public final class SessionShard extends Shard {
     private final Router router;
     private final ShardLoad load;
     private final OwnedGroups groups = new OwnedGroups(this);
-    private final HybridClock clock = new HybridClock();
+    private final HybridClock clock;
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
     private final List<SessionWalk> walks = new ArrayList<>(0);
@@ -65,9 +64,10 @@ public final class SessionShard extends Shard {
     private long queueCounter;
 
     SessionShard(int index, ShardLoop loop, ShardContext context, RandomGenerator random) {
-        super(index, loop, context.time(), context.store());
+        super(index, loop, context.time(), context.store(), context.overload().sliceSteps());
         this.context = context;
         this.random = random;
+        this.clock = new HybridClock(index, context.shardCount());
         this.router = new Router(this, context.index());
         this.indexOwner = index == INDEX_SHARD ? new IndexOwner(this, context.index()) : null;
         this.load = new ShardLoad(this, context);
@@ -112,7 +112,7 @@ public final class SessionShard extends Shard {
     public void onTick() {
         super.onTick();
         load.onTick();
-        groups.onTick();
+        load.groups(groups.onTick());
         IndexOwner owner = indexOwner;
         if (owner != null) {
             owner.sweep(wallMs());
@@ -181,7 +181,8 @@ public final class SessionShard extends Shard {
     }
 
     void released(Claim claim, @Nullable Session session) {
-        send(claim.shard(), new Registrar.Granted(claim, session, index()));
+        // The new owner may send at once: nothing that this one has sent before may come later.
+        sendAfterAll(claim.shard(), new Registrar.Granted(claim, session, index()));
     }
 
     /** The session may move on only when its last move has ended. */
@@ -231,6 +232,7 @@ public final class SessionShard extends Shard {
         load.sessions(1);
         load.subscriptions(session.subscriptionCount());
         load.queued(session.idleBytes(), session.idleCount());
+        load.inFlight(session.inFlightBytes());
     }
 
     /** Head of this shard's list. */
@@ -258,6 +260,7 @@ public final class SessionShard extends Shard {
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
         load.queued(-session.idleBytes(), -session.idleCount());
+        load.inFlight(-session.inFlightBytes());
     }
 
     void forget(Session session, boolean tellRegistrar) {
@@ -285,7 +288,7 @@ public final class SessionShard extends Shard {
     }
 
     /** Keeps and routes a retained message; the caller runs the slices to their end. */
-    Sliced beginPublish(Message message, @Nullable Receipt receipt) {
+    Router.FanOut beginPublish(Message message, @Nullable Receipt receipt) {
         indexOwner().retain(message, receipt);
         return router.begin(message, receipt);
     }
@@ -293,7 +296,7 @@ public final class SessionShard extends Shard {
     /** Publishes for nobody: wills, $SYS. */
     void publishOwn(Message message) {
         if (message.retain && !ownsIndex()) {
-            sendLate(INDEX_SHARD, new RetainedMail.Publish(message, null, null, index()));
+            sendAfterAll(INDEX_SHARD, new RetainedMail.Publish(message, null, null, index()));
         } else {
             publish(message, null, null);
         }
@@ -481,6 +484,14 @@ public final class SessionShard extends Shard {
 
     void accountQueued(long bytes, int messages) {
         load.queued(bytes, messages);
+    }
+
+    void accountParked(long bytes) {
+        load.parked(bytes);
+    }
+
+    void accountInFlight(long bytes) {
+        load.inFlight(bytes);
     }
 
     void accountSubscriptions(int change) {

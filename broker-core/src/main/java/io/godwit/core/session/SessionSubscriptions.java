@@ -149,6 +149,7 @@ final class SessionSubscriptions {
         for (SharedGroupRef group : groups.values()) {
             session.shard().send(group.owner(), new GroupMail.Offline(group, session));
         }
+        groups.keySet().removeIf(filter -> get(filter) == null);
         return true;
     }
 
@@ -158,6 +159,14 @@ final class SessionSubscriptions {
         if (replays == null) {
             replays = new ArrayList<>(1);
         }
+        // Subscribed again: it begins anew.
+        replays.removeIf(older -> {
+            if (!older.isOf(replay.filter())) {
+                return false;
+            }
+            older.cancel();
+            return true;
+        });
         replays.add(replay);
     }
 
@@ -170,12 +179,10 @@ final class SessionSubscriptions {
         }
     }
 
-    /** The session has room for more of what its replays bring. */
+    /** The session has room for more of what its replays bring: one replay after the other. */
     void wantMore() {
         if (replays != null) {
-            for (RetainedReplay replay : List.copyOf(replays)) {
-                replay.wantMore(session.shard());
-            }
+            replays.getFirst().wantMore(session.shard());
         }
     }
 }

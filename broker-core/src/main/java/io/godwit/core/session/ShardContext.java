@@ -127,7 +127,10 @@ public final class ShardContext {
         return sum;
     }
 
-    /** Queues, partial packets and the transport's buffers, as of the last tick. */
+    /**
+     * Queues, what is in flight, mailboxes, partial packets and the transport's buffers, as of the
+     * last tick.
+     */
     public long accountedBytes() {
         return accountedBytes;
     }
@@ -136,14 +139,25 @@ public final class ShardContext {
         return memoryAlarm;
     }
 
-    void checkMemory() {
-        long sum = heldBytes() + transportBytes.getAsLong();
+    /** Parked bytes of the whole node. */
+    long parkedBytes() {
+        long sum = 0;
         for (SessionShard shard : shards) {
-            sum += shard.load().queuedBytes();
+            sum += shard.load().parkedBytes();
         }
+        return sum;
+    }
+
+    void checkMemory() {
+        long drainable = transportBytes.getAsLong();
+        for (SessionShard shard : shards) {
+            drainable += shard.load().drainableBytes();
+        }
+        long sum = drainable + heldBytes() + parkedBytes();
         accountedBytes = sum;
         long max = overload.memoryBytes();
-        memoryAlarm = memoryAlarm ? sum > max * ALARM_ENDS_AT : sum > max;
+        // What an alarm makes wait must not keep it up.
+        memoryAlarm = memoryAlarm ? drainable > max * ALARM_ENDS_AT : sum > max;
     }
 
     // ---------------------------------------------------------------- mailboxes

@@ -3,10 +3,8 @@ package io.godwit.core.session;
 import io.godwit.core.message.Message;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,6 +16,9 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class ShardLoad {
     private static final int CONNECT_BURST_SECONDS = 2;
 
+    /** Parked bytes of the node: this part of the memory alarm's mark. */
+    private static final int PARKED_SHARE = 4;
+
     private final SessionShard shard;
     private final ShardContext context;
     private final AtomicLong connections = new AtomicLong();
@@ -27,23 +28,25 @@ public final class ShardLoad {
     private final AtomicLong queuedMessages = new AtomicLong();
     private final AtomicLong queuedBytes = new AtomicLong();
     private final AtomicLong heldBytes = new AtomicLong();
+    private final AtomicLong inFlightBytes = new AtomicLong();
+    private final AtomicLong groupBytes = new AtomicLong();
+    private final AtomicLong parkedBytes = new AtomicLong();
     private final AtomicLong retainedMessages = new AtomicLong();
     private final AtomicLong retainedBytes = new AtomicLong();
 
-    /** Connections whose socket is not read. */
-    private final Set<ClientConnection> paused = new LinkedHashSet<>();
+    private final PausedConnections paused;
 
     /** With soft limit 0: the publishers that each slow subscriber keeps waiting. */
     private final Map<Outbound, Set<Session>> slowed = new HashMap<>();
 
     private boolean mailboxBehind;
-    private boolean alarmSeen;
     private double connectTokens;
     private long connectTokensAtMs;
 
     ShardLoad(SessionShard shard, ShardContext context) {
         this.shard = shard;
         this.context = context;
+        this.paused = new PausedConnections(shard);
         this.connectTokens = connectBurst();
         this.connectTokensAtMs = shard.nowMs();
     }
@@ -77,6 +80,26 @@ public final class ShardLoad {
     /** Bytes of packets that have not arrived whole, and of what waits behind a pause. */
     public long heldBytes() {
         return heldBytes.getOpaque();
+    }
+
+    /** Bytes of the QoS 1/2 messages that were sent and are not acknowledged. */
+    public long inFlightBytes() {
+        return inFlightBytes.getOpaque();
+    }
+
+    /** Bytes that wait in the queues of the shard's shared groups. As of the last tick. */
+    public long groupBytes() {
+        return groupBytes.getOpaque();
+    }
+
+    /** Bytes of PUBLISHes that were read and wait to be routed. */
+    public long parkedBytes() {
+        return parkedBytes.getOpaque();
+    }
+
+    /** What subscribers drain; the memory alarm counts it. */
+    long drainableBytes() {
+        return queuedBytes() + inFlightBytes() + groupBytes() + shard.mailboxBytes();
     }
 
     /** Retained messages of the node; 0 but on the shard that keeps them. As of the last tick. */
@@ -115,6 +138,23 @@ public final class ShardLoad {
     void queued(long bytes, int messages) {
         add(queuedBytes, bytes);
         add(queuedMessages, messages);
+    }
+
+    void inFlight(long bytes) {
+        add(inFlightBytes, bytes);
+    }
+
+    void parked(long bytes) {
+        add(parkedBytes, bytes);
+    }
+
+    /** Whether the node has parked so much that each connection may park one PUBLISH only. */
+    boolean isParkingFull() {
+        return context.parkedBytes() > context.overload().memoryBytes() / PARKED_SHARE;
+    }
+
+    void groups(long bytes) {
+        groupBytes.setOpaque(bytes);
     }
 
     void held(long bytes) {
@@ -158,28 +198,13 @@ public final class ShardLoad {
         speedUp(connection);
     }
 
-    private void recheckPaused() {
-        for (ClientConnection connection : new ArrayList<>(paused)) {
-            Publishing publishing = connection.publishing();
-            if (publishing != null) {
-                publishing.drainHeld();
-            }
-            connection.resumeDecoding();
-            if (!connection.isReadingStopped()) {
-                paused.remove(connection);
-            }
-        }
-    }
-
     void onTick() {
         if (shard.index() == SessionShard.INDEX_SHARD) {
             context.checkMemory();
         }
-        boolean alarm = isAlarm();
-        if (alarmSeen && !alarm || !paused.isEmpty()) {
-            recheckPaused();
-        }
-        alarmSeen = alarm;
+        // Its mail may have been handled before it was marked.
+        onMailHandled();
+        paused.recheck();
     }
 
     /** Mail was posted to a shard that is behind. */
@@ -202,7 +227,7 @@ public final class ShardLoad {
             ShardLoad load = ((SessionShard) at).load();
             load.mailboxBehind = load.context.isAnyMailboxBehind();
             if (!load.mailboxBehind) {
-                load.recheckPaused();
+                load.paused.recheck();
             }
             return true;
         }
@@ -236,11 +261,7 @@ public final class ShardLoad {
 
         @Override
         boolean deliver(SessionShard at) {
-            ClientConnection connection = session.connection();
-            Publishing publishing = connection == null ? null : connection.publishing();
-            if (publishing != null) {
-                publishing.slowSubscriber(change);
-            }
+            session.slowSubscriber(change);
             return true;
         }
     }

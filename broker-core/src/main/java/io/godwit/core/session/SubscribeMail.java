@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** To the topic index: the filters of one SUBSCRIBE. Its answers come back as {@link Done}. */
-final class SubscribeMail extends Mail {
+final class SubscribeMail extends IndexMail {
     /**
      * @param isNew the session had no subscription with this filter
      * @param replay whether retained messages are wanted
@@ -69,6 +69,9 @@ final class SubscribeMail extends Mail {
     private final Pending pending;
     private final List<Wanted> wanted;
     private final int replyTo;
+    private int added;
+    private int told;
+    private boolean answered;
 
     SubscribeMail(Pending pending, int replyTo) {
         this.pending = pending;
@@ -76,10 +79,31 @@ final class SubscribeMail extends Mail {
         this.replyTo = replyTo;
     }
 
+    /** Every filter is added; then SUBACK may leave, before the replays. */
     @Override
-    protected boolean handle(Shard at, int from) {
-        ((SessionShard) at).indexOwner().subscribe(pending, wanted, replyTo);
-        return true;
+    int work(IndexOwner index, SessionShard at, int from) {
+        int left = SLICE;
+        while (added < wanted.size() && left > 0) {
+            Subscription subscription = wanted.get(added++).subscription();
+            if (!subscription.filter.isShared()) {
+                index.add(subscription);
+            }
+            left--;
+        }
+        if (added == wanted.size() && !answered) {
+            answered = true;
+            at.send(replyTo, new Done(pending));
+        }
+        while (answered && told < wanted.size() && left > 0) {
+            index.subscribed(pending, wanted.get(told++), replyTo);
+            left--;
+        }
+        return SLICE - left;
+    }
+
+    @Override
+    boolean isDone() {
+        return answered && told == wanted.size();
     }
 
     @Override

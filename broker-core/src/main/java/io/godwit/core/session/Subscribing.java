@@ -64,6 +64,7 @@ final class Subscribing {
         }
         SubscribeMail.Pending pending =
                 new SubscribeMail.Pending(session, connection, subscribe.packetId(), codes, wanted);
+        connection.awaitAnswer();
         shard.toIndex(new SubscribeMail(pending, shard.index()));
     }
 
@@ -112,10 +113,12 @@ final class Subscribing {
         byte[] answer = connection.version.isV5() ? codes : new byte[0];
         UnsubscribeMail.Pending pending =
                 new UnsubscribeMail.Pending(session, connection, unsubscribe.packetId(), answer);
+        connection.awaitAnswer();
         shard.toIndex(new UnsubscribeMail(session, removed, pending, false));
     }
 
     static void sendSubAck(ClientConnection to, int packetId, byte[] codes, boolean durable) {
+        to.answered();
         if (to.isClosed()) {
             return;
         }

@@ -11,9 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** To the topic index: filters that a session gives up, by UNSUBSCRIBE or since it ended. */
-final class UnsubscribeMail extends Mail {
-    private static final int SLICE = 500;
-
+final class UnsubscribeMail extends IndexMail {
     /** An UNSUBACK that waits for the index and for its own commit. */
     static final class Pending {
         private final ClientConnection connection;
@@ -42,6 +40,7 @@ final class UnsubscribeMail extends Mail {
         }
 
         private void answer() {
+            connection.answered();
             if (!failed) {
                 connection.send(new Packet.UnsubAck(packetId, codes, Properties.NONE));
             } else if (connection.version.isV5()) {
@@ -76,29 +75,26 @@ final class UnsubscribeMail extends Mail {
     }
 
     @Override
-    protected boolean handle(Shard at, int from) {
-        IndexOwner index = ((SessionShard) at).indexOwner();
-        int end = Math.min(removed.size(), next + SLICE);
+    int work(IndexOwner index, SessionShard at, int from) {
+        int first = next;
+        int end = Math.min(removed.size(), first + SLICE);
         while (next < end) {
             index.unsubscribe(session, removed.get(next++), sessionEnded);
         }
-        if (next < removed.size()) {
-            return false;
-        }
-        if (pending != null) {
+        if (pending != null && isDone()) {
             at.send(from, new Done(pending));
         }
-        return true;
+        return end - first;
+    }
+
+    @Override
+    boolean isDone() {
+        return next == removed.size();
     }
 
     @Override
     protected int weight() {
         return Math.max(1, removed.size());
-    }
-
-    @Override
-    protected int cost() {
-        return SLICE;
     }
 
     /** From the index: no shard routes to these filters any more. */

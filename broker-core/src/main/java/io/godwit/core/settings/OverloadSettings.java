@@ -23,6 +23,14 @@ public record OverloadSettings(
         long memoryBytes,
         long parkedBytes,
         long sliceMicros) {
+    /** A delivery takes about half a microsecond. */
+    private static final int STEPS_PER_MICRO = 2;
+
     public static final OverloadSettings DEFAULTS =
             new OverloadSettings(200, 1 << 20, 256 << 10, 50_000, 512L << 20, 1 << 20, 1_000);
+
+    /** Messages delivered, or looked at, in one slice. */
+    public int sliceSteps() {
+        return (int) Math.max(1, sliceMicros * STEPS_PER_MICRO);
+    }
 }

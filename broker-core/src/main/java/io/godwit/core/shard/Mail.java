@@ -10,7 +10,7 @@ public abstract class Mail {
      */
     protected abstract boolean handle(Shard at, int from);
 
-    /** How much of a slice one call of {@link #handle} takes. */
+    /** How much of a slice the last call of {@link #handle} took; asked after it. */
     protected int cost() {
         return weight();
     }
@@ -18,5 +18,10 @@ public abstract class Mail {
     /** How many messages it counts for in the mailbox's depth. */
     protected int weight() {
         return 1;
+    }
+
+    /** Bytes that it keeps in memory until it is handled, for the memory alarm. */
+    protected long bytes() {
+        return 0;
     }
 }

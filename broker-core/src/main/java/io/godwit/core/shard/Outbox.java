@@ -9,6 +9,7 @@ final class Outbox {
     private Mail[] mails = new Mail[CAPACITY_FIRST];
     private int count;
     private int weight;
+    private long bytes;
 
     void add(Mail mail) {
         if (count == mails.length) {
@@ -16,6 +17,7 @@ final class Outbox {
         }
         mails[count++] = mail;
         weight += mail.weight();
+        bytes += mail.bytes();
     }
 
     boolean isEmpty() {
@@ -23,10 +25,11 @@ final class Outbox {
     }
 
     MailBatch take(int from) {
-        MailBatch batch = new MailBatch(from, mails, count, weight);
+        MailBatch batch = new MailBatch(from, mails, count, weight, bytes);
         mails = new Mail[Math.max(CAPACITY_FIRST, Integer.highestOneBit(count))];
         count = 0;
         weight = 0;
+        bytes = 0;
         return batch;
     }
 }

@@ -26,9 +26,6 @@ public abstract class Shard implements CommitOutcome {
     /** How often {@link #onTick} is called. */
     public static final long TICK_MS = 100;
 
-    /** Units of work (messages) that one slice of mail may take: about a millisecond. */
-    private static final int MAIL_SLICE = 2_000;
-
     /**
      * Turn ends that one slice of work may ask for: connections with bytes to flush, most of them,
      * and each flush is a system call. More would be better for throughput, fewer for the others.
@@ -46,13 +43,14 @@ public abstract class Shard implements CommitOutcome {
     private final AtomicBoolean mailWaits = new AtomicBoolean();
     private final AtomicLong mailed = new AtomicLong();
     private final AtomicLong handled = new AtomicLong();
+    private final AtomicLong mailedBytes = new AtomicLong();
+    private final AtomicLong handledBytes = new AtomicLong();
+    private final int mailSlice;
     private @Nullable MailBatch current;
     private int currentNext;
 
     private Shard[] peers = new Shard[0];
-    private Outbox[] outboxes = new Outbox[0];
-    private final Outbox late = new Outbox();
-    private int lateShard;
+    private final Outgoing outgoing = new Outgoing();
     private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
     private ArrayList<TurnEnd> turnEnds = new ArrayList<>();
     private ArrayList<TurnEnd> turnEndsSpare = new ArrayList<>();
@@ -66,11 +64,16 @@ public abstract class Shard implements CommitOutcome {
     private long wallMs;
     private long turnStartNanos;
     private volatile long longestTurnNanos;
+    private volatile int turnEndsMost;
 
     private record Waiting(long commit, CommitWaiter waiter) {}
 
-    protected Shard(int index, ShardLoop loop, TimeSource time, Store store) {
+    /**
+     * @param mailSlice units of work (messages) that one round of mail may take
+     */
+    protected Shard(int index, ShardLoop loop, TimeSource time, Store store, int mailSlice) {
         this.index = index;
+        this.mailSlice = mailSlice;
         this.loop = loop;
         this.time = time;
         this.nowMs = time.monotonicMs();
@@ -82,10 +85,7 @@ public abstract class Shard implements CommitOutcome {
     /** Called once, before anything else. */
     protected void connect(Shard[] peers) {
         this.peers = peers;
-        outboxes = new Outbox[peers.length];
-        for (int i = 0; i < peers.length; i++) {
-            outboxes[i] = new Outbox();
-        }
+        outgoing.open(peers.length);
     }
 
     public final int index() {
@@ -131,9 +131,19 @@ public abstract class Shard implements CommitOutcome {
         return mailed.get() - handled.get();
     }
 
+    /** Their bytes; read by any thread. */
+    public final long mailboxBytes() {
+        return mailedBytes.get() - handledBytes.get();
+    }
+
     /** The longest turn since the last call of this, in nanoseconds; read by any thread. */
     public final long longestTurnNanos() {
         return longestTurnNanos;
+    }
+
+    /** The most turn ends, connections to attend to, that one turn had; read by any thread. */
+    public final int turnEndsMost() {
+        return turnEndsMost;
     }
 
     /** Begins a turn if none runs: everything that enters the shard calls this first. */
@@ -167,17 +177,20 @@ public abstract class Shard implements CommitOutcome {
                 // Own work is not sliced here; what is long slices itself by a turn end.
             }
         } else {
-            outboxes[shard].add(mail);
+            outgoing.add(shard, mail);
         }
     }
 
     /**
-     * Sends mail that leaves after everything else of this turn, so that who handles it finds what
-     * was sent before already under way. All late mail of a turn goes to one shard.
+     * Sends mail that leaves after everything that was sent before, to whichever shard: who handles
+     * it, and then sends mail of its own, overtakes none of it.
      */
-    public final void sendLate(int shard, Mail mail) {
-        lateShard = shard;
-        late.add(mail);
+    public final void sendAfterAll(int shard, Mail mail) {
+        if (shard == index) {
+            send(shard, mail);
+        } else {
+            outgoing.addAfterAll(shard, mail);
+        }
     }
 
     /** Has a long piece of work done in slices, one for each round of mail. */
@@ -203,11 +216,20 @@ public abstract class Shard implements CommitOutcome {
                             }
                         },
                         1,
-                        1));
+                        1,
+                        0));
+    }
+
+    final void post(int shard, MailBatch batch) {
+        peers[shard].post(batch);
+        onPosted(shard, peers[shard].mailboxDepth());
     }
 
     private void post(MailBatch batch) {
         mailed.addAndGet(batch.weight());
+        if (batch.bytes() > 0) {
+            mailedBytes.addAndGet(batch.bytes());
+        }
         mailbox.offer(batch);
         if (!mailWaits.get() && mailWaits.compareAndSet(false, true)) {
             loop.wakeup();
@@ -234,7 +256,7 @@ public abstract class Shard implements CommitOutcome {
     }
 
     private void drainMailbox() {
-        int budget = MAIL_SLICE;
+        int budget = mailSlice;
         turnEndsLimit = turnEnds.size() + TURN_ENDS_SLICE;
         while (budget > 0 && !hasMuchToFlush()) {
             MailBatch batch = current;
@@ -248,14 +270,19 @@ public abstract class Shard implements CommitOutcome {
             }
             while (budget > 0 && !hasMuchToFlush() && currentNext < batch.count()) {
                 Mail mail = batch.mails()[currentNext];
+                if (mail.weight() > budget && budget < mailSlice) {
+                    return; // Too large for what is left of this slice: first in the next.
+                }
+                boolean done = mail.handle(this, batch.from());
                 budget -= mail.cost();
-                if (mail.handle(this, batch.from())) {
+                if (done) {
                     currentNext++;
                     handled.lazySet(handled.getPlain() + mail.weight());
                 }
             }
             if (currentNext == batch.count()) {
                 current = null;
+                handledBytes.lazySet(handledBytes.getPlain() + batch.bytes());
                 onMailHandled();
             }
         }
@@ -274,38 +301,35 @@ public abstract class Shard implements CommitOutcome {
     }
 
     /**
-     * Ends the turn: commit, mail, bytes. The order matters: what the commit completes may still
-     * send mail and bytes, and mail is posted in the order of the shards' numbers, so that what was
-     * said to the topic index (shard 0) is there before anyone else acts on it.
+     * Ends the turn: commit, bytes, mail. The order matters: what the commit completes may still
+     * send bytes and mail.
      */
     public final void onTurnEnd() {
+        int ends = 0;
         do {
             while (store.isDirty()) {
                 inCommit = true;
                 store.commit();
                 inCommit = false;
             }
-            runTurnEnds();
+            ends += runTurnEnds();
         } while (store.isDirty());
-        for (int i = 0; i < outboxes.length; i++) {
-            if (!outboxes[i].isEmpty()) {
-                peers[i].post(outboxes[i].take(index));
-                onPosted(i, peers[i].mailboxDepth());
-            }
-        }
-        if (!late.isEmpty()) {
-            peers[lateShard].post(late.take(index));
-        }
+        outgoing.post(this);
         endRequested = false;
         long nanos = time.nanos() - turnStartNanos;
         if (nanos > longestTurnNanos) {
             longestTurnNanos = nanos;
         }
+        if (ends > turnEndsMost) {
+            turnEndsMost = ends;
+        }
     }
 
-    private void runTurnEnds() {
+    private int runTurnEnds() {
+        int count = 0;
         while (!turnEnds.isEmpty()) {
             ArrayList<TurnEnd> items = turnEnds;
+            count += items.size();
             turnEnds = turnEndsSpare;
             for (int i = 0; i < items.size(); i++) {
                 items.get(i).onTurnEnd();
@@ -313,6 +337,7 @@ public abstract class Shard implements CommitOutcome {
             items.clear();
             turnEndsSpare = items;
         }
+        return count;
     }
 
     /** Calls the waiter when everything that was gathered so far is committed; at once if it is. */
@@ -327,7 +352,8 @@ public abstract class Shard implements CommitOutcome {
 
     @Override
     public final void onCommitted(long commit) {
-        if (inCommit) {
+        // Told within commit() itself, and nothing told before is still on its way here by mail.
+        if (loop.isInside() && inCommit && settled == commit - 1) {
             settle(commit, true);
         } else {
             execute(() -> settle(commit, true));

@@ -47,6 +47,21 @@ public final class SessionProbe {
         return session.inFlightCount();
     }
 
+    /** What is in flight; for a story. */
+    public static String inFlight(Session session) {
+        StringBuilder text = new StringBuilder();
+        for (QueueEntry entry : session.inFlightEntries()) {
+            text.append("id ")
+                    .append(entry.packetId)
+                    .append(" QoS ")
+                    .append(entry.qos)
+                    .append(" state ")
+                    .append(entry.state)
+                    .append(entry.ticket == null ? "; " : " shared; ");
+        }
+        return text.toString();
+    }
+
     public static boolean isOnline(Session session) {
         return session.isOnline();
     }
@@ -61,6 +76,38 @@ public final class SessionProbe {
 
     public static @Nullable ClientConnection connection(Session session) {
         return session.connection();
+    }
+
+    /** Whether it is read, and why not; for a story. */
+    public static String reading(ClientConnection connection) {
+        Publishing publishing = connection.publishing();
+        Session session = connection.session();
+        return "reading stopped "
+                + connection.isWaiting()
+                + ", wants more "
+                + connection.wantsMore()
+                + (publishing == null
+                        ? ""
+                        : ", idle "
+                                + publishing.isIdle()
+                                + ", paused "
+                                + publishing.isPaused()
+                                + ", must wait "
+                                + publishing.mustWait())
+                + ", alarm "
+                + connection.shard.load().isAlarm()
+                + ", pending "
+                + connection.wire.pendingBytes()
+                + ", writable "
+                + connection.wire.isWritable()
+                + (session == null
+                        ? ", no session"
+                        : ", idle "
+                                + session.idleCount()
+                                + ", in flight "
+                                + session.inFlightCount()
+                                + " of "
+                                + connection.inFlightMax());
     }
 
     /** Subscriptions, filters and groups in the index, all of them. */

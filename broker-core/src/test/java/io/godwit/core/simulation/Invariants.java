@@ -110,9 +110,10 @@ final class Invariants {
                     session -> {
                         check(
                                 SessionProbe.inFlightCount(session) == 0,
-                                "STUCK: %s messages in flight to %s",
+                                "STUCK: %s messages in flight to %s: %s",
                                 SessionProbe.inFlightCount(session),
-                                session.clientId());
+                                session.clientId(),
+                                SessionProbe.inFlight(session));
                         check(
                                 !SessionProbe.isHandedOver(session),
                                 "STUCK: the hand-over of %s",

@@ -8,6 +8,7 @@ import java.util.random.RandomGenerator;
 
 /** What is different from seed to seed: each emphasises something else. */
 final class Profile {
+    private boolean calm;
     final int shards;
     final int clients;
     final long actMicros;
@@ -81,8 +82,8 @@ final class Profile {
                         writeHighWater,
                         writeLowWater,
                         pick(random, 10, 50_000),
-                        pick(random, 20_000, 1 << 28, 1 << 28, 1 << 28),
-                        pick(random, 200, 1 << 20),
+                        pick(random, largePayloads ? 1 << 20 : 20_000, 1 << 28, 1 << 28, 1 << 28),
+                        1 << 20,
                         1_000);
     }
 
@@ -90,12 +91,17 @@ final class Profile {
         return choices[random.nextInt(choices.length)];
     }
 
+    /** The end of the run: nothing is slow any more. */
+    void calm() {
+        calm = true;
+    }
+
     long latency(RandomGenerator random) {
-        return random.nextInt(latencyMicros);
+        return random.nextInt(calm ? 200 : latencyMicros);
     }
 
     int chunk(RandomGenerator random, int available) {
-        int most = Math.min(available, chunkMax);
+        int most = calm ? available : Math.min(available, chunkMax);
         return random.nextInt(3) == 0 ? 1 + random.nextInt(most) : most;
     }
 }

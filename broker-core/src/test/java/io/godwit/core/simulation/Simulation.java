@@ -10,6 +10,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.session.Rules;
+import io.godwit.core.session.SessionProbe;
 import io.godwit.core.session.SessionShard;
 import io.godwit.core.session.ShardContext;
 import io.netty.buffer.ByteBuf;
@@ -30,7 +31,7 @@ import java.util.random.RandomGenerator;
  */
 public final class Simulation {
     private static final long STEPS_MAX = 3_000_000;
-    private static final int STORY = 400;
+    private static final int STORY = Integer.getInteger("simulation.story", 400);
 
     private final long seed;
     private final boolean withStory;
@@ -166,6 +167,7 @@ public final class Simulation {
 
     private void heal() {
         note("---- everything heals");
+        profile.calm();
         store.failuresPerMille = 0;
         store.delayMicros = Math.min(store.delayMicros, 2_000);
         for (Link impostor : impostors) {
@@ -184,6 +186,20 @@ public final class Simulation {
             client.heal();
         }
         runUntilQuiet("healing");
+        for (int i = 0; i < broker.shards(); i++) {
+            note(
+                    "shard %s: queued %s, held %s of %s accounted, mailbox %s",
+                    i,
+                    shard(i).load().queuedBytes(),
+                    shard(i).load().heldBytes(),
+                    broker.context().accountedBytes(),
+                    shard(i).mailboxDepth());
+        }
+        for (SimulatedClient client : clients) {
+            if (!client.unfinished().isEmpty() && client.now != null) {
+                note("c%s: %s", client.index, SessionProbe.reading(client.now.link().connection()));
+            }
+        }
         for (SimulatedClient client : clients) {
             checker.check(
                     client.unfinished().isEmpty(),

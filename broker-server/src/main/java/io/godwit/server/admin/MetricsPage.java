@@ -197,12 +197,38 @@ final class MetricsPage implements AutoCloseable {
                 "mailbox.messages",
                 "Messages under way from other shards.",
                 SessionShard::mailboxDepth);
+        shard(to, shard, "mailbox.bytes", "Their bytes.", SessionShard::mailboxBytes);
+        shard(
+                to,
+                shard,
+                "inflight.bytes",
+                "Bytes of QoS 1/2 messages that were sent and are not acknowledged.",
+                s -> s.load().inFlightBytes());
+        shard(
+                to,
+                shard,
+                "group.queued.bytes",
+                "Bytes that wait in the queues of shared subscriptions.",
+                s -> s.load().groupBytes());
+        shard(
+                to,
+                shard,
+                "parked.bytes",
+                "Bytes of PUBLISH packets that were read and wait to be routed.",
+                s -> s.load().parkedBytes());
         shard(
                 to,
                 shard,
                 "loop.turn.longest.seconds",
                 "The longest turn of the shard's loop since the start.",
                 s -> s.longestTurnNanos() / NANOS_PER_SECOND);
+        shard(
+                to,
+                shard,
+                "loop.turn.ends.most",
+                "The most connections that the end of one turn attended to since the start; again"
+                        + " after a commit counts again. What a long turn is made of.",
+                SessionShard::turnEndsMost);
     }
 
     private static void shard(

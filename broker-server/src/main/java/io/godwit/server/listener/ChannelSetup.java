@@ -77,7 +77,7 @@ final class ChannelSetup {
                     new HttpServerCodec(
                             HTTP_LINE_BYTES_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADER_BYTES_MAX),
                     new HttpObjectAggregator(HTTP_HEADER_BYTES_MAX, true),
-                    new WebSocketHandshake(listener.path(), frameBytesMax));
+                    new WebSocketHandshake(home, listener.path(), frameBytesMax));
         }
         ChannelHandler last =
                 verdict == Admission.Verdict.ADMITTED

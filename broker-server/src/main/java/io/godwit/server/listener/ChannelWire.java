@@ -1,5 +1,6 @@
 package io.godwit.server.listener;
 
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.session.Wire;
 import io.godwit.core.session.WireListener;
 import io.netty.buffer.ByteBuf;
@@ -7,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -111,9 +113,29 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         OrderlyClose.now(ctx.channel());
     }
 
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent tls && !tls.isSuccess()) {
+            home.shard().counters().increment(Metric.HANDSHAKES_FAILED);
+            log.debug(
+                    "{} {}: TLS handshake failed: {}",
+                    listener(),
+                    remoteAddress(),
+                    tls.cause().getMessage());
+        }
+    }
+
     /** A bug of ours met this connection: it goes, the others go on. */
     private void onFault(Throwable fault) {
-        log.error("Closing the connection of {}: a fault of the broker", remoteAddress(), fault);
+        home.shard().counters().increment(Metric.FAULTS);
+        long count = home.faults().due();
+        if (count > 0) {
+            log.error(
+                    "Closing the connection of {}: a fault of the broker ({} since the last line)",
+                    remoteAddress(),
+                    count,
+                    fault);
+        }
         OrderlyClose.now(channel());
     }
 

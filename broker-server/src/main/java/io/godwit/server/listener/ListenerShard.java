@@ -1,5 +1,6 @@
 package io.godwit.server.listener;
 
+import io.godwit.server.logging.GroupedLog;
 import io.netty.channel.WriteBufferWaterMark;
 
 /**
@@ -15,4 +16,5 @@ record ListenerShard(
         Inlet shard,
         Admission admission,
         WriteBufferWaterMark waterMark,
-        OutboundBacklog backlog) {}
+        OutboundBacklog backlog,
+        GroupedLog faults) {}

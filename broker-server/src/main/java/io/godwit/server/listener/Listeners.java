@@ -3,6 +3,7 @@ package io.godwit.server.listener;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.ListenerConfig;
+import io.godwit.server.logging.GroupedLog;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.tls.TlsContexts;
 import io.netty.buffer.ByteBufAllocator;
@@ -31,6 +32,7 @@ public final class Listeners {
     private final ReadBuffer[] reads;
     private final HandshakeGate[] handshakes;
     private final OutboundBacklogs backlogs;
+    private final GroupedLog faults = new GroupedLog();
     private final Map<String, Listener> open = new LinkedHashMap<>();
     private final List<SslContext> contexts = new ArrayList<>();
 
@@ -82,7 +84,8 @@ public final class Listeners {
                         shards[shard],
                         admission,
                         waterMark,
-                        backlogs.of(shard));
+                        backlogs.of(shard),
+                        faults);
         return new Acceptor.Target(
                 loops.get(shard),
                 home,

@@ -1,5 +1,6 @@
 package io.godwit.server.listener;
 
+import io.godwit.core.metrics.Metric;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -33,11 +34,13 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
     /** The one that MQTT 3.1.1 and 5.0 name [MQTT-6.0.0-3], and the one of 3.1's time. */
     private static final List<String> SUBPROTOCOLS = List.of("mqtt", "mqttv3.1");
 
+    private final ListenerShard home;
     private final String path;
     private final long frameBytesMax;
     private boolean answered;
 
-    WebSocketHandshake(String path, long frameBytesMax) {
+    WebSocketHandshake(ListenerShard home, String path, long frameBytesMax) {
+        this.home = home;
         this.path = path;
         this.frameBytesMax = frameBytesMax;
     }
@@ -53,6 +56,7 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
             String subprotocol = subprotocol(request.headers());
             FullHttpResponse refusal = refusal(request, subprotocol);
             if (refusal != null) {
+                home.shard().counters().increment(Metric.HANDSHAKES_FAILED);
                 refusal.headers()
                         .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE)
                         .set(HttpHeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8")

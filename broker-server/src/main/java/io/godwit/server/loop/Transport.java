@@ -15,7 +15,8 @@ public enum Transport {
     EPOLL {
         @Override
         IoHandlerFactory ioHandler() {
-            return EpollIoHandler.newFactory(READY_MAX, DefaultSelectStrategyFactory.INSTANCE);
+            return HangUpFilter.over(
+                    EpollIoHandler.newFactory(READY_MAX, DefaultSelectStrategyFactory.INSTANCE));
         }
 
         @Override

@@ -15,6 +15,7 @@ import io.netty.buffer.Unpooled;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -24,6 +25,7 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -200,29 +202,71 @@ class TcpListenerIT {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Transport.class)
+    void who_is_not_read_and_leaves_is_read_later_and_piece_by_piece(Transport transport)
+            throws Exception {
+        int sent = 3 << 20;
+        try (var fixture = new ListenersFixture(transport, new Admission(2, 1))) {
+            int port = fixture.open(listener(Type.TCP, null));
+            AtomicInteger received = new AtomicInteger();
+            AtomicInteger largest = new AtomicInteger();
+            CountDownLatch paused = new CountDownLatch(1);
+            fixture.onBytes =
+                    (wire, in) -> {
+                        largest.accumulateAndGet(in.readableBytes(), Math::max);
+                        received.addAndGet(in.readableBytes());
+                        in.skipBytes(in.readableBytes());
+                        if (paused.getCount() == 1) {
+                            wire.read(false);
+                            paused.countDown();
+                        }
+                    };
+            try (Socket socket = new Socket()) {
+                socket.setSendBufferSize(4 << 20);
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                socket.getOutputStream().write(1);
+                assertThat(paused.await(10, TimeUnit.SECONDS)).isTrue();
+                socket.getOutputStream().write(new byte[sent]); // into the kernel's buffers
+            } // and gone
+            Wire wire = fixture.wires.getFirst();
+            fixture.pendingBytes(wire); // a turn has passed
+            assertThat(received).hasValue(1);
+            assertThat(fixture.closed).hasValue(0);
+
+            fixture.execute(wire, () -> wire.read(true));
+
+            await().untilAtomic(fixture.closed, is(1));
+            assertThat(received).hasValue(sent + 1);
+            assertThat(largest).hasValueLessThanOrEqualTo(64 << 10);
+        }
+    }
+
     @Test
     void connections_beyond_the_limit_get_a_connack_of_their_version() throws Exception {
-        try (var fixture = new ListenersFixture(Transport.best(), new Admission(1, 3))) {
+        Admission admission = new Admission(1, 3);
+        try (var fixture = new ListenersFixture(Transport.best(), admission)) {
             int port = fixture.open(listener(Type.TCP, null));
-            try (Socket first = connect(port);
-                    Socket v5 = connect(port);
-                    Socket v311 = connect(port);
-                    Socket v31 = connect(port)) {
+            try (Socket first = connect(port)) {
                 first.getOutputStream().write(1);
                 assertThat(first.getInputStream().read()).isEqualTo(1);
-
-                for (byte b : CONNECT_5) {
-                    v5.getOutputStream().write(b); // in any pieces
+                try (Socket v5 = connect(port);
+                        Socket v311 = connect(port);
+                        Socket v31 = connect(port)) {
+                    for (byte b : CONNECT_5) {
+                        v5.getOutputStream().write(b); // in any pieces
+                    }
+                    assertThat(v5.getInputStream().readAllBytes())
+                            .containsExactly(0x20, 3, 0, 0x97, 0);
+                    v311.getOutputStream().write(CONNECT_311);
+                    assertThat(v311.getInputStream().readAllBytes()).containsExactly(0x20, 2, 0, 3);
+                    v31.getOutputStream().write(CONNECT_31);
+                    assertThat(v31.getInputStream().readAllBytes()).containsExactly(0x20, 2, 0, 3);
                 }
-                assertThat(v5.getInputStream().readAllBytes()).containsExactly(0x20, 3, 0, 0x97, 0);
-                v311.getOutputStream().write(CONNECT_311);
-                assertThat(v311.getInputStream().readAllBytes()).containsExactly(0x20, 2, 0, 3);
-                v31.getOutputStream().write(CONNECT_31);
-                assertThat(v31.getInputStream().readAllBytes()).containsExactly(0x20, 2, 0, 3);
             }
             await().until(() -> fixture.total(Metric.REFUSED_CONNECTIONS_LIMIT) == 3);
             assertThat(fixture.wires).hasSize(1);
-            await().untilAtomic(fixture.closed, is(1));
+            await().until(() -> admission.connections() == 0);
             try (Socket next = connect(port)) {
                 next.getOutputStream().write(9);
                 assertThat(next.getInputStream().read()).isEqualTo(9);
@@ -289,6 +333,7 @@ class TcpListenerIT {
                 good.getOutputStream().write(5);
                 assertThat(good.getInputStream().read()).isEqualTo(5);
             }
+            assertThat(fixture.total(Metric.FAULTS)).isEqualTo(1);
         }
     }
 }

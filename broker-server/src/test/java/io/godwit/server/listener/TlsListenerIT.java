@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 
+import io.godwit.core.metrics.Metric;
 import io.godwit.server.config.ListenerConfig.Type;
 import io.godwit.server.config.TlsConfig;
 import io.godwit.server.loop.Transport;
@@ -199,6 +200,7 @@ class TlsListenerIT {
                 socket.getInputStream().readAllBytes(); // an alert perhaps, then the end
             }
             await().untilAtomic(fixture.closed, is(1));
+            assertThat(fixture.total(Metric.HANDSHAKES_FAILED)).isEqualTo(1);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 
+import io.godwit.core.metrics.Metric;
 import io.godwit.server.config.ListenerConfig.Type;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -174,6 +175,7 @@ class WebSocketIT {
         assertRefused("GET /mqtt HTTP/1.1\r\nX: " + "y".repeat(9_000) + "\r\n\r\n", "400");
         assertRefused("\020\014 no HTTP at all\r\n\r\n", "400");
         await().untilAtomic(fixture.closed, is(9));
+        assertThat(fixture.total(Metric.HANDSHAKES_FAILED)).isEqualTo(9);
     }
 
     private void assertRefused(String request, String status) throws IOException {
@@ -348,12 +350,13 @@ class WebSocketIT {
     @Test
     void pings_without_reading_the_pongs_gather_nothing() throws Exception {
         try (Socket socket = upgraded()) {
+            socket.setReceiveBufferSize(4_096);
             byte[] ping = frame(0x89, new byte[125]);
             ByteArrayOutputStream many = new ByteArrayOutputStream();
             for (int i = 0; i < 1_000; i++) {
                 many.writeBytes(ping);
             }
-            for (int i = 0; i < 200; i++) {
+            for (int i = 0; i < 60; i++) {
                 socket.getOutputStream().write(many.toByteArray());
             }
             await().until(() -> fixture.wires.size() == 1);

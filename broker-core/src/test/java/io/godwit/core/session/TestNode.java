@@ -1,0 +1,146 @@
+package io.godwit.core.session;
+
+import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.store.MemoryStore;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** A node of some shards that the test steps; time stands still unless {@link #tick} moves it. */
+final class TestNode {
+    private static final int ROUNDS_MAX = 1_000_000;
+
+    final SettableTime time = new SettableTime();
+    final ShardContext context;
+    final SessionShard[] shards;
+    final StepLoop[] loops;
+    private final OverloadSettings overload;
+
+    /** What the transport's buffers are said to take. */
+    long transportBytes;
+
+    TestNode(int shardCount, LimitSettings limits, OverloadSettings overload) {
+        this(shardCount, MqttSettings.DEFAULTS, limits, overload);
+    }
+
+    TestNode(int shardCount, MqttSettings mqtt, LimitSettings limits, OverloadSettings overload) {
+        this.overload = overload;
+        context =
+                new ShardContext(
+                        mqtt,
+                        limits,
+                        overload,
+                        1,
+                        shardCount,
+                        new MemoryStore(),
+                        time,
+                        new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
+                        AccessControl.OPEN,
+                        Map.of(),
+                        () -> transportBytes,
+                        Rules.ALL);
+        loops = new StepLoop[shardCount];
+        for (int i = 0; i < shardCount; i++) {
+            loops[i] = new StepLoop();
+        }
+        shards = SessionShards.create(context, loops, new SplittableRandom(1));
+        for (int i = 0; i < shardCount; i++) {
+            loops[i].run(shards[i]);
+        }
+    }
+
+    /** Steps all shards in turn until nothing is left to do. */
+    void settle() {
+        for (int round = 0; round < ROUNDS_MAX; round++) {
+            boolean busy = false;
+            for (StepLoop loop : loops) {
+                busy |= loop.step();
+            }
+            if (!busy) {
+                return;
+            }
+        }
+        throw new AssertionError("the node never comes to rest");
+    }
+
+    /** A tick of every shard, after so much time. */
+    void tick(long afterMs) {
+        time.advance(afterMs);
+        for (SessionShard shard : shards) {
+            shard.onTick();
+        }
+        settle();
+    }
+
+    TestClient open(int shard, ProtocolVersion version) {
+        TestWire wire = new TestWire(overload.writeHighWater(), overload.writeLowWater());
+        ClientConnection connection = shards[shard].open(wire);
+        wire.listener(connection);
+        return new TestClient(wire, connection, version);
+    }
+
+    /** A connected 5.0 client with a transient session. */
+    TestClient client(int shard, String clientId) {
+        return client(shard, clientId, 0, 0);
+    }
+
+    TestClient client(int shard, String clientId, long expirySeconds, int receiveMaximum) {
+        TestClient client = open(shard, ProtocolVersion.MQTT_5);
+        client.connect(clientId, expirySeconds == 0, expirySeconds, receiveMaximum);
+        settle();
+        return client;
+    }
+
+    /** The same, subscribed. */
+    TestClient subscriber(int shard, String clientId, int qos, String... filters) {
+        TestClient client = client(shard, clientId);
+        client.subscribe(1, qos, filters);
+        settle();
+        return client;
+    }
+
+    long count(Metric metric) {
+        long sum = 0;
+        for (SessionShard shard : shards) {
+            sum += shard.counters().total(metric);
+        }
+        return sum;
+    }
+
+    long queuedMessages() {
+        long sum = 0;
+        for (SessionShard shard : shards) {
+            sum += shard.load().queuedMessages();
+        }
+        return sum;
+    }
+
+    long queuedBytes() {
+        long sum = 0;
+        for (SessionShard shard : shards) {
+            sum += shard.load().queuedBytes();
+        }
+        return sum;
+    }
+
+    long parkedBytes() {
+        long sum = 0;
+        for (SessionShard shard : shards) {
+            sum += shard.load().parkedBytes();
+        }
+        return sum;
+    }
+
+    long heldBytes() {
+        long sum = 0;
+        for (SessionShard shard : shards) {
+            sum += shard.load().heldBytes();
+        }
+        return sum;
+    }
+}
