@@ -60,19 +60,24 @@ public class TopicIndexBenchmark {
         }
     }
 
-    /** Filters that are not in the index; added by an invocation, removed after it. */
+    /** Filters that never were in the index; added by an invocation, removed after it. */
     @State(Scope.Thread)
     public static class NewFilters {
         static final int COUNT = 1_000;
         final List<Subscription> exact = new ArrayList<>();
         final List<Subscription> wildcard = new ArrayList<>();
 
-        @Setup
+        private int made;
+
+        @Setup(Level.Invocation)
         public void make(MillionFilters filters) {
+            exact.clear();
+            wildcard.clear();
             for (int i = 0; i < COUNT; i++) {
-                exact.add(filters.subscription("new/filter-" + i * 7919L % 100_003 + "/state"));
-                String level = "/area-" + (10 + i % 20);
-                wildcard.add(filters.subscription("area-10/+" + level + "/new-" + i + "/#"));
+                made++;
+                exact.add(filters.subscription("new/filter-" + made + "/state"));
+                String level = "area-%d/+/area-%d".formatted(10 + i % 20, 10 + i / 20 % 20);
+                wildcard.add(filters.subscription(level + "/new-" + made + "/#"));
             }
         }
 
