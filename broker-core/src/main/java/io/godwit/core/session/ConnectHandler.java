@@ -162,6 +162,9 @@ final class ConnectHandler {
         }
         if (!durable) {
             refuse(ReasonCode.SERVER_UNAVAILABLE);
+            if (!present) {
+                session.end(true); // Nobody was promised one.
+            }
             return;
         }
         Properties asked = connect.properties();

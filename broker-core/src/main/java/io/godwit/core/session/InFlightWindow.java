@@ -42,9 +42,11 @@ final class InFlightWindow {
             slot = id & (ring.length - 1);
         } while (ring[slot] != null && reserved);
         lastId = id;
+        if (ring[slot] == null) {
+            count++;
+        }
         ring[slot] = entry;
         entry.packetId = id;
-        count++;
         return id;
     }
 

@@ -444,15 +444,17 @@ public final class Session extends SessionRef {
         if (running == null) {
             return;
         }
-        for (SessionMail mail : running.markerPassed(from)) {
+        running.markerPassed(from);
+        if (!running.isComplete()) {
+            return;
+        }
+        handOver = null;
+        for (SessionMail mail : running.held()) {
             while (!mail.deliver(shard)) {
                 // Held mail is bounded by the mailboxes' marks; it is delivered whole.
             }
         }
-        if (running.isComplete()) {
-            handOver = null;
-            shard.onHandOverComplete(this);
-        }
+        shard.onHandOverComplete(this);
     }
 
     private void leaveGroupsOffline() {

@@ -5,9 +5,8 @@ import io.godwit.core.shard.Shard;
 
 /**
  * Mail for a session. The session may have moved since: then the old owner forwards it. While a
- * hand-over runs the new owner holds what came directly from a shard until that shard's marker has
- * come round through the old owner, so that nothing overtakes what was on its way there (design
- * section 3).
+ * hand-over runs the new owner holds what came directly until every shard's marker has come round
+ * through the old owner, so that nothing overtakes what was on its way there (design section 3).
  */
 abstract class SessionMail extends Mail {
     final Session session;
@@ -35,8 +34,8 @@ abstract class SessionMail extends Mail {
             return true;
         }
         HandOver handOver = session.handOver();
-        if (handOver != null && !forwarded && handOver.holds(from, at.rules())) {
-            handOver.hold(from, this);
+        if (handOver != null && !forwarded && handOver.holds(at.rules())) {
+            handOver.hold(this);
             return true;
         }
         return deliver(at);

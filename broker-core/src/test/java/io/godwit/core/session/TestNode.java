@@ -8,6 +8,7 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.store.MemoryStore;
+import io.godwit.core.store.Store;
 import java.util.Map;
 import java.util.SplittableRandom;
 
@@ -29,6 +30,24 @@ final class TestNode {
     }
 
     TestNode(int shardCount, MqttSettings mqtt, LimitSettings limits, OverloadSettings overload) {
+        this(shardCount, mqtt, limits, overload, new MemoryStore());
+    }
+
+    TestNode(int shardCount, Store store) {
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                store);
+    }
+
+    private TestNode(
+            int shardCount,
+            MqttSettings mqtt,
+            LimitSettings limits,
+            OverloadSettings overload,
+            Store store) {
         this.overload = overload;
         context =
                 new ShardContext(
@@ -37,7 +56,7 @@ final class TestNode {
                         overload,
                         1,
                         shardCount,
-                        new MemoryStore(),
+                        store,
                         time,
                         new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
                         AccessControl.OPEN,

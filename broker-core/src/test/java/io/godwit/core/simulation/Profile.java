@@ -82,7 +82,7 @@ final class Profile {
                         writeHighWater,
                         writeLowWater,
                         pick(random, 10, 50_000),
-                        pick(random, largePayloads ? 1 << 20 : 20_000, 1 << 28, 1 << 28, 1 << 28),
+                        1 << 28,
                         1 << 20,
                         1_000);
     }

@@ -1,0 +1,152 @@
+package io.godwit.core.session;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.SessionRecord;
+import io.godwit.core.store.ShardStore;
+import io.godwit.core.store.Store;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A store whose commits end when the test says so: one by one, several at once, or by a failure.
+ */
+final class HeldStore implements Store {
+    private record Commit(Part part, long number) {}
+
+    private final List<Commit> outstanding = new ArrayList<>();
+    private boolean holds;
+
+    /** From now on commits stay outstanding. */
+    void hold() {
+        holds = true;
+    }
+
+    int outstanding() {
+        return outstanding.size();
+    }
+
+    /** Ends all that is outstanding, each shard's commits at once, and goes on without delay. */
+    void release() {
+        holds = false;
+        Map<Part, Long> last = new LinkedHashMap<>();
+        outstanding.forEach(commit -> last.put(commit.part, commit.number));
+        outstanding.clear();
+        last.forEach((part, number) -> part.outcome.onCommitted(number));
+    }
+
+    /** Fails all that is outstanding, and goes on without failures. */
+    void fail() {
+        holds = false;
+        List<Commit> failed = List.copyOf(outstanding);
+        outstanding.clear();
+        failed.forEach(
+                commit -> commit.part.outcome.onFailed(commit.number, new IOException("test")));
+    }
+
+    @Override
+    public ShardStore open(int shard, CommitOutcome outcome) {
+        return new Part(outcome);
+    }
+
+    @Override
+    public void close() {}
+
+    private final class Part implements ShardStore {
+        private final CommitOutcome outcome;
+        private long open = 1;
+        private boolean dirty;
+
+        Part(CommitOutcome outcome) {
+            this.outcome = outcome;
+        }
+
+        @Override
+        public void putSession(ClientId clientId, SessionRecord session) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeSession(ClientId clientId, long queueId) {
+            dirty = true;
+        }
+
+        @Override
+        public void putSubscription(long queueId, Subscription subscription) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeSubscription(long queueId, TopicFilter filter) {
+            dirty = true;
+        }
+
+        @Override
+        public void append(long queueId, long messageId, int qos, Message message) {
+            dirty = true;
+        }
+
+        @Override
+        public void inFlight(long queueId, long messageId, int packetId) {
+            dirty = true;
+        }
+
+        @Override
+        public void released(long queueId, long messageId, int packetId) {
+            dirty = true;
+        }
+
+        @Override
+        public void remove(long queueId, long messageId) {
+            dirty = true;
+        }
+
+        @Override
+        public void putInbound(long queueId, int packetId, long ingressCounter) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeInbound(long queueId, int packetId) {
+            dirty = true;
+        }
+
+        @Override
+        public void putRetained(Message message) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeRetained(Topic topic) {
+            dirty = true;
+        }
+
+        @Override
+        public long openCommit() {
+            return open;
+        }
+
+        @Override
+        public boolean isDirty() {
+            return dirty;
+        }
+
+        @Override
+        public void commit() {
+            dirty = false;
+            long number = open++;
+            if (holds) {
+                outstanding.add(new Commit(this, number));
+            } else {
+                outcome.onCommitted(number);
+            }
+        }
+    }
+}
