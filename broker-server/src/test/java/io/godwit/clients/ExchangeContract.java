@@ -120,6 +120,9 @@ abstract class ExchangeContract {
         TestClient first = connected("first");
         first.subscribe(topics + "/+", 1);
         assertThat(first.receive(SOON)).isEqualTo(kept);
+        TestClient exact = connected("exact");
+        exact.subscribe(topics + "/kept", 1);
+        assertThat(exact.receive(SOON)).isEqualTo(kept);
 
         writer.publish(new Delivery(topics + "/kept", new byte[0], 1, true));
         assertThat(first.receive(SOON))

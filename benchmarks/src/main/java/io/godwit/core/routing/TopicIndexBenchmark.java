@@ -60,19 +60,24 @@ public class TopicIndexBenchmark {
         }
     }
 
-    /** Filters that are not in the index; added by an invocation, removed after it. */
+    /** Filters that never were in the index; added by an invocation, removed after it. */
     @State(Scope.Thread)
     public static class NewFilters {
         static final int COUNT = 1_000;
         final List<Subscription> exact = new ArrayList<>();
         final List<Subscription> wildcard = new ArrayList<>();
 
-        @Setup
+        private int made;
+
+        @Setup(Level.Invocation)
         public void make(MillionFilters filters) {
+            exact.clear();
+            wildcard.clear();
             for (int i = 0; i < COUNT; i++) {
-                exact.add(filters.subscription("new/filter-" + i * 7919L % 100_003 + "/state"));
-                String level = "/area-" + (10 + i % 20);
-                wildcard.add(filters.subscription("area-10/+" + level + "/new-" + i + "/#"));
+                made++;
+                exact.add(filters.subscription("new/filter-" + made + "/state"));
+                String level = "area-%d/+/area-%d".formatted(10 + i % 20, 10 + i / 20 % 20);
+                wildcard.add(filters.subscription(level + "/new-" + made + "/#"));
             }
         }
 
@@ -84,6 +89,40 @@ public class TopicIndexBenchmark {
                 throw new IllegalStateException("filters were left");
             }
         }
+    }
+
+    /** A chain through 128 MiB, each place the address of the next. */
+    @State(Scope.Benchmark)
+    public static class Chain {
+        private static final int LENGTH = 1 << 25;
+        private final int[] places = new int[LENGTH];
+        private int at;
+
+        @Setup
+        public void link() {
+            int place = 0;
+            for (int i = 0; i < LENGTH; i++) {
+                int then = place * 1_664_525 + 1_013_904_223 & LENGTH - 1; // visits all of them
+                places[place] = then;
+                place = then;
+            }
+        }
+
+        int next() {
+            at = places[at * 40_503 + 12_345 & LENGTH - 1]; // away from the line it was on
+            return at;
+        }
+    }
+
+    /** The measure of the others: one load that waits for the one before and misses the cache. */
+    @Benchmark
+    @OperationsPerInvocation(LOOKUPS)
+    public int cacheMiss(Chain chain) {
+        int last = 0;
+        for (int i = 0; i < LOOKUPS; i++) {
+            last = chain.next();
+        }
+        return last;
     }
 
     /** 64 topics in turn. */

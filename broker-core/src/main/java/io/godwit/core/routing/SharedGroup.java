@@ -35,8 +35,7 @@ import org.jspecify.annotations.Nullable;
  * must stay in order. When that member goes, another takes over its hashes with what waits.
  *
  * <p>An entry that came back from a member may have reached that client: QoS 1 is at least once.
- *
- * <p>After a change that makes many entries leave at once, at most {@link #SLICE} leave in the same
+ * After a change that makes many entries leave at once, at most {@link #SLICE} leave in the same
  * call; while {@link #needsDrain}, the owner calls {@link #drain} in its next turn.
  */
 public final class SharedGroup extends SharedGroupRef {

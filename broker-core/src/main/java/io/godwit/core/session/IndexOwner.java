@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.SharedGroup;
@@ -96,7 +97,7 @@ final class IndexOwner {
     private boolean hasRetained(TopicFilter filter) {
         return retained.size() > 0
                 && (filter.hasWildcard()
-                        || retained.scan(filter).next(1, shard.wallMs(), found -> {}) > 0);
+                        || retained.get(new Topic(filter.bytes()), shard.wallMs()) != null);
     }
 
     private void join(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {

@@ -335,7 +335,7 @@ class ConfigLoaderTest {
                         "GODWIT_PORT", "tcp://10.0.0.1:1883",
                         "GODWIT_PORT_1883_TCP_ADDR", "10.0.0.1",
                         "GODWIT_ADMIN_SERVICE_PORT_HTTP", "8081",
-                        "HOME", "/root");
+                        "HOME", "/home/someone");
         assertThat(load("", environment).mqtt()).isEqualTo(MqttSettings.DEFAULTS);
     }
 }
