@@ -45,22 +45,25 @@ final class RetainedReplay {
         at.send(session().owner(), new RetainedMail.Replay(this, NOTHING, false));
     }
 
-    /** On the store's shard: collects the next batch, in slices. */
+    /** On the store's shard: looks for the next batch, in slices. */
     void sendBatch(SessionShard at) {
-        List<Message> batch = new ArrayList<>();
-        at.slice(() -> collect(at, batch));
+        at.slice(() -> collect(at));
     }
 
     /**
-     * @return true when the batch was sent
+     * What a slice finds leaves with it: between two slices a newer message of the same topic may
+     * go out live, and nothing older may follow it.
+     *
+     * @return true when a batch was sent
      */
-    private boolean collect(SessionShard at, List<Message> batch) {
+    private boolean collect(SessionShard at) {
         if (cancelled) {
             return true;
         }
+        List<Message> batch = new ArrayList<>();
         // One step yields one message at the most, so a slice never overfills the batch.
         scan.next(
-                batchMax - batch.size(),
+                batchMax,
                 at.wallMs(),
                 retained -> {
                     // What was published after the subscription was added went out live.
@@ -69,7 +72,7 @@ final class RetainedReplay {
                     }
                 });
         boolean last = scan.isDone();
-        if (!last && batch.size() < batchMax) {
+        if (!last && batch.isEmpty()) {
             return false;
         }
         at.send(
