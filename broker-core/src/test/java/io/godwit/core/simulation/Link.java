@@ -189,6 +189,11 @@ final class Link implements Wire {
         return lastWordArrived;
     }
 
+    /** The broker knows that it is over. */
+    boolean isGoneInBroker() {
+        return brokerGone;
+    }
+
     void clientReads(boolean reads) {
         clientReads = reads;
         pumpOutSoon();

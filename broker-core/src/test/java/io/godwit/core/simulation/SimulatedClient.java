@@ -207,7 +207,12 @@ final class SimulatedClient {
                 version.isV5()
                         ? link.connect.properties().number(Property.SESSION_EXPIRY_INTERVAL, 0)
                         : clean ? 0 : expirySeconds;
-        mayHaveEnded = expiry == 0 || expiry < expirySeconds;
+        mayHaveEnded = expiry < expirySeconds;
+        for (ClientLink earlier : before) {
+            // A CONNECT that was cut may still be on its way through the broker, and win.
+            mayHaveEnded |=
+                    earlier != link && !earlier.connected && !earlier.link().isGoneInBroker();
+        }
         connectedAtMicros = simulation.scheduler().micros();
         receiveMaximum =
                 (int) Math.min(connAck.properties().number(Property.RECEIVE_MAXIMUM, 65_535), 20);
