@@ -117,7 +117,7 @@ final class Publishing {
         }
         if (frame.qos == 2) {
             Receipt before = session.inboundQos2(frame.packetId);
-            if (before != null) {
+            if (before != null && !before.hasFailed()) {
                 onRepeated(before);
                 return;
             }

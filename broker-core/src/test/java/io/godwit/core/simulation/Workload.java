@@ -182,6 +182,9 @@ final class Workload {
                         of,
                         observer,
                         link.connected && !link.said && will.delaySeconds() == 0 && of.qos > 0,
-                        cancelled || link.said && link.link().lastWordArrived());
+                        cancelled
+                                || link.said
+                                        && link.link().lastWordArrived()
+                                        && !simulation.storeHasFailed());
     }
 }
