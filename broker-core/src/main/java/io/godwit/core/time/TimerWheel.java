@@ -80,8 +80,9 @@ public final class TimerWheel {
             if (timer.deadlineMs <= nowMs) {
                 cancel(timer);
                 timer.onTimer(nowMs);
-                if (next != null && !next.armed) {
-                    // The call cancelled its neighbour: what is left is found from the head again.
+                if (next != null && (!next.armed || next.slot != slot)) {
+                    // The call cancelled or moved its neighbour: what is left is found from the
+                    // head again.
                     next = slots[slot];
                 }
             }
