@@ -115,7 +115,10 @@ abstract class Outbound extends Timer implements TurnEnd {
                 shard.counters().increment(Metric.DROPPED_EXPIRED, version);
                 return true;
             }
-            expirySeconds = Math.max(0, (leftMs + 999) / 1000);
+            // To the nearest second: shards read the clock at different moments, and what has
+            // waited
+            // for nothing must not leave with more than it came with.
+            expirySeconds = Math.max(0, (leftMs + 500) / 1000);
         }
         int alias = 0;
         boolean withTopic = true;
