@@ -96,6 +96,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
                 return;
             }
             if (!feedHeld(waiting, in)) {
+                checkReading();
                 return;
             }
         }
