@@ -91,7 +91,12 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                 new Allowed(
                         "persistence",
                         List.of("core.."),
-                        List.of("java..", "org.jspecify.annotations", "org.slf4j", "org.rocksdb"),
+                        List.of(
+                                "java..",
+                                "org.jctools..",
+                                "org.jspecify.annotations",
+                                "org.slf4j",
+                                "org.rocksdb"),
                         wiring));
         all.add(
                 new Allowed(
