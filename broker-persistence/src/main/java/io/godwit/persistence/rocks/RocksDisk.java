@@ -1,0 +1,256 @@
+package io.godwit.persistence.rocks;
+
+import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.StoreUnusable;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.Checkpoint;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Slice;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The disk on RocksDB.
+ *
+ * <p><i>Failure.</i> The first write, sync, flush or compaction that fails ends all writing: what a
+ * second attempt would sync is not what failed to be synced. Reading goes on as far as it can.
+ *
+ * <p><i>Concurrency.</i> Any thread; RocksDB orders the writes. Closing waits for whoever is
+ * inside.
+ */
+public final class RocksDisk implements Disk {
+    private static final Logger LOG = LoggerFactory.getLogger(RocksDisk.class);
+    private static final long CLOSE_MS = 10_000;
+    private static final String BACKGROUND_ERRORS = "rocksdb.background-errors";
+
+    private final Path folder;
+    private final RocksDB database;
+    private final List<ColumnFamilyHandle> families;
+    private final AutoCloseable resources;
+    private final AtomicReference<@Nullable DiskFailure> failure;
+    private final Gate gate = new Gate();
+    private final WriteOptions synced = new WriteOptions().setSync(true);
+    private final WriteOptions written = new WriteOptions();
+
+    RocksDisk(
+            Path folder,
+            RocksDB database,
+            List<ColumnFamilyHandle> families,
+            AutoCloseable resources,
+            AtomicReference<@Nullable DiskFailure> failure) {
+        this.folder = folder;
+        this.database = database;
+        this.families = families;
+        this.resources = resources;
+        this.failure = failure;
+    }
+
+    /**
+     * Opens the store in this folder; one that is missing or empty becomes an empty store.
+     *
+     * @throws StoreUnusable when the folder holds anything but a whole store of this format
+     */
+    public static RocksDisk open(Path folder, StoreSettings settings) throws StoreUnusable {
+        return new RocksOpening(folder, settings).open();
+    }
+
+    @Override
+    public void write(Batch batch, boolean sync) throws DiskFailure {
+        if (batch.isEmpty()) {
+            if (sync) {
+                syncLog();
+            }
+            return;
+        }
+        enterToWrite();
+        try (WriteBatch wire = new WriteBatch(batch.toBytes())) {
+            database.write(sync ? synced : written, wire);
+        } catch (RocksDBException e) {
+            throw failed("write to", e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public void syncLog() throws DiskFailure {
+        enterToWrite();
+        try {
+            database.syncWal();
+        } catch (RocksDBException e) {
+            throw failed("sync", e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public byte @Nullable [] get(Family family, byte[] key) throws DiskFailure {
+        enter();
+        try {
+            return database.get(handle(family), key);
+        } catch (RocksDBException e) {
+            throw unreadable(folder, family, key, e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public Cursor scan(Family family, byte[] from, byte @Nullable [] to) {
+        if (!gate.enter()) {
+            throw new IllegalStateException("the store in " + folder + " is closed");
+        }
+        ReadOptions options = new ReadOptions();
+        Slice upper = to == null ? null : new Slice(to);
+        if (upper != null) {
+            options.setIterateUpperBound(upper);
+        }
+        return new RocksCursor(
+                folder,
+                family,
+                from,
+                database.newIterator(handle(family), options),
+                options,
+                upper,
+                gate);
+    }
+
+    @Override
+    public void flush(Family family) throws DiskFailure {
+        enterToWrite();
+        try (FlushOptions options = new FlushOptions().setWaitForFlush(true)) {
+            database.flush(options, handle(family));
+        } catch (RocksDBException e) {
+            throw failed("flush " + family.columnFamily() + " of", e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public void compact(Family family) throws DiskFailure {
+        enterToWrite();
+        try {
+            database.compactRange(handle(family));
+        } catch (RocksDBException e) {
+            throw failed("compact " + family.columnFamily() + " of", e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    /** Looks for errors of background work on the way: not all of them are told by an event. */
+    @Override
+    public long bytes() {
+        if (gate.enter()) {
+            try {
+                if (failure.get() == null && !"0".equals(database.getProperty(BACKGROUND_ERRORS))) {
+                    failed("work in the background on", new RocksDBException("see its LOG file"));
+                }
+            } catch (RocksDBException e) {
+                LOG.debug("Property of the store in {}", folder, e);
+            } finally {
+                gate.leave();
+            }
+        }
+        return RocksFolder.bytes(folder);
+    }
+
+    /** Table files are hard links where the file system can: no second copy of what is there. */
+    @Override
+    public void checkpoint(Path to) throws DiskFailure {
+        enterToWrite();
+        try (Checkpoint checkpoint = Checkpoint.create(database)) {
+            checkpoint.createCheckpoint(to.toString());
+        } catch (RocksDBException e) {
+            throw new DiskFailure("can't copy the store in " + folder + " to " + to, e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    /** What the memtables hold becomes files, so that the next start has no log to replay. */
+    @Override
+    public void close() {
+        if (!gate.close(CLOSE_MS)) {
+            LOG.warn("The store in {} is left open: somebody still reads it", folder);
+            return;
+        }
+        if (failure.get() == null) {
+            try (FlushOptions options = new FlushOptions()) {
+                database.flush(options, families);
+            } catch (RocksDBException e) {
+                LOG.warn("Can't flush the store in {}; its log has it all", folder, e);
+            }
+        }
+        families.forEach(ColumnFamilyHandle::close);
+        database.close();
+        synced.close();
+        written.close();
+        try {
+            resources.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("can't free the store in " + folder, e);
+        }
+    }
+
+    private ColumnFamilyHandle handle(Family family) {
+        return families.get(family.ordinal());
+    }
+
+    private void enter() throws DiskFailure {
+        if (!gate.enter()) {
+            throw new DiskFailure(
+                    "the store in " + folder + " is closed", new IllegalStateException("closed"));
+        }
+    }
+
+    private void enterToWrite() throws DiskFailure {
+        enter();
+        DiskFailure before = failure.get();
+        if (before != null) {
+            gate.leave();
+            throw new DiskFailure(
+                    "the store in " + folder + " has failed before: " + before.getMessage(),
+                    before);
+        }
+    }
+
+    private DiskFailure failed(String what, RocksDBException cause) {
+        DiskFailure failed =
+                new DiskFailure(
+                        "can't " + what + " the store in " + folder + ": " + cause.getMessage(),
+                        cause);
+        failure.compareAndSet(null, failed);
+        return failed;
+    }
+
+    static DiskFailure unreadable(Path folder, Family family, byte[] key, RocksDBException cause) {
+        return new DiskFailure(
+                "can't read "
+                        + family.columnFamily()
+                        + " of the store in "
+                        + folder
+                        + " at or behind key "
+                        + HexFormat.of().formatHex(key)
+                        + ": "
+                        + cause.getMessage(),
+                cause);
+    }
+}
