@@ -58,7 +58,7 @@ final class RocksCursor implements Cursor {
         try {
             iterator.status();
         } catch (RocksDBException e) {
-            throw RocksDisk.unreadable(folder, family, at, e);
+            throw ReadFailure.of(folder, family, at, e);
         }
         return false;
     }

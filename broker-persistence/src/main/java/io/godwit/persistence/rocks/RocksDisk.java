@@ -8,7 +8,6 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -105,7 +104,7 @@ public final class RocksDisk implements Disk {
         try {
             return database.get(handle(family), key);
         } catch (RocksDBException e) {
-            throw unreadable(folder, family, key, e);
+            throw ReadFailure.of(folder, family, key, e);
         } finally {
             gate.leave();
         }
@@ -169,7 +168,7 @@ public final class RocksDisk implements Disk {
                 gate.leave();
             }
         }
-        return RocksFolder.bytes(folder);
+        return new RocksFolder(folder).bytes();
     }
 
     /** Table files are hard links where the file system can: no second copy of what is there. */
@@ -239,18 +238,5 @@ public final class RocksDisk implements Disk {
                         cause);
         failure.compareAndSet(null, failed);
         return failed;
-    }
-
-    static DiskFailure unreadable(Path folder, Family family, byte[] key, RocksDBException cause) {
-        return new DiskFailure(
-                "can't read "
-                        + family.columnFamily()
-                        + " of the store in "
-                        + folder
-                        + " at or behind key "
-                        + HexFormat.of().formatHex(key)
-                        + ": "
-                        + cause.getMessage(),
-                cause);
     }
 }

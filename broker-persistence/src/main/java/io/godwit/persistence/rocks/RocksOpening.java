@@ -3,64 +3,178 @@ package io.godwit.persistence.rocks;
 import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.StoreFormat;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.DBOptions;
+import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** One attempt to open a store. */
+/**
+ * One attempt to open a store. A damaged one is not opened, whatever RocksDB would make of it: its
+ * logs are looked through before, and what a broker could not read while it ran is looked for in
+ * every file.
+ */
 final class RocksOpening {
-    private final Path folder;
+    private static final Logger LOG = LoggerFactory.getLogger(RocksOpening.class);
+
+    private final Path path;
+    private final RocksFolder folder;
     private final StoreSettings settings;
     private final AtomicReference<@Nullable DiskFailure> failure = new AtomicReference<>();
 
-    RocksOpening(Path folder, StoreSettings settings) {
-        this.folder = folder;
+    RocksOpening(Path path, StoreSettings settings) {
+        this.path = path;
+        this.folder = new RocksFolder(path);
         this.settings = settings;
     }
 
     RocksDisk open() throws StoreUnusable {
-        RocksLibrary.load(folder.resolveSibling("native"));
-        boolean create = !Files.exists(folder.resolve("CURRENT"));
+        RocksLibrary.load(path.toAbsolutePath().resolveSibling("native"));
         try {
-            Files.createDirectories(folder);
+            boolean isNew = folder.begin();
+            if (!isNew) {
+                checkDamage();
+                checkFamilies();
+            }
+            RocksDisk disk = open(isNew);
+            boolean isUsable = false;
+            try {
+                if (isNew) {
+                    StoreFormat.write(disk);
+                    folder.created();
+                } else {
+                    StoreFormat.check(disk, path.toString());
+                }
+                isUsable = true;
+            } finally {
+                if (!isUsable) {
+                    disk.close();
+                }
+            }
+            return disk;
+        } catch (RocksDBException e) {
+            throw OpenFailures.of(path, e);
+        } catch (DiskFailure e) {
+            throw e.getCause() instanceof RocksDBException cause
+                    ? OpenFailures.of(path, cause)
+                    : new StoreUnusable("" + e.getMessage(), e);
         } catch (IOException e) {
-            throw new StoreUnusable("can't make the folder " + folder + ": " + e, e);
+            throw OpenFailures.of(path, e);
         }
+    }
+
+    private RocksDisk open(boolean isNew) throws RocksDBException, StoreUnusable {
         RocksOptions options = new RocksOptions();
-        BackgroundErrors errors = new BackgroundErrors(folder, failure);
+        BackgroundErrors errors = new BackgroundErrors(path, failure);
         AutoCloseable resources =
                 () -> {
                     options.close();
                     errors.close();
                 };
         List<ColumnFamilyHandle> handles = new ArrayList<>();
+        RocksDB database = null;
         try {
-            List<ColumnFamilyDescriptor> families = options.families();
-            DBOptions database =
-                    options.database(settings, List.of(errors))
-                            .setCreateIfMissing(create)
-                            .setCreateMissingColumnFamilies(create);
-            RocksDB opened = RocksDB.open(database, folder.toString(), families, handles);
-            for (Family family : Family.values()) {
-                if (handles.get(family.ordinal()).getID() != family.ordinal()) {
-                    throw new StoreUnusable(folder + ": " + family + " has another number");
-                }
+            database =
+                    RocksDB.open(
+                            options.database(settings, List.of(errors))
+                                    .setCreateIfMissing(isNew)
+                                    .setCreateMissingColumnFamilies(isNew),
+                            path.toString(),
+                            options.families(),
+                            handles);
+        } finally {
+            if (database == null) {
+                options.close();
+                errors.close();
             }
-            return new RocksDisk(folder, opened, handles, resources, failure);
-        } catch (RocksDBException e) {
-            options.close();
-            errors.close();
-            throw new StoreUnusable("can't open the store in " + folder + ": " + e.getMessage(), e);
+        }
+        RocksDisk disk = new RocksDisk(path, database, handles, resources, failure);
+        for (Family family : Family.values()) {
+            if (handles.get(family.ordinal()).getID() != family.ordinal()) {
+                disk.close();
+                throw new StoreUnusable(
+                        "the store in "
+                                + path
+                                + " numbers its families otherwise: it was not made by Godwit, or is"
+                                + " damaged. Restore it from a backup.");
+            }
+        }
+        return disk;
+    }
+
+    /**
+     * Refuses what RocksDB would drop without a word: a damaged place within a log, with all that
+     * follows; and the only log, when somebody took it for an old report and deleted it.
+     */
+    private void checkDamage() throws StoreUnusable, IOException {
+        DamageReport report = DamageReport.ofLogs(path);
+        if (Files.exists(folder.file(RocksFolder.DAMAGED))) {
+            report = DamageReport.of(path);
+            if (!report.isDamaged()) {
+                // A disk that reads again what it could not read before is not to be trusted, but
+                // every checksum holds now.
+                LOG.warn("Every file of the store in {} can be read again", path);
+                Files.delete(folder.file(RocksFolder.DAMAGED));
+            }
+        }
+        if (report.isDamaged()) {
+            throw OpenFailures.damaged(path, report, null);
+        }
+        for (LogScan torn : report.tornLogs()) {
+            LOG.info(
+                    "The last {} bytes of {} were not written to their end when the process or the"
+                            + " power went, and are dropped: nothing of it was acknowledged",
+                    torn.tornBytes(),
+                    torn.file());
+        }
+    }
+
+    private void checkFamilies() throws RocksDBException, StoreUnusable {
+        TreeSet<String> found = new TreeSet<>();
+        try (Options options = new Options()) {
+            for (byte[] name : RocksDB.listColumnFamilies(options, path.toString())) {
+                found.add(new String(name, StandardCharsets.UTF_8));
+            }
+        }
+        TreeSet<String> known = new TreeSet<>();
+        for (Family family : Family.values()) {
+            known.add(family.columnFamily());
+        }
+        if (!found.equals(known)) {
+            StoreFormat.check(formatOfOther(), path.toString());
+            throw new StoreUnusable(
+                    "the store in "
+                            + path
+                            + " has the families "
+                            + found
+                            + " instead of "
+                            + known
+                            + ": it was not made by Godwit, or is damaged. It was not opened. Restore"
+                            + " it from a backup.");
+        }
+    }
+
+    /** The format number of a store with other families than ours: read without writing. */
+    private int formatOfOther() throws RocksDBException {
+        try (Options options = new Options();
+                RocksDB database = RocksDB.openReadOnly(options, path.toString())) {
+            byte[] value = database.get(StoreFormat.key());
+            return value == null || value.length != 4
+                    ? StoreFormat.VERSION
+                    : ByteBuffer.wrap(value).getInt();
         }
     }
 }

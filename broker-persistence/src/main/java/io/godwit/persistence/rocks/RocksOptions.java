@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Properties;
 import org.rocksdb.AbstractEventListener;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.ColumnFamilyDescriptor;
@@ -53,11 +54,14 @@ final class RocksOptions implements AutoCloseable {
     }
 
     DBOptions database(StoreSettings settings, List<AbstractEventListener> listeners) {
-        return keep(new DBOptions())
+        Properties only = new Properties();
+        // Not among the setters. Else a closed log that is missing or too short is passed over.
+        only.setProperty("track_and_verify_wals_in_manifest", "true");
+        return keep(DBOptions.getDBOptionsFromProps(only))
                 .setListeners(listeners)
                 .setParanoidChecks(true)
-                // A record that the crash tore off the end is dropped; RocksLogs has refused
-                // damage that something valid follows before the database sees it.
+                // What a crash tore off the end is dropped. The mode stops at any other damage too,
+                // and says nothing: DamageReport has looked before.
                 .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
                 .setMaxTotalWalSize(settings.walBytes())
                 .setRecycleLogFileNum(0) // an old record behind the end looks like damage
