@@ -87,8 +87,11 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         String wiring =
                 "persistence and cluster implement core's ports and don't know each other: let"
                         + " broker-server pass one to the other";
-        all.add(persistence("persistence", wiring, "core..", "persistence.disk"));
+        all.add(
+                persistence(
+                        "persistence", wiring, "core..", "persistence.disk", "persistence.space"));
         all.add(persistence("persistence.disk", "the port to the disk knows nobody above it"));
+        all.add(persistence("persistence.space", wiring, "core.store", "persistence"));
         all.add(
                 new Allowed(
                         "persistence.rocks",

@@ -1,18 +1,17 @@
 package io.godwit.persistence.disk;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 
 /** The number of the format of keys and values, kept in the store under a key of its own. */
 public final class StoreFormat {
     /** Rises with every change that an older broker would misread. */
     public static final int VERSION = 1;
 
-    private static final byte[] KEY = "\0format".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] KEY = {'F'};
 
     private StoreFormat() {}
 
-    /** The key in {@link Family#META}: no other key begins with a zero byte. */
+    /** The key in {@link Family#META}. */
     public static byte[] key() {
         return KEY.clone();
     }

@@ -13,8 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
@@ -33,7 +31,6 @@ final class RocksOpening {
     private final Path path;
     private final RocksFolder folder;
     private final StoreSettings settings;
-    private final AtomicReference<@Nullable DiskFailure> failure = new AtomicReference<>();
 
     RocksOpening(Path path, StoreSettings settings) {
         this.path = path;
@@ -78,18 +75,12 @@ final class RocksOpening {
 
     private RocksDisk open(boolean isNew) throws RocksDBException, StoreUnusable {
         RocksOptions options = new RocksOptions();
-        BackgroundErrors errors = new BackgroundErrors(path, failure);
-        AutoCloseable resources =
-                () -> {
-                    options.close();
-                    errors.close();
-                };
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         RocksDB database = null;
         try {
             database =
                     RocksDB.open(
-                            options.database(settings, List.of(errors))
+                            options.database(settings)
                                     .setCreateIfMissing(isNew)
                                     .setCreateMissingColumnFamilies(isNew),
                             path.toString(),
@@ -98,10 +89,9 @@ final class RocksOpening {
         } finally {
             if (database == null) {
                 options.close();
-                errors.close();
             }
         }
-        RocksDisk disk = new RocksDisk(path, database, handles, resources, failure);
+        RocksDisk disk = new RocksDisk(path, database, handles, options);
         for (Family family : Family.values()) {
             if (handles.get(family.ordinal()).getID() != family.ordinal()) {
                 disk.close();

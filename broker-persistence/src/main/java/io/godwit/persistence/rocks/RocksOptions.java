@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Properties;
-import org.rocksdb.AbstractEventListener;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyOptions;
@@ -53,12 +52,11 @@ final class RocksOptions implements AutoCloseable {
         cache = keep(new LRUCache(BLOCK_CACHE_BYTES));
     }
 
-    DBOptions database(StoreSettings settings, List<AbstractEventListener> listeners) {
+    DBOptions database(StoreSettings settings) {
         Properties only = new Properties();
         // Not among the setters. Else a closed log that is missing or too short is passed over.
         only.setProperty("track_and_verify_wals_in_manifest", "true");
         return keep(DBOptions.getDBOptionsFromProps(only))
-                .setListeners(listeners)
                 .setParanoidChecks(true)
                 // What a crash tore off the end is dropped. The mode stops at any other damage too,
                 // and says nothing: DamageReport has looked before.

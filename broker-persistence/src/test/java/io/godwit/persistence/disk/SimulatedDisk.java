@@ -135,6 +135,16 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
+    public synchronized void check() throws DiskFailure {
+        if (gone) {
+            throw new DiskFailure("the disk is closed", new IllegalStateException("closed"));
+        }
+        if (failure != null) {
+            throw new DiskFailure("the disk has failed before", failure);
+        }
+    }
+
+    @Override
     public synchronized long bytes() {
         long bytes = 0;
         for (byte[] wire : unsynced) {
@@ -215,15 +225,6 @@ public final class SimulatedDisk implements Disk {
     private void settle() {
         while (!unsynced.isEmpty()) {
             durable.apply(unsynced.remove());
-        }
-    }
-
-    private void check() throws DiskFailure {
-        if (gone) {
-            throw new DiskFailure("the disk is closed", new IllegalStateException("closed"));
-        }
-        if (failure != null) {
-            throw new DiskFailure("the disk has failed before", failure);
         }
     }
 

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +52,58 @@ class HostileDiskTest {
             try (RocksDisk disk = open(store)) {
                 assertThat(StoreFiles.prefix(disk)).isEqualTo(written).isGreaterThan(1000);
             }
+        }
+    }
+
+    @Test
+    void a_flush_that_fails_ends_all_writing() throws Exception {
+        Path store = temp.resolve("store");
+        try (RocksDisk disk = open(store)) {
+            StoreFiles.put(disk, 0);
+            for (int number = 8; number < 30; number++) {
+                Files.createDirectory(store.resolve(String.format("%06d.sst", number)));
+            }
+            assertThatThrownBy(() -> disk.flush(Family.QUEUES))
+                    .isInstanceOf(DiskFailure.class)
+                    .hasMessageContaining("can't flush queues of the store in " + store)
+                    .hasMessageContaining(".sst: Is a directory");
+            assertThatThrownBy(() -> StoreFiles.put(disk, 1))
+                    .isInstanceOf(DiskFailure.class)
+                    .hasMessageContaining("has failed before: can't flush queues");
+        }
+        for (int number = 8; number < 30; number++) {
+            Files.delete(store.resolve(String.format("%06d.sst", number)));
+        }
+        try (RocksDisk disk = open(store)) {
+            assertThat(StoreFiles.prefix(disk)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_flush_that_failed_in_the_background_is_noticed_while_writes_still_succeed()
+            throws Exception {
+        Path store = temp.resolve("store");
+        try (RocksDisk disk = open(store)) {
+            disk.check();
+            for (int number = 8; number < 30; number++) {
+                Files.createDirectory(store.resolve(String.format("%06d.sst", number)));
+            }
+            int written = 0;
+            while (StoreFiles.files(store, "\\d+\\.log").size() == 1) {
+                StoreFiles.put(disk, written++);
+            }
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            DiskFailure failure = null;
+            while (failure == null && System.nanoTime() < end) {
+                try {
+                    disk.check();
+                } catch (DiskFailure e) {
+                    failure = e;
+                }
+            }
+            assertThat(failure)
+                    .hasMessageContaining("can't flush or compact the store in " + store);
+            assertThatThrownBy(() -> StoreFiles.put(disk, 0)).isInstanceOf(DiskFailure.class);
         }
     }
 
