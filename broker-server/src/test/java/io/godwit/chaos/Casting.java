@@ -54,12 +54,8 @@ final class Casting {
             add(publisher(i % 2 == 0).retaining(List.of(own + 0, own + 1)));
         }
         // Comes and goes, so that order across its connections is seen, too.
-        add(
-                publisher(true)
-                        .subscribing(Map.of("t/0", 2), Acking.PROMPT, Attendance.FLAKY));
-        add(
-                publisher(false)
-                        .subscribing(Map.of("t/1", 1), Acking.PROMPT, Attendance.FLAKY));
+        add(publisher(true).subscribing(Map.of("t/0", 2), Acking.PROMPT, Attendance.FLAKY));
+        add(publisher(false).subscribing(Map.of("t/1", 1), Acking.PROMPT, Attendance.FLAKY));
     }
 
     private void subscribers() {
@@ -68,19 +64,13 @@ final class Casting {
             for (Acking acking : Acking.values()) {
                 for (int qos = 1; qos <= 2; qos++) {
                     String topic = TOPICS.get(random.nextInt(TOPICS.size()));
-                    add(
-                            Habits.quiet(v5)
-                                    .subscribing(Map.of(topic, qos), acking, attendance));
+                    add(Habits.quiet(v5).subscribing(Map.of(topic, qos), acking, attendance));
                     v5 = !v5;
                 }
             }
         }
-        add(
-                Habits.quiet(true)
-                        .subscribing(Map.of("t/+", 2), Acking.PROMPT, Attendance.ALWAYS));
-        add(
-                Habits.quiet(false)
-                        .subscribing(Map.of("t/#", 1), Acking.SLOW, Attendance.FLAKY));
+        add(Habits.quiet(true).subscribing(Map.of("t/+", 2), Acking.PROMPT, Attendance.ALWAYS));
+        add(Habits.quiet(false).subscribing(Map.of("t/#", 1), Acking.SLOW, Attendance.FLAKY));
     }
 
     private void groups() {

@@ -42,7 +42,8 @@ public final class ChaosMain {
         @Option(
                 names = "--rate",
                 defaultValue = "60",
-                description = "messages that each publisher sends a second; default ${DEFAULT-VALUE}")
+                description =
+                        "messages that each publisher sends a second; default ${DEFAULT-VALUE}")
         private int rate;
 
         @Option(

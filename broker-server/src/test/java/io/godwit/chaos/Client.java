@@ -1,6 +1,5 @@
 package io.godwit.chaos;
 
-import io.godwit.conformance.wire.Bytes;
 import io.godwit.conformance.wire.ConnectBytes;
 import io.godwit.conformance.wire.Frame;
 import io.godwit.conformance.wire.Props;
@@ -200,8 +199,7 @@ final class Client {
             case 7 -> outbound.onPubComp(frame.ack(7));
             case 9 -> subscriptions.onAnswer(frame.subAck(), true);
             case 11 -> subscriptions.onAnswer(frame.unsubAck(), false);
-            case 14 ->
-                    note("gets DISCONNECT " + Integer.toHexString(frame.disconnect().reason()));
+            case 14 -> note("gets DISCONNECT " + Integer.toHexString(frame.disconnect().reason()));
             default -> broken("a packet of type " + frame.type());
         }
     }

@@ -125,14 +125,13 @@ final class Crowd implements AutoCloseable {
     void reportUnsettled() {
         clients.stream()
                 .filter(client -> !client.settled())
-                .forEach(
-                        client ->
-                                scene.checker()
-                                        .report(
-                                                Violation.Kind.STUCK,
-                                                client.name(),
-                                                null,
-                                                client.unsettled()));
+                .forEach(client ->
+                        scene.checker()
+                                .report(
+                                        Violation.Kind.STUCK,
+                                        client.name(),
+                                        null,
+                                        client.unsettled()));
     }
 
     @Override

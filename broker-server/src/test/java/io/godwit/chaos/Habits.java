@@ -66,17 +66,34 @@ record Habits(
     }
 
     Habits subscribing(Map<String, Integer> to, Acking how, Attendance when) {
-        return new Habits(
-                v5, perSecond, window, topics, retained, to, churning, group, how, when);
+        return new Habits(v5, perSecond, window, topics, retained, to, churning, group, how, when);
     }
 
     Habits churning(String filter) {
         return new Habits(
-                v5, perSecond, window, topics, retained, filters, filter, group, acking, attendance);
+                v5,
+                perSecond,
+                window,
+                topics,
+                retained,
+                filters,
+                filter,
+                group,
+                acking,
+                attendance);
     }
 
     Habits inGroup(String name) {
         return new Habits(
-                v5, perSecond, window, topics, retained, filters, churning, name, acking, attendance);
+                v5,
+                perSecond,
+                window,
+                topics,
+                retained,
+                filters,
+                churning,
+                name,
+                acking,
+                attendance);
     }
 }

@@ -55,7 +55,8 @@ final class Outbound {
         if (retain && flights.values().stream().anyMatch(f -> f.mark().topic().equals(topic))) {
             return; // with one at a time the acknowledged value is known
         }
-        int qos = retain ? Retained.qosOf(topic) : random.nextInt(5) == 0 ? 0 : 1 + random.nextInt(2);
+        int qos =
+                retain ? Retained.qosOf(topic) : random.nextInt(5) == 0 ? 0 : 1 + random.nextInt(2);
         int filler = random.nextInt(50) == 0 ? random.nextInt(LARGE) : random.nextInt(200);
         publish(topic, qos, filler, retain);
     }
@@ -64,8 +65,7 @@ final class Outbound {
     void publish(String topic, int qos, int filler, boolean retain) {
         Mark.StreamKey stream = new Mark.StreamKey(client.number(), topic, qos);
         Mark mark = new Mark(client.number(), topic, qos, last.merge(stream, 1, Integer::sum));
-        Flight flight =
-                new Flight(mark, filler, retain, qos == 1 ? Awaits.PUBACK : Awaits.PUBREC);
+        Flight flight = new Flight(mark, filler, retain, qos == 1 ? Awaits.PUBACK : Awaits.PUBREC);
         int packetId = 0;
         if (qos > 0) {
             packetId = newPacketId();
@@ -111,21 +111,20 @@ final class Outbound {
 
     /** The session goes on: what is unacknowledged goes out again, in its old order. */
     void resume() {
-        flights.forEach(
-                (packetId, flight) -> {
-                    if (flight.awaits() == Awaits.PUBCOMP) {
-                        client.scene().tally().count(Happening.RESUMED_AT_PUBREL_SENT);
-                        release(packetId);
-                    } else {
-                        client.scene()
-                                .tally()
-                                .count(
-                                        flight.awaits() == Awaits.PUBREC
-                                                ? Happening.RESUMED_AT_PUBLISH_SENT
-                                                : Happening.RESENT_QOS1);
-                        send(flight, packetId, true);
-                    }
-                });
+        flights.forEach((packetId, flight) -> {
+            if (flight.awaits() == Awaits.PUBCOMP) {
+                client.scene().tally().count(Happening.RESUMED_AT_PUBREL_SENT);
+                release(packetId);
+            } else {
+                client.scene()
+                        .tally()
+                        .count(
+                                flight.awaits() == Awaits.PUBREC
+                                        ? Happening.RESUMED_AT_PUBLISH_SENT
+                                        : Happening.RESENT_QOS1);
+                send(flight, packetId, true);
+            }
+        });
     }
 
     /** The broker has forgotten the session. */
@@ -155,8 +154,7 @@ final class Outbound {
                 return;
             }
             flights.put(
-                    ack.packetId(),
-                    new Flight(flight.mark(), 0, flight.retain(), Awaits.PUBCOMP));
+                    ack.packetId(), new Flight(flight.mark(), 0, flight.retain(), Awaits.PUBCOMP));
         }
         release(ack.packetId());
     }

@@ -50,12 +50,11 @@ final class Retained {
     /** Topics that must have a value whatever has arrived of what is under way. */
     Set<String> certain() {
         Set<String> certain = new TreeSet<>();
-        topics.forEach(
-                (name, topic) -> {
-                    if (topic.acked > 0 && topic.acked == topic.sent && !deletes(topic.acked)) {
-                        certain.add(name);
-                    }
-                });
+        topics.forEach((name, topic) -> {
+            if (topic.acked > 0 && topic.acked == topic.sent && !deletes(topic.acked)) {
+                certain.add(name);
+            }
+        });
         return certain;
     }
 
@@ -65,20 +64,17 @@ final class Retained {
      * @param values what it got, by topic
      */
     void check(Map<String, Integer> least, Set<String> certain, Map<String, Mark> values) {
-        least.forEach(
-                (name, acked) -> {
-                    Topic topic = topics.get(name);
-                    Mark value = values.get(name);
-                    if (value == null) {
-                        if (certain.contains(name)) {
-                            report(name, "has no value; #" + acked + " was acknowledged");
-                        }
-                    } else if (value.seq() < acked
-                            || value.seq() > topic.sent
-                            || deletes(value.seq())) {
-                        report(name, "is " + value + "; #" + acked + " was acknowledged");
-                    }
-                });
+        least.forEach((name, acked) -> {
+            Topic topic = topics.get(name);
+            Mark value = values.get(name);
+            if (value == null) {
+                if (certain.contains(name)) {
+                    report(name, "has no value; #" + acked + " was acknowledged");
+                }
+            } else if (value.seq() < acked || value.seq() > topic.sent || deletes(value.seq())) {
+                report(name, "is " + value + "; #" + acked + " was acknowledged");
+            }
+        });
     }
 
     private void report(String topic, String text) {

@@ -105,8 +105,7 @@ public final class BrokerProcess implements AutoCloseable {
                             System.getProperty("java.class.path"),
                             "io.godwit.server.Main",
                             "run"));
-            for (String set :
-                    BrokerFixture.settings(where, settings.toArray(String[]::new))) {
+            for (String set : BrokerFixture.settings(where, settings.toArray(String[]::new))) {
                 java.add("--set");
                 java.add(set);
             }
