@@ -7,6 +7,7 @@ import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.session.Rules;
 import io.godwit.core.session.ShardContext;
+import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
 import io.godwit.server.admin.AdminServer;
@@ -94,6 +95,7 @@ public final class Server implements AutoCloseable {
                 new ShardContext(
                         config.mqtt(),
                         config.limits(),
+                        QueueSettings.DEFAULTS,
                         config.overload(),
                         data.serverId(),
                         shards,

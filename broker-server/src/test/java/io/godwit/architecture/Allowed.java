@@ -63,7 +63,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(core("message", "packet", "routing"));
         all.add(core("routing", "packet", "message", "metrics", "settings"));
         all.add(core("store", "id", "packet", "message", "routing"));
-        all.add(core("shard", "metrics", "store", "time"));
+        all.add(core("shard", "message", "metrics", "store", "time"));
         all.add(
                 core(
                         "session",
@@ -91,7 +91,12 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                 new Allowed(
                         "persistence",
                         List.of("core.."),
-                        List.of("java..", "org.jspecify.annotations", "org.slf4j", "org.rocksdb"),
+                        List.of(
+                                "java..",
+                                "org.jctools..",
+                                "org.jspecify.annotations",
+                                "org.slf4j",
+                                "org.rocksdb"),
                         wiring));
         all.add(
                 new Allowed(

@@ -153,11 +153,12 @@ final class ClientQueue {
             return;
         }
         lastMessageId = Math.max(lastMessageId + 1, shard().nextMessageId());
-        QueueEntry entry = new QueueEntry(lastMessageId, message, qos, retain, ids, ticket);
+        QueueEntry entry =
+                new QueueEntry(session.queueId(), lastMessageId, message, qos, retain, ids, ticket);
         boolean durable = session.isDurable() && ticket == null;
         if (durable) {
             entry.receipt = receipt;
-            shard().store().append(session.queueId(), lastMessageId, qos, message);
+            shard().store().append(entry);
             if (qos == 2) {
                 entry.mayLeave = false;
                 goesAtOnce = false;
@@ -198,11 +199,11 @@ final class ClientQueue {
     }
 
     private void send(ClientConnection to, QueueEntry entry, Message message) {
-        int packetId = inFlight.add(entry);
+        inFlight.add(entry);
         accountInFlight(entry.accountedBytes());
         entry.state = QueueEntry.SENT;
         if (session.isDurable() && entry.ticket == null) {
-            shard().store().inFlight(session.queueId(), entry.messageId, packetId);
+            shard().store().inFlight(entry);
         }
         if (!to.sendPublish(message, entry, false)) {
             finish(entry, true);
@@ -271,7 +272,7 @@ final class ClientQueue {
         if (ticket != null) {
             session.returnTicket(ticket);
         } else if (session.isDurable()) {
-            shard().store().remove(session.queueId(), entry.messageId);
+            shard().store().remove(entry);
         }
         entry.settle(true);
     }
@@ -319,7 +320,7 @@ final class ClientQueue {
             to.sendAck(PacketType.PUBREL, packetId, 0);
             return;
         }
-        shard().store().released(session.queueId(), entry.messageId, packetId);
+        shard().store().released(entry);
         shard().afterCommit(durable -> {
             if (durable) {
                 to.sendAck(PacketType.PUBREL, packetId, 0);

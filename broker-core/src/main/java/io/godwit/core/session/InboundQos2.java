@@ -19,8 +19,8 @@ final class InboundQos2 {
         receipts.put(receipt.packetId, receipt);
     }
 
-    boolean remove(int packetId) {
-        return receipts.remove(packetId) != null;
+    @Nullable Receipt remove(int packetId) {
+        return receipts.remove(packetId);
     }
 
     /**

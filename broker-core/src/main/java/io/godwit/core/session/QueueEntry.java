@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitWaiter;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One QoS 1 or 2 message on its way to one client: waiting, or in flight under a packet id. The
  * same object from the append to the last acknowledgement.
  */
-final class QueueEntry implements CommitWaiter {
+final class QueueEntry extends QueuedMessage implements CommitWaiter {
     /** In the queue, without a packet id. */
     static final byte IDLE = 0;
 
@@ -18,21 +19,12 @@ final class QueueEntry implements CommitWaiter {
     /** PUBREC came, PUBREL was or will be sent: only the packet id is still of interest. */
     static final byte RELEASED = 2;
 
-    final long messageId;
-    final byte qos;
-    final boolean retain;
-    final int[] ids;
-
-    /** Null once PUBREC came. */
-    @Nullable Message message;
-
     /** The shared group whose queue holds it, with the group's own number of it; else null. */
     final @Nullable GroupTicket ticket;
 
     /** Whose PUBACK or PUBREC waits for this entry's ack point; null when nobody's. */
     @Nullable Receipt receipt;
 
-    int packetId;
     byte state = IDLE;
 
     /**
@@ -51,23 +43,19 @@ final class QueueEntry implements CommitWaiter {
     private @Nullable Receipt leftBehind;
 
     QueueEntry(
+            long queueId,
             long messageId,
-            Message message,
+            @Nullable Message message,
             int qos,
             boolean retain,
             int[] ids,
             @Nullable GroupTicket ticket) {
-        this.messageId = messageId;
-        this.message = message;
-        this.qos = (byte) qos;
-        this.retain = retain;
-        this.ids = ids;
+        super(queueId, messageId, message, qos, retain, ids);
         this.ticket = ticket;
     }
 
     int accountedBytes() {
-        Message held = message;
-        return 64 + (held == null ? 0 : held.accountedBytes());
+        return message == null ? 64 : bytes;
     }
 
     /** Waits for the commit of its append, made on this shard. */

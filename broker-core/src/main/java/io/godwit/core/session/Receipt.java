@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.store.Inbound;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ class Receipt {
     @Nullable ClientConnection connection;
 
     ReasonCode reason = ReasonCode.SUCCESS;
+
+    /** What the store keeps of it: QoS 2 of a durable session. */
+    @Nullable Inbound inbound;
 
     /** Who hears of it instead of the connection, since the session has gone to another shard. */
     private RelayReceipt.@Nullable Away away;

@@ -40,6 +40,7 @@ final class RelayReceipt extends Receipt {
             this.to = to;
             this.left = left;
             this.arriving = new Receipt(null, left.packetId, left.qos);
+            arriving.inbound = left.inbound;
             left.goesOnAs(this);
         }
 

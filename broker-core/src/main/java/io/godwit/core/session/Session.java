@@ -7,6 +7,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Will;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
+import io.godwit.core.store.Inbound;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -568,19 +569,22 @@ public final class Session extends SessionRef {
         }
         inbound.put(receipt);
         if (isDurable()) {
-            shard.store().putInbound(queueId, receipt.packetId, ingressCounter);
+            Inbound kept = new Inbound(queueId, receipt.packetId, ingressCounter);
+            receipt.inbound = kept;
+            shard.store().putInbound(kept);
         }
     }
 
     boolean removeInboundQos2(int packetId) {
-        if (inbound == null || !inbound.remove(packetId)) {
+        Receipt removed = inbound == null ? null : inbound.remove(packetId);
+        if (inbound == null || removed == null) {
             return false;
         }
         if (inbound.size() == 0) {
             inbound = null;
         }
-        if (isDurable()) {
-            shard.store().removeInbound(queueId, packetId);
+        if (removed.inbound != null) {
+            shard.store().removeInbound(removed.inbound);
         }
         return true;
     }

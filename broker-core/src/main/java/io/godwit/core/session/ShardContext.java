@@ -7,10 +7,14 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueueSettings;
+import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** What all shards of a node share: settings, ports, the topic index, and the node-wide bounds. */
@@ -19,9 +23,11 @@ public final class ShardContext {
 
     private final MqttSettings mqtt;
     private final LimitSettings limits;
+    private final QueueSettings queues;
     private final OverloadSettings overload;
     private final int serverId;
     private final Store store;
+    private final IdFloor idFloor;
     private final TimeSource time;
     private final Authenticator authenticator;
     private final AccessControl accessControl;
@@ -32,6 +38,8 @@ public final class ShardContext {
     private final AtomicIntegerArray behind;
     private SessionShard[] shards = new SessionShard[0];
     private volatile boolean memoryAlarm;
+    private volatile boolean diskAlarm;
+    private volatile Consumer<Throwable> onStoreFailed = cause -> {};
     private volatile long accountedBytes;
 
     /**
@@ -40,6 +48,7 @@ public final class ShardContext {
     public ShardContext(
             MqttSettings mqtt,
             LimitSettings limits,
+            QueueSettings queues,
             OverloadSettings overload,
             int serverId,
             int shardCount,
@@ -52,6 +61,7 @@ public final class ShardContext {
             Rules rules) {
         this.mqtt = mqtt;
         this.limits = limits;
+        this.queues = queues;
         this.overload = overload;
         this.serverId = serverId;
         this.store = store;
@@ -62,6 +72,7 @@ public final class ShardContext {
         this.transportBytes = transportBytes;
         this.rules = rules;
         this.behind = new AtomicIntegerArray(shardCount);
+        this.idFloor = store.start(shardCount, new Listener());
     }
 
     void shards(SessionShard[] all) {
@@ -114,6 +125,40 @@ public final class ShardContext {
 
     TopicIndex index() {
         return index;
+    }
+
+    // ---------------------------------------------------------------- the store
+
+    IdFloor idFloor() {
+        return idFloor;
+    }
+
+    QueueSettings queues() {
+        return queues;
+    }
+
+    public boolean isDiskAlarm() {
+        return diskAlarm;
+    }
+
+    /** Who ends the process when the store fails. Set before the shards run. */
+    public void onStoreFailed(Consumer<Throwable> handler) {
+        onStoreFailed = handler;
+    }
+
+    private final class Listener implements StoreListener {
+        @Override
+        public void onExpired(long queueId, long[] messageIds) {}
+
+        @Override
+        public void onDiskAlarm(boolean full) {
+            diskAlarm = full;
+        }
+
+        @Override
+        public void onFailed(Throwable cause) {
+            onStoreFailed.accept(cause);
+        }
     }
 
     // ---------------------------------------------------------------- memory

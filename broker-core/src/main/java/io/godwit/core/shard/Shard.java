@@ -1,9 +1,11 @@
 package io.godwit.core.shard;
 
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Counters;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.CommitWaiter;
+import io.godwit.core.store.RowRead;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
 import io.godwit.core.time.TimeSource;
@@ -366,6 +368,14 @@ public abstract class Shard implements CommitOutcome {
             counters.increment(Metric.STORE_FAILURES);
             settle(commit, false);
         });
+    }
+
+    @Override
+    public void onRows(QueuedMessage[] entries) {}
+
+    @Override
+    public final void onRead(RowRead read, @Nullable Throwable failure) {
+        execute(() -> read.onRead(failure));
     }
 
     private void settle(long commit, boolean durable) {

@@ -1,6 +1,7 @@
 package io.godwit.core.store;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -8,12 +9,33 @@ import io.godwit.core.routing.Subscription;
 
 /**
  * The store that keeps nothing: sessions and queues live in the shards' memory alone, so every
- * commit is as durable as it will ever be the moment it is closed.
+ * commit is as durable as it will ever be the moment it is closed, and no message becomes a row.
  */
 public final class MemoryStore implements Store {
     @Override
+    public IdFloor start(int shards, StoreListener listener) {
+        return IdFloor.NONE;
+    }
+
+    @Override
+    public void recover(Recovery to) {}
+
+    @Override
     public ShardStore open(int shard, CommitOutcome outcome) {
         return new Part(outcome);
+    }
+
+    @Override
+    public void endWindow() {}
+
+    @Override
+    public long windowBytes() {
+        return 0;
+    }
+
+    @Override
+    public long value(StoreMetric metric) {
+        return 0;
     }
 
     @Override
@@ -49,32 +71,67 @@ public final class MemoryStore implements Store {
         }
 
         @Override
-        public void append(long queueId, long messageId, int qos, Message message) {
+        public void putGroup(TopicFilter filter, long queueId) {
             dirty = true;
         }
 
         @Override
-        public void inFlight(long queueId, long messageId, int packetId) {
+        public void removeGroup(TopicFilter filter, long queueId) {
             dirty = true;
         }
 
         @Override
-        public void released(long queueId, long messageId, int packetId) {
+        public void append(QueuedMessage entry) {
             dirty = true;
         }
 
         @Override
-        public void remove(long queueId, long messageId) {
+        public void inFlight(QueuedMessage entry) {
             dirty = true;
         }
 
         @Override
-        public void putInbound(long queueId, int packetId, long ingressCounter) {
+        public void released(QueuedMessage entry) {
             dirty = true;
         }
 
         @Override
-        public void removeInbound(long queueId, int packetId) {
+        public void remove(QueuedMessage entry) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeRow(long queueId, long messageId) {
+            throw new IllegalStateException("this store has no rows");
+        }
+
+        @Override
+        public void lent(
+                long memberQueueId,
+                long groupQueueId,
+                long messageId,
+                int packetId,
+                boolean released) {
+            dirty = true;
+        }
+
+        @Override
+        public void lentEnded(long memberQueueId, long messageId) {
+            dirty = true;
+        }
+
+        @Override
+        public void putInbound(Inbound inbound) {
+            dirty = true;
+        }
+
+        @Override
+        public void inboundTaken(Inbound inbound) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeInbound(Inbound inbound) {
             dirty = true;
         }
 
@@ -86,6 +143,11 @@ public final class MemoryStore implements Store {
         @Override
         public void removeRetained(Topic topic) {
             dirty = true;
+        }
+
+        @Override
+        public void read(RowRead read) {
+            throw new IllegalStateException("this store has no rows");
         }
 
         @Override

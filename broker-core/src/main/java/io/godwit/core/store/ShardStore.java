@@ -1,6 +1,7 @@
 package io.godwit.core.store;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -8,45 +9,90 @@ import io.godwit.core.routing.Subscription;
 
 /**
  * One shard's operations. They gather in the open commit, in order, and are written together; only
- * the shard's thread calls. A queue is named by its queue id, an entry by queue id and message id.
+ * the shard's thread calls. A queue is named by its queue id, an entry of a queue is the same
+ * {@link QueuedMessage} from the append to the removal.
+ *
+ * <p>Operations about one session come from the shard that owns it, one shard after the other: the
+ * store keeps the order in which commits were closed, whichever shard closed them.
  */
 public interface ShardStore {
-    /** A session record: made, or changed (another expiry, a will, a disconnect). */
+    /**
+     * A session record: made, or changed (another expiry, a will, a disconnect). A transient
+     * session has one while it has a will that the broker owes: expiry 0.
+     */
     void putSession(ClientId clientId, SessionRecord session);
 
-    /** The session ended: its subscriptions and its queue go with it. */
+    /** The session ended: its subscriptions, its queue and its inbound ids go with it. */
     void removeSession(ClientId clientId, long queueId);
 
     void putSubscription(long queueId, Subscription subscription);
 
     void removeSubscription(long queueId, TopicFilter filter);
 
-    /**
-     * @param qos at which it will be delivered, 1 or 2
-     */
-    void append(long queueId, long messageId, int qos, Message message);
+    /** A shared-subscription group that is durable has this queue. */
+    void putGroup(TopicFilter filter, long queueId);
 
-    /** The entry was given a packet id; nothing waits for it but QoS 2. */
-    void inFlight(long queueId, long messageId, int packetId);
+    /** The group ended, or is not durable any more: its queue goes with it. */
+    void removeGroup(TopicFilter filter, long queueId);
+
+    /** The entry becomes {@link QueuedMessage#OPEN}. */
+    void append(QueuedMessage entry);
+
+    /** The entry was given its packet id; nothing waits for it but QoS 2. */
+    void inFlight(QueuedMessage entry);
 
     /** PUBREC came: only a marker stays. */
-    void released(long queueId, long messageId, int packetId);
+    void released(QueuedMessage entry);
 
     /**
-     * The entry was delivered, has expired or was discarded. When its append stands in the same
-     * open commit the two cancel out.
+     * The entry was delivered, has expired or was discarded. Nothing is written when its append was
+     * not encoded yet (the two cancel out) or never was with the store.
      */
-    void remove(long queueId, long messageId);
+    void remove(QueuedMessage entry);
 
-    /** An inbound QoS 2 PUBLISH was taken in under this packet id. */
-    void putInbound(long queueId, int packetId, long ingressCounter);
+    /**
+     * A row that was not read has expired or was discarded.
+     *
+     * @param messageId of an idle row
+     */
+    void removeRow(long queueId, long messageId);
+
+    /**
+     * A QoS 2 entry of a group's queue is in flight to a member under a packet id; it is kept with
+     * the member's queue, so that the handshake goes on after a restart.
+     *
+     * @param memberQueueId queue id of the member's session
+     * @param released PUBREC came; the group's entry is removed by an operation of its own
+     */
+    void lent(
+            long memberQueueId, long groupQueueId, long messageId, int packetId, boolean released);
+
+    /** PUBCOMP came, or the entry went back to its group. */
+    void lentEnded(long memberQueueId, long messageId);
+
+    /** An inbound QoS 2 PUBLISH was taken in. */
+    void putInbound(Inbound inbound);
+
+    /**
+     * Every target of it is durable; it is acknowledged now. Until then the appends of its ingress
+     * id are remembered through a restart, so that a PUBLISH that comes again is routed to those
+     * only that have not got it.
+     */
+    void inboundTaken(Inbound inbound);
 
     /** Its PUBREL came. */
-    void removeInbound(long queueId, int packetId);
+    void removeInbound(Inbound inbound);
 
     void putRetained(Message message);
 
     void removeRetained(Topic topic);
+
+    /**
+     * Reads a page of a queue's rows, on a thread of the store; the answer comes to {@link
+     * CommitOutcome#onRead}. Only rows that the shard was told of by {@link CommitOutcome#onRows},
+     * or by recovery, may be asked for.
+     */
+    void read(RowRead read);
 
     /** Number of the open commit: what waits for what was gathered so far waits for this one. */
     long openCommit();
@@ -54,6 +100,6 @@ public interface ShardStore {
     /** Whether the open commit holds anything. */
     boolean isDirty();
 
-    /** Closes the open commit and begins writing it; the outcome comes to {@link CommitOutcome}. */
+    /** Closes the open commit and hands it on; the outcome comes to {@link CommitOutcome}. */
     void commit();
 }

@@ -3,8 +3,23 @@ package io.godwit.core.store;
 /**
  * The port of the store: what a node keeps through a restart. Asynchronous and batched: each shard
  * gathers operations into its open commit and closes it once per loop turn.
+ *
+ * <p>In this order: {@link #start}, {@link #open} for each shard, {@link #recover}; only then the
+ * shards run.
  */
 public interface Store extends AutoCloseable {
+    /**
+     * @param shards that will be opened
+     * @return above which ids begin
+     */
+    IdFloor start(int shards, StoreListener listener);
+
+    /**
+     * Tells what was kept, on the calling thread: groups first, then sessions in the order of their
+     * queue ids, then retained messages.
+     */
+    void recover(Recovery to);
+
     /**
      * Opens the part that one shard writes.
      *
@@ -12,6 +27,16 @@ public interface Store extends AutoCloseable {
      */
     ShardStore open(int shard, CommitOutcome outcome);
 
+    /** Memory is short: what the journal's window holds becomes rows now. Any thread. */
+    void endWindow();
+
+    /** Bytes of messages that are kept in memory until the window ends. Any thread. */
+    long windowBytes();
+
+    /** Any thread. */
+    long value(StoreMetric metric);
+
+    /** Writes what is under way, then closes. Nothing is called back any more. */
     @Override
     void close();
 }

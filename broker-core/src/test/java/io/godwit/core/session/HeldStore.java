@@ -1,14 +1,21 @@
 package io.godwit.core.session;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.IdFloor;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Recovery;
+import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreListener;
+import io.godwit.core.store.StoreMetric;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,6 +59,27 @@ final class HeldStore implements Store {
     }
 
     @Override
+    public IdFloor start(int shards, StoreListener listener) {
+        return IdFloor.NONE;
+    }
+
+    @Override
+    public void recover(Recovery to) {}
+
+    @Override
+    public void endWindow() {}
+
+    @Override
+    public long windowBytes() {
+        return 0;
+    }
+
+    @Override
+    public long value(StoreMetric metric) {
+        return 0;
+    }
+
+    @Override
     public ShardStore open(int shard, CommitOutcome outcome) {
         return new Part(outcome);
     }
@@ -89,32 +117,32 @@ final class HeldStore implements Store {
         }
 
         @Override
-        public void append(long queueId, long messageId, int qos, Message message) {
+        public void append(QueuedMessage entry) {
             dirty = true;
         }
 
         @Override
-        public void inFlight(long queueId, long messageId, int packetId) {
+        public void inFlight(QueuedMessage entry) {
             dirty = true;
         }
 
         @Override
-        public void released(long queueId, long messageId, int packetId) {
+        public void released(QueuedMessage entry) {
             dirty = true;
         }
 
         @Override
-        public void remove(long queueId, long messageId) {
+        public void remove(QueuedMessage entry) {
             dirty = true;
         }
 
         @Override
-        public void putInbound(long queueId, int packetId, long ingressCounter) {
+        public void putInbound(Inbound inbound) {
             dirty = true;
         }
 
         @Override
-        public void removeInbound(long queueId, int packetId) {
+        public void removeInbound(Inbound inbound) {
             dirty = true;
         }
 
@@ -126,6 +154,46 @@ final class HeldStore implements Store {
         @Override
         public void removeRetained(Topic topic) {
             dirty = true;
+        }
+
+        @Override
+        public void putGroup(TopicFilter filter, long queueId) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeGroup(TopicFilter filter, long queueId) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeRow(long queueId, long messageId) {
+            dirty = true;
+        }
+
+        @Override
+        public void lent(
+                long memberQueueId,
+                long groupQueueId,
+                long messageId,
+                int packetId,
+                boolean released) {
+            dirty = true;
+        }
+
+        @Override
+        public void lentEnded(long memberQueueId, long messageId) {
+            dirty = true;
+        }
+
+        @Override
+        public void inboundTaken(Inbound inbound) {
+            dirty = true;
+        }
+
+        @Override
+        public void read(RowRead read) {
+            throw new IllegalStateException("this store has no rows");
         }
 
         @Override

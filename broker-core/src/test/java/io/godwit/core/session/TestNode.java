@@ -7,6 +7,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
 import java.util.Map;
@@ -53,6 +54,7 @@ final class TestNode {
                 new ShardContext(
                         mqtt,
                         limits,
+                        QueueSettings.DEFAULTS,
                         overload,
                         1,
                         shardCount,

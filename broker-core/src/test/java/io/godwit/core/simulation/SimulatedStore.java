@@ -1,14 +1,21 @@
 package io.godwit.core.simulation;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.IdFloor;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Recovery;
+import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreListener;
+import io.godwit.core.store.StoreMetric;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -53,6 +60,27 @@ public final class SimulatedStore implements Store {
     public SimulatedStore(Scheduler scheduler, RandomGenerator random) {
         this.scheduler = scheduler;
         this.random = random;
+    }
+
+    @Override
+    public IdFloor start(int shards, StoreListener listener) {
+        return IdFloor.NONE;
+    }
+
+    @Override
+    public void recover(Recovery to) {}
+
+    @Override
+    public void endWindow() {}
+
+    @Override
+    public long windowBytes() {
+        return 0;
+    }
+
+    @Override
+    public long value(StoreMetric metric) {
+        return 0;
     }
 
     @Override
@@ -203,8 +231,10 @@ public final class SimulatedStore implements Store {
         }
 
         @Override
-        public void append(long queueId, long messageId, int qos, Message message) {
-            int number = Payload.number(message.payload);
+        public void append(QueuedMessage entry) {
+            long queueId = entry.queueId;
+            long messageId = entry.messageId;
+            int number = Payload.number(entry.message.payload);
             operations.add(() -> {
                 queues.computeIfAbsent(queueId, key -> new HashMap<>()).put(messageId, number);
                 everAppended.computeIfAbsent(queueId, key -> new HashSet<>()).add(number);
@@ -212,37 +242,40 @@ public final class SimulatedStore implements Store {
         }
 
         @Override
-        public void inFlight(long queueId, long messageId, int packetId) {
+        public void inFlight(QueuedMessage entry) {
             operations.add(() -> {});
         }
 
         @Override
-        public void released(long queueId, long messageId, int packetId) {
+        public void released(QueuedMessage entry) {
             operations.add(() -> {});
         }
 
         @Override
-        public void remove(long queueId, long messageId) {
+        public void remove(QueuedMessage entry) {
             operations.add(() -> {
-                Map<Long, Integer> queue = queues.get(queueId);
+                Map<Long, Integer> queue = queues.get(entry.queueId);
                 if (queue != null) {
-                    queue.remove(messageId);
+                    queue.remove(entry.messageId);
                 }
             });
         }
 
         @Override
-        public void putInbound(long queueId, int packetId, long ingressCounter) {
-            operations.add(
-                    () -> inbound.computeIfAbsent(queueId, key -> new HashSet<>()).add(packetId));
+        public void putInbound(Inbound inbound) {
+            operations.add(() ->
+                    SimulatedStore.this
+                            .inbound
+                            .computeIfAbsent(inbound.queueId, key -> new HashSet<>())
+                            .add(inbound.packetId));
         }
 
         @Override
-        public void removeInbound(long queueId, int packetId) {
+        public void removeInbound(Inbound inbound) {
             operations.add(() -> {
-                Set<Integer> ids = inbound.get(queueId);
+                Set<Integer> ids = SimulatedStore.this.inbound.get(inbound.queueId);
                 if (ids != null) {
-                    ids.remove(packetId);
+                    ids.remove(inbound.packetId);
                 }
             });
         }
@@ -255,6 +288,46 @@ public final class SimulatedStore implements Store {
         @Override
         public void removeRetained(Topic topic) {
             operations.add(() -> {});
+        }
+
+        @Override
+        public void putGroup(TopicFilter filter, long queueId) {
+            operations.add(() -> {});
+        }
+
+        @Override
+        public void removeGroup(TopicFilter filter, long queueId) {
+            operations.add(() -> {});
+        }
+
+        @Override
+        public void removeRow(long queueId, long messageId) {
+            operations.add(() -> {});
+        }
+
+        @Override
+        public void lent(
+                long memberQueueId,
+                long groupQueueId,
+                long messageId,
+                int packetId,
+                boolean released) {
+            operations.add(() -> {});
+        }
+
+        @Override
+        public void lentEnded(long memberQueueId, long messageId) {
+            operations.add(() -> {});
+        }
+
+        @Override
+        public void inboundTaken(Inbound inbound) {
+            operations.add(() -> {});
+        }
+
+        @Override
+        public void read(RowRead read) {
+            throw new IllegalStateException("this store has no rows");
         }
 
         @Override

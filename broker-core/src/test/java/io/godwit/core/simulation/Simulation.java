@@ -13,6 +13,7 @@ import io.godwit.core.session.Rules;
 import io.godwit.core.session.SessionProbe;
 import io.godwit.core.session.SessionShard;
 import io.godwit.core.session.ShardContext;
+import io.godwit.core.settings.QueueSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -64,6 +65,7 @@ public final class Simulation {
                 new ShardContext(
                         profile.mqtt,
                         profile.limits,
+                        QueueSettings.DEFAULTS,
                         profile.overload,
                         7,
                         profile.shards,

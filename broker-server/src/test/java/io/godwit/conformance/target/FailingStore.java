@@ -1,17 +1,49 @@
 package io.godwit.conformance.target;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.MemoryStore;
+import io.godwit.core.store.Recovery;
+import io.godwit.core.store.RowRead;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreListener;
+import io.godwit.core.store.StoreMetric;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import org.jspecify.annotations.Nullable;
 
 /** A store in memory; a commit that retains a message whose topic ends with "store-fails" fails. */
 final class FailingStore implements Store {
     private final MemoryStore store = new MemoryStore();
+
+    @Override
+    public IdFloor start(int shards, StoreListener listener) {
+        return store.start(shards, listener);
+    }
+
+    @Override
+    public void recover(Recovery to) {
+        store.recover(to);
+    }
+
+    @Override
+    public void endWindow() {
+        store.endWindow();
+    }
+
+    @Override
+    public long windowBytes() {
+        return store.windowBytes();
+    }
+
+    @Override
+    public long value(StoreMetric metric) {
+        return store.value(metric);
+    }
 
     @Override
     public ShardStore open(int shard, CommitOutcome outcome) {
@@ -59,6 +91,16 @@ final class FailingStore implements Store {
             } else {
                 outcome.onCommitted(commit);
             }
+        }
+
+        @Override
+        public void onRows(QueuedMessage[] entries) {
+            outcome.onRows(entries);
+        }
+
+        @Override
+        public void onRead(RowRead read, @Nullable Throwable failure) {
+            outcome.onRead(read, failure);
         }
 
         @Override

@@ -1,0 +1,114 @@
+package io.godwit.core.message;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message in one queue, as the queue's owner and the store both hold it: the same object from the
+ * append to the removal, so that the store looks nothing up. The owner's shard gives and takes; the
+ * store's threads write it down. What meets is {@link #stored the state}, which changes by
+ * compare-and-set only:
+ *
+ * <pre>
+ * state      trigger                                            next
+ * FREE       the shard appends it                               OPEN
+ * OPEN       the shard removes it: nothing is ever written      GONE
+ * OPEN       the store encodes its commit                       JOURNALED
+ * JOURNALED  the shard removes it: no row is ever written       GONE
+ * JOURNALED  its commit leaves the journal's window             ROW
+ * ROW        the shard removes it: its row goes later           GONE
+ * (read)     a row is read back                                 ROW
+ * </pre>
+ */
+public abstract class QueuedMessage {
+    /** Not with the store: transient, or not appended yet. */
+    public static final int FREE = 0;
+
+    /** In an open commit that is not encoded yet. */
+    public static final int OPEN = 1;
+
+    /** In the journal, and in memory. */
+    public static final int JOURNALED = 2;
+
+    /** A row of its queue: it may leave memory. */
+    public static final int ROW = 3;
+
+    /** Removed, or never to be kept. */
+    public static final int GONE = 4;
+
+    private static final VarHandle STORED;
+
+    static {
+        try {
+            STORED = MethodHandles.lookup().findVarHandle(QueuedMessage.class, "stored", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    public final long queueId;
+
+    /** Hybrid clock; rises within a queue, and no two queues of a node share one. */
+    public final long messageId;
+
+    /** At which it is delivered: 1 or 2, in a shared group's queue that of the publish. */
+    public final byte qos;
+
+    /** RETAIN flag with which it is delivered. */
+    public final boolean retain;
+
+    /** Subscription Identifiers. */
+    public final int[] ids;
+
+    /** {@link Message#accountedBytes} and the entry itself. */
+    public final int bytes;
+
+    /**
+     * Null once only a marker is left (PUBREC came). Written by the shard; the store may see it a
+     * little longer, which does no harm, since the operation that follows says the same.
+     */
+    public @Nullable Message message;
+
+    /** 0 while it waits; written by the shard before it tells the store. */
+    public int packetId;
+
+    /** What the store wants to remember of it; only the store's row thread touches it. */
+    public @Nullable Object note;
+
+    private volatile int stored;
+
+    protected QueuedMessage(
+            long queueId,
+            long messageId,
+            @Nullable Message message,
+            int qos,
+            boolean retain,
+            int[] ids) {
+        this.queueId = queueId;
+        this.messageId = messageId;
+        this.message = message;
+        this.qos = (byte) qos;
+        this.retain = retain;
+        this.ids = ids;
+        this.bytes = 64 + (message == null ? 0 : message.accountedBytes());
+    }
+
+    public final int stored() {
+        return stored;
+    }
+
+    /** Changes the state if it is still the expected one; any thread. */
+    public final boolean stored(int expected, int next) {
+        return STORED.compareAndSet(this, expected, next);
+    }
+
+    /**
+     * Takes it from the store.
+     *
+     * @return the state before: OPEN needs no operation, JOURNALED and ROW do
+     */
+    public final int takeBack() {
+        return (int) STORED.getAndSet(this, GONE);
+    }
+}

@@ -1,0 +1,39 @@
+package io.godwit.core.store;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Takes what a store has kept. */
+public interface Recovery {
+    /** A durable group; its rows are read afterwards. */
+    void group(TopicFilter filter, QueueDepth queue);
+
+    void session(KeptSession session);
+
+    void retained(Message message);
+
+    /**
+     * @param queue null when it never had a row
+     */
+    record KeptSession(
+            ClientId clientId,
+            SessionRecord record,
+            List<KeptSubscription> subscriptions,
+            List<KeptInbound> inbound,
+            @Nullable QueueDepth queue) {}
+
+    /** See {@link io.godwit.core.routing.Subscription}. */
+    record KeptSubscription(
+            TopicFilter filter, int qos, boolean noLocal, boolean retainAsPublished, int[] ids) {}
+
+    /**
+     * A QoS 2 PUBLISH without PUBREL.
+     *
+     * @param hasIt queue ids of the targets that have got it (0 = the retained store), or null when
+     *     all have: then it is acknowledged, and not routed again
+     */
+    record KeptInbound(Inbound inbound, long @Nullable [] hasIt) {}
+}

@@ -1,0 +1,68 @@
+package io.godwit.core.store;
+
+import io.godwit.core.message.Message;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A page of a queue's rows that a shard has asked for. The store calls {@link #row} on a thread of
+ * its own, in id order, then hands the page to the shard, which calls {@link #onRead}.
+ */
+public abstract class RowRead {
+    /** Which rows. */
+    public enum Section {
+        /** Without a packet id. */
+        IDLE,
+        /** With one: sent, or released. */
+        IN_FLIGHT
+    }
+
+    public final long queueId;
+    public final Section section;
+
+    /** Rows above this message id. */
+    public final long after;
+
+    /** Rows up to this message id. */
+    public final long upTo;
+
+    public final int messagesMax;
+    public final long bytesMax;
+
+    /** The store has no more rows in this range: set before the page is handed on. */
+    public boolean isLast;
+
+    protected RowRead(
+            long queueId, Section section, long after, long upTo, int messagesMax, long bytesMax) {
+        this.queueId = queueId;
+        this.section = section;
+        this.after = after;
+        this.upTo = upTo;
+        this.messagesMax = messagesMax;
+        this.bytesMax = bytesMax;
+    }
+
+    /**
+     * One row. What is made of it takes over the note and begins as {@link
+     * io.godwit.core.message.QueuedMessage#ROW}.
+     *
+     * @param message null for a marker: PUBREC came
+     * @param packetId 0 in {@link Section#IDLE}
+     * @param lentBy queue id of the group whose entry this is, or 0
+     */
+    public abstract void row(
+            long messageId,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Message message,
+            int packetId,
+            long lentBy,
+            @Nullable Object note);
+
+    /**
+     * On the shard's thread.
+     *
+     * @param failure why the page could not be read; rows told of before count
+     */
+    public abstract void onRead(@Nullable Throwable failure);
+}

@@ -1,0 +1,47 @@
+package io.godwit.core.store;
+
+/** What a store counts. */
+public enum StoreMetric {
+    COMMITS("store.commits", "Commits written.", false),
+    OPERATIONS("store.operations", "Operations that commits held, cancelled ones included.", false),
+    CANCELLED(
+            "store.operations.cancelled",
+            "Operations that were not written: append and removal met in one commit.",
+            false),
+    JOURNAL_BYTES("store.journal.bytes", "Bytes written to the journal.", false),
+    APPENDS("store.appends", "Messages appended to durable queues.", false),
+    ROWS("store.rows.written", "Messages that outlived the journal's window.", false),
+    ROWS_READ("store.rows.read", "Messages read back from their rows.", false),
+    SYNCS("store.syncs", "Times that the write-ahead log was synced.", false),
+    SYNC_MICROS("store.sync.micros", "Time spent in writing and syncing commits.", false),
+    WINDOW_BYTES("store.window.bytes", "Bytes that the journal's window holds in memory.", true),
+    QUEUED("store.queued", "Rows in all queues.", true),
+    QUEUED_BYTES("store.queued.bytes", "Bytes of the rows in all queues.", true),
+    DISK_BYTES("store.disk.bytes", "Bytes of the store's files.", true),
+    DISK_FREE_BYTES("store.disk.free.bytes", "Bytes free on the store's disk.", true),
+    DISK_ALARM("store.disk.alarm", "1 while the disk is nearly full and publishers wait.", true);
+
+    private final String key;
+    private final String meaning;
+    private final boolean gauge;
+
+    StoreMetric(String key, String meaning, boolean gauge) {
+        this.key = key;
+        this.meaning = meaning;
+        this.gauge = gauge;
+    }
+
+    /** Name with dots. */
+    public String key() {
+        return key;
+    }
+
+    public String meaning() {
+        return meaning;
+    }
+
+    /** Whether it can go down. */
+    public boolean isGauge() {
+        return gauge;
+    }
+}

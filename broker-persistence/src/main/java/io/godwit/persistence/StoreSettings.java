@@ -1,0 +1,34 @@
+package io.godwit.persistence;
+
+/**
+ * How the store works ({@code durability.*}).
+ *
+ * @param syncIntervalMs for {@link Durability#INTERVAL}
+ * @param gatherNanos least time from the start of one commit to the start of the next; 0 = at once
+ * @param windowMs how long a commit stays in memory before what it holds becomes rows
+ * @param windowBytes accounted bytes of the messages that the window may hold; above it ends early
+ * @param walBytes bound of all write-ahead logs together
+ * @param ballastBytes size of the file that is given up when the disk is full, so that removals can
+ *     still be written; 0 = none
+ * @param diskFreeBytes free bytes below which publishers wait
+ */
+public record StoreSettings(
+        Durability sync,
+        long syncIntervalMs,
+        long gatherNanos,
+        long windowMs,
+        long windowBytes,
+        long walBytes,
+        long ballastBytes,
+        long diskFreeBytes) {
+    public static final StoreSettings DEFAULTS =
+            new StoreSettings(
+                    Durability.COMMIT,
+                    100,
+                    500_000,
+                    2_000,
+                    64L << 20,
+                    256L << 20,
+                    64L << 20,
+                    512L << 20);
+}
