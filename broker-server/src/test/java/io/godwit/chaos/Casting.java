@@ -12,6 +12,10 @@ final class Casting {
     private static final List<String> TOPICS = List.of("t/0", "t/1", "t/2", "t/3", "t/4", "t/5");
     private static final List<String> CHURNED = List.of("c/0", "c/1");
 
+    private static final List<Attendance> OWN_WILL =
+            List.of(Attendance.ALWAYS, Attendance.FLAKY, Attendance.RARE);
+    private static final int BULK_BYTES = 16 << 10;
+
     private final Scene scene;
     private final SplittableRandom random;
     private final int perSecond;
@@ -27,13 +31,18 @@ final class Casting {
      * About forty clients of both versions.
      *
      * @param perSecond messages that each publisher sends at most
+     * @param bulkPerSecond large ones, to sessions that are away most of the time; 0 for none
      */
-    static List<Client> crowd(Scene scene, SplittableRandom random, int perSecond) {
+    static List<Client> crowd(
+            Scene scene, SplittableRandom random, int perSecond, int bulkPerSecond) {
         Casting casting = new Casting(scene, random, perSecond);
         casting.publishers();
         casting.subscribers();
         casting.groups();
         casting.churners();
+        if (bulkPerSecond > 0) {
+            casting.bulk(bulkPerSecond);
+        }
         return casting.clients;
     }
 
@@ -60,7 +69,7 @@ final class Casting {
 
     private void subscribers() {
         boolean v5 = true;
-        for (Attendance attendance : Attendance.values()) {
+        for (Attendance attendance : OWN_WILL) {
             for (Acking acking : Acking.values()) {
                 for (int qos = 1; qos <= 2; qos++) {
                     String topic = TOPICS.get(random.nextInt(TOPICS.size()));
@@ -82,7 +91,7 @@ final class Casting {
                                 .subscribing(
                                         Map.of("g/" + group, 1 + group),
                                         Acking.values()[member],
-                                        Attendance.values()[member]));
+                                        OWN_WILL.get(member)));
             }
         }
     }
@@ -90,5 +99,11 @@ final class Casting {
     private void churners() {
         add(Habits.quiet(true).churning(CHURNED.get(0)));
         add(Habits.quiet(false).churning(CHURNED.get(1)));
+    }
+
+    private void bulk(int rate) {
+        add(Habits.quiet(true).publishing(rate, 30, BULK_BYTES, List.of("b/0", "b/1")));
+        add(Habits.quiet(true).subscribing(Map.of("b/0", 2), Acking.PROMPT, Attendance.RARE));
+        add(Habits.quiet(false).subscribing(Map.of("b/+", 1), Acking.PROMPT, Attendance.RARE));
     }
 }

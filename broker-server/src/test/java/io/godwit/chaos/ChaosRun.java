@@ -11,9 +11,9 @@ import java.util.function.Consumer;
  */
 final class ChaosRun {
     private static final int SHORTEST_MS = 30;
-    private static final long QUIET_MS = 6_000;
+    private static final long QUIET_MS = 5_000;
     private static final long AFTERWARDS_MS = 300;
-    private static final int VIOLATIONS_ENOUGH = 20;
+    private static final int VIOLATIONS_ENOUGH = 500;
 
     /**
      * @param rounds that were begun
@@ -49,16 +49,15 @@ final class ChaosRun {
     }
 
     private Report run() {
-        List<Client> clients = Casting.crowd(scene, random.split(), plan.perSecond());
+        List<Client> clients =
+                Casting.crowd(scene, random.split(), plan.perSecond(), plan.bulkPerSecond());
         try (Broker broker = new Broker(plan.folder(), plan.settings(), plan.environment());
                 Crowd crowd = new Crowd(scene, clients)) {
             Endings.Stage stage = new Endings.Stage(broker, crowd, scene, random.split());
             for (int i = 0; i < plan.rounds() && !enough(); i++) {
                 round(stage);
             }
-            if (!enough()) {
-                drain(stage);
-            }
+            drain(stage);
         }
         return new Report(
                 scene.tally(),
@@ -76,7 +75,7 @@ final class ChaosRun {
         int lengthMs =
                 SHORTEST_MS + random.nextInt(Math.max(1, plan.longestMs() - SHORTEST_MS + 1));
         stage.crowd().runFor(lengthMs);
-        Endings.Ending ending = plan.endings().apply(random);
+        Endings.Ending ending = plan.endings().apply(scene.history().round(), random);
         int unacknowledged = stage.crowd().unacknowledged();
         Tally tally = scene.tally();
         tally.add(Happening.UNACKNOWLEDGED_AT_END, unacknowledged);
@@ -111,6 +110,9 @@ final class ChaosRun {
             stage.crowd().reportUnsettled();
         }
         scene.checker().finish();
+        if (scene.checker().violationsAll() > 0) {
+            return;
+        }
         Endings.kill(stage);
         begin(stage);
         stage.crowd().settle(QUIET_MS);

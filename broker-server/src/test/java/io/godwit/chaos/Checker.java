@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * #finish} what never came.
  */
 final class Checker {
-    private static final int VIOLATIONS_KEPT = 50;
+    private static final int KEPT_PER_KIND = 5;
     private static final int HISTORY_SHOWN = 25;
 
     final History history;
@@ -122,7 +122,7 @@ final class Checker {
      */
     void report(Violation.Kind kind, String client, @Nullable Object subject, String text) {
         violationsAll++;
-        if (violations.size() < VIOLATIONS_KEPT) {
+        if (violations.stream().filter(each -> each.kind() == kind).count() < KEPT_PER_KIND) {
             violations.add(
                     new Violation(
                             kind,
@@ -134,7 +134,7 @@ final class Checker {
         }
     }
 
-    /** The first of them. */
+    /** The first of each kind. */
     List<Violation> violations() {
         return List.copyOf(violations);
     }

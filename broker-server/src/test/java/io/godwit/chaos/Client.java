@@ -32,6 +32,7 @@ final class Client {
     private long leaveAtMs;
     private boolean absent;
     private boolean settling;
+    private boolean called = true;
 
     Client(int number, Habits habits, Scene scene, SplittableRandom random) {
         this.number = number;
@@ -66,8 +67,24 @@ final class Client {
 
     /** A round begins: some stay away for all of it, the others come one after the other. */
     void roundBegins(long nowMs) {
-        absent = habits.attendance() == Habits.Attendance.RARE && random.nextInt(5) > 1;
+        absent =
+                switch (habits.attendance()) {
+                    case ALWAYS, FLAKY -> false;
+                    case RARE -> random.nextInt(5) > 1;
+                    case ON_CALL -> !called;
+                };
         awayUntilMs = nowMs + random.nextInt(150);
+    }
+
+    /** For {@link Habits.Attendance#ON_CALL}: whether it should be there from now on. */
+    void call(boolean come) {
+        called = come;
+        absent = !come;
+    }
+
+    /** Whether it publishes nothing new for now. */
+    void pause(boolean paused) {
+        outbound.pause(paused);
     }
 
     /** Everyone comes, stays, and only receives. */
@@ -75,7 +92,7 @@ final class Client {
         settling = true;
         absent = false;
         awayUntilMs = Math.min(awayUntilMs, nowMs + random.nextInt(50));
-        outbound.stop();
+        outbound.pause(true);
         subscriptions.stop();
         inbound.hurry();
     }

@@ -3,6 +3,7 @@ package io.godwit.chaos;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -37,13 +38,17 @@ final class DiskFault implements AutoCloseable {
     }
 
     enum Error {
-        EIO(5),
-        ENOSPC(28);
+        EIO(5, "Input/output error"),
+        ENOSPC(28, "No space left on device");
 
         private final long number;
 
-        Error(long number) {
+        /** As the C library has it. */
+        final String text;
+
+        Error(long number, String text) {
             this.number = number;
+            this.text = text;
         }
     }
 
@@ -140,14 +145,21 @@ final class DiskFault implements AutoCloseable {
             List.of(target, target.getParent()).forEach(path -> path.toFile().deleteOnExit());
             library = target;
             return null;
-        } catch (IOException | InterruptedException e) {
+        } catch (IOException | InterruptedException | URISyntaxException e) {
             return "gcc: " + e.getMessage();
         }
     }
 
-    private static Path source() {
-        Path inModule = Path.of("src/test/native/diskfault.c");
-        return Files.exists(inModule) ? inModule : Path.of("broker-server").resolve(inModule);
+    /** Beside the compiled classes of the tests. */
+    private static Path source() throws URISyntaxException {
+        Path classes =
+                Path.of(
+                        DiskFault.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toURI());
+        return classes.resolve("../../src/test/native/diskfault.c").normalize();
     }
 
     /** For the process whose disk it is. */

@@ -94,6 +94,7 @@ class DiskFaultTest {
                 // A link keeps the inode, which the record knows.
                 Files.createLink(copy.resolve(file.getFileName()), file);
             }
+            byte[] record = Files.readAllBytes(disk.record());
             byte[] whole = Files.readAllBytes(grown);
             byte[] neverWhole = Files.readAllBytes(never);
             PowerCut.of(copy, disk.record(), new SplittableRandom(seed), tally);
@@ -101,6 +102,7 @@ class DiskFaultTest {
             assertThat(Files.size(grown)).isBetween(1000L, 2000L);
             assertThat(Files.readAllBytes(grown)).startsWith(new byte[1000]);
             gone[Files.exists(copy.resolve("never.log")) ? 0 : 1] = true;
+            Files.write(disk.record(), record);
             Files.write(grown, whole);
             Files.write(never, neverWhole);
         }

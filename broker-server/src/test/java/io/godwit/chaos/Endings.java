@@ -75,7 +75,8 @@ final class Endings {
         stage.scene().checker().killed();
     }
 
-    private static void report(Stage stage, String text) {
+    /** The process did not end as it should have. */
+    static void report(Stage stage, String text) {
         stage.scene()
                 .checker()
                 .report(

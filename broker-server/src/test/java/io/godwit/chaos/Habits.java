@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What a client is like.
  *
  * @param perSecond publishes, 0 for none; {@code window} of QoS 1 and 2 are under way at most
+ * @param bulkBytes payload of every message; 0 for mostly small ones of random size
  * @param topics that it publishes to
  * @param retained topics that only it publishes to, with RETAIN
  * @param filters with their QoS; all are subscribed at once
@@ -18,6 +19,7 @@ record Habits(
         boolean v5,
         int perSecond,
         int window,
+        int bulkBytes,
         List<String> topics,
         List<String> retained,
         Map<String, Integer> filters,
@@ -38,12 +40,16 @@ record Habits(
         /** Leaves and comes back within a round. */
         FLAKY,
         /** Stays away for whole rounds. */
-        RARE
+        RARE,
+        /** Comes when it is called. */
+        ON_CALL
     }
 
+    /** Neither publishes nor subscribes. */
     static Habits quiet(boolean v5) {
         return new Habits(
                 v5,
+                0,
                 0,
                 0,
                 List.of(),
@@ -56,17 +62,42 @@ record Habits(
     }
 
     Habits publishing(int rate, int inFlight, List<String> to) {
+        return publishing(rate, inFlight, 0, to);
+    }
+
+    Habits publishing(int rate, int inFlight, int bytes, List<String> to) {
         return new Habits(
-                v5, rate, inFlight, to, retained, filters, churning, group, acking, attendance);
+                v5,
+                rate,
+                inFlight,
+                bytes,
+                to,
+                retained,
+                filters,
+                churning,
+                group,
+                acking,
+                attendance);
     }
 
     Habits retaining(List<String> own) {
         return new Habits(
-                v5, perSecond, window, topics, own, filters, churning, group, acking, attendance);
+                v5,
+                perSecond,
+                window,
+                bulkBytes,
+                topics,
+                own,
+                filters,
+                churning,
+                group,
+                acking,
+                attendance);
     }
 
     Habits subscribing(Map<String, Integer> to, Acking how, Attendance when) {
-        return new Habits(v5, perSecond, window, topics, retained, to, churning, group, how, when);
+        return new Habits(
+                v5, perSecond, window, bulkBytes, topics, retained, to, churning, group, how, when);
     }
 
     Habits churning(String filter) {
@@ -74,6 +105,7 @@ record Habits(
                 v5,
                 perSecond,
                 window,
+                bulkBytes,
                 topics,
                 retained,
                 filters,
@@ -88,6 +120,7 @@ record Habits(
                 v5,
                 perSecond,
                 window,
+                bulkBytes,
                 topics,
                 retained,
                 filters,

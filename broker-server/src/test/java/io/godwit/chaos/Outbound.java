@@ -28,7 +28,7 @@ final class Outbound {
     private final Map<Mark.StreamKey, Integer> last = new HashMap<>();
     private int packetIdLast;
     private long nextMs;
-    private boolean stopped;
+    private boolean paused;
 
     Outbound(Client client, Habits habits, SplittableRandom random) {
         this.client = client;
@@ -38,7 +38,7 @@ final class Outbound {
 
     /** Publishes what is due. */
     void tick(long nowMs) {
-        if (habits.perSecond() == 0 || stopped) {
+        if (habits.perSecond() == 0 || paused) {
             return;
         }
         nextMs = Math.max(nextMs, nowMs - 50); // what a pause held up does not come as one burst
@@ -57,7 +57,8 @@ final class Outbound {
         }
         int qos =
                 retain ? Retained.qosOf(topic) : random.nextInt(5) == 0 ? 0 : 1 + random.nextInt(2);
-        int filler = random.nextInt(50) == 0 ? random.nextInt(LARGE) : random.nextInt(200);
+        int small = random.nextInt(50) == 0 ? random.nextInt(LARGE) : random.nextInt(200);
+        int filler = habits.bulkBytes() > 0 ? habits.bulkBytes() : small;
         publish(topic, qos, filler, retain);
     }
 
@@ -188,9 +189,9 @@ final class Outbound {
         flights.remove(ack.packetId());
     }
 
-    /** Publishes nothing new from now on. */
-    void stop() {
-        stopped = true;
+    /** Whether it publishes nothing new for now. */
+    void pause(boolean now) {
+        paused = now;
     }
 
     /** Without PUBACK or PUBREC. */

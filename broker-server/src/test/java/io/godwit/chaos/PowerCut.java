@@ -5,6 +5,7 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,15 +29,15 @@ import java.util.stream.Stream;
 final class PowerCut {
     private static final int TORN_BYTES = 512;
 
-    private final Path folder;
+    private final Path record;
     private final Map<Long, Long> synced = new HashMap<>();
     private final Set<Long> fresh = new HashSet<>(); // not yet in a synced directory
     private final Map<Long, Path> directoryOf = new HashMap<>();
     private final SplittableRandom random;
     private final Tally tally;
 
-    private PowerCut(Path folder, SplittableRandom random, Tally tally) {
-        this.folder = folder;
+    private PowerCut(Path record, SplittableRandom random, Tally tally) {
+        this.record = record;
         this.random = random;
         this.tally = tally;
     }
@@ -46,7 +47,7 @@ final class PowerCut {
      * @param record of {@link DiskFault}, from when the folder was empty
      */
     static void of(Path folder, Path record, SplittableRandom random, Tally tally) {
-        PowerCut cut = new PowerCut(folder, random, tally);
+        PowerCut cut = new PowerCut(record, random, tally);
         try (Stream<Path> files = Files.walk(folder)) {
             Files.readAllLines(record).forEach(cut::remember);
             List<Path> regular = files.filter(Files::isRegularFile).sorted().toList();
@@ -93,6 +94,9 @@ final class PowerCut {
             tally.count(Happening.FILES_GONE);
         } else if (certain < length) {
             tear(file, certain, length);
+            // What is there now is on the disk.
+            String line = "sync " + inode + " " + Files.size(file) + " " + file + "\n";
+            Files.writeString(record, line, StandardOpenOption.APPEND);
         }
     }
 
