@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -79,10 +81,20 @@ public final class ChaosMain {
                     .with(sets, Map.of());
         }
 
-        private static int run(Plan plan) {
+        private int run(Plan plan) throws IOException {
             ChaosRun.Report report = ChaosRun.run(plan, System.out::println);
             System.out.println(report);
-            return report.violationsAll() == 0 ? 0 : 1;
+            if (report.violationsAll() > 0) {
+                return 1; // the data stays, to be looked at
+            }
+            if (folder == null) {
+                try (Stream<Path> files = Files.walk(plan.folder())) {
+                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.delete(file);
+                    }
+                }
+            }
+            return 0;
         }
     }
 
@@ -105,7 +117,7 @@ public final class ChaosMain {
                 Endings.Ending ending = only.ending;
                 plan = plan.ending((round, random) -> ending);
             }
-            return RunOptions.run(plan);
+            return options.run(plan);
         }
     }
 
@@ -143,7 +155,7 @@ public final class ChaosMain {
                             plan.folder().resolve("data"),
                             Files.createTempDirectory("godwit-disk"));
             disk.slowSyncs(slowSync);
-            return RunOptions.run(
+            return options.run(
                     plan.ending((round, random) ->
                                     round == 1 ? Endings::stop : DiskEndings.powerCut(disk))
                             .with(plan.settings(), disk.environment()));
