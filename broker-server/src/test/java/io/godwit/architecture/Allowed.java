@@ -91,6 +91,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                 persistence(
                         "persistence", wiring, "core..", "persistence.disk", "persistence.space"));
         all.add(persistence("persistence.disk", "the port to the disk knows nobody above it"));
+        all.add(persistence("persistence.files", wiring, "persistence.disk"));
         all.add(persistence("persistence.space", wiring, "core.store", "persistence"));
         all.add(
                 new Allowed(

@@ -24,7 +24,8 @@ public final class StoreFormat {
     static void write(Disk disk, int version) throws DiskFailure {
         Batch batch = new Batch();
         batch.put(Family.META, KEY, ByteBuffer.allocate(4).putInt(version).array());
-        disk.write(batch, true);
+        disk.write(batch);
+        disk.flush();
     }
 
     /**

@@ -23,8 +23,7 @@ final class OpenFailures {
         boolean isDamage =
                 status != null && status.getCode() == Status.Code.Corruption
                         || text.contains("No such file")
-                        || text.contains("MANIFEST")
-                        || text.contains("WAL");
+                        || text.contains("MANIFEST");
         if (!isDamage) {
             return new StoreUnusable(sentence(path, text), cause);
         }

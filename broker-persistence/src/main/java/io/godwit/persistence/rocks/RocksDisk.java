@@ -1,6 +1,5 @@
 package io.godwit.persistence.rocks;
 
-import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
@@ -9,6 +8,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
@@ -24,10 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The disk on RocksDB.
+ * The disk on RocksDB, without its write-ahead log.
  *
- * <p><i>Failure.</i> The first write, sync, flush or compaction that fails ends all writing: what a
- * second attempt would sync is not what failed to be synced. Reading goes on as far as it can.
+ * <p><i>Failure.</i> The first write, flush or compaction that fails ends all writing: what a
+ * second attempt would flush is not what failed to be flushed. Reading goes on as far as it can.
  *
  * <p><i>Concurrency.</i> Any thread; RocksDB orders the writes. Closing waits for whoever is
  * inside.
@@ -43,8 +43,9 @@ public final class RocksDisk implements Disk {
     private final RocksOptions options;
     private final AtomicReference<@Nullable DiskFailure> failure = new AtomicReference<>();
     private final Gate gate = new Gate();
-    private final WriteOptions synced = new WriteOptions().setSync(true);
-    private final WriteOptions written = new WriteOptions();
+    private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
+    private final AtomicLong writtenBytes = new AtomicLong();
+    private final AtomicLong flushedBytes = new AtomicLong();
 
     RocksDisk(
             Path folder,
@@ -62,21 +63,19 @@ public final class RocksDisk implements Disk {
      *
      * @throws StoreUnusable when the folder holds anything but a whole store of this format
      */
-    public static RocksDisk open(Path folder, StoreSettings settings) throws StoreUnusable {
-        return new RocksOpening(folder, settings).open();
+    public static RocksDisk open(Path folder) throws StoreUnusable {
+        return new RocksOpening(folder).open();
     }
 
     @Override
-    public void write(Batch batch, boolean sync) throws DiskFailure {
+    public void write(Batch batch) throws DiskFailure {
         if (batch.isEmpty()) {
-            if (sync) {
-                syncLog();
-            }
             return;
         }
         enterToWrite();
         try (WriteBatch wire = new WriteBatch(batch.toBytes())) {
-            database.write(sync ? synced : written, wire);
+            database.write(unlogged, wire);
+            writtenBytes.addAndGet(batch.length());
         } catch (RocksDBException e) {
             throw failed("write to", e);
         } finally {
@@ -85,15 +84,30 @@ public final class RocksDisk implements Disk {
     }
 
     @Override
-    public void syncLog() throws DiskFailure {
+    public void flush() throws DiskFailure {
         enterToWrite();
         try {
-            database.syncWal();
+            flushAll();
         } catch (RocksDBException e) {
-            throw failed("sync", e);
+            throw failed("flush", e);
         } finally {
             gate.leave();
         }
+    }
+
+    private void flushAll() throws RocksDBException {
+        long before = writtenBytes.get();
+        try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
+            database.flush(wait, families);
+        }
+        flushedBytes.accumulateAndGet(before, Math::max);
+    }
+
+    /** Keys and values; a memtable that filled up and was flushed meanwhile still counts. */
+    @Override
+    public long unflushedBytes() {
+        long flushed = flushedBytes.get();
+        return writtenBytes.get() - flushed;
     }
 
     @Override
@@ -129,18 +143,6 @@ public final class RocksDisk implements Disk {
     }
 
     @Override
-    public void flush(Family family) throws DiskFailure {
-        enterToWrite();
-        try (FlushOptions wait = new FlushOptions()) {
-            database.flush(wait, handle(family));
-        } catch (RocksDBException e) {
-            throw failed("flush " + family.columnFamily() + " of", e);
-        } finally {
-            gate.leave();
-        }
-    }
-
-    @Override
     public void compact(Family family) throws DiskFailure {
         enterToWrite();
         try {
@@ -154,7 +156,7 @@ public final class RocksDisk implements Disk {
 
     /**
      * By a counter: the event that RocksDB has for it doesn't reach Java when a flush fails that no
-     * log depends on.
+     * log depends on: here, every one.
      */
     @Override
     public void check() throws DiskFailure {
@@ -178,6 +180,7 @@ public final class RocksDisk implements Disk {
     /** Table files are hard links where the file system can: no second copy of what is there. */
     @Override
     public void checkpoint(Path to) throws DiskFailure {
+        flush();
         enterToWrite();
         try (Checkpoint checkpoint = Checkpoint.create(database)) {
             checkpoint.createCheckpoint(to.toString());
@@ -188,7 +191,7 @@ public final class RocksDisk implements Disk {
         }
     }
 
-    /** What the memtables hold becomes files, so that the next start has no log to replay. */
+    /** What the memtables hold becomes files, so that the next start has little to replay. */
     @Override
     public void close() {
         if (!gate.close(CLOSE_MS)) {
@@ -196,16 +199,15 @@ public final class RocksDisk implements Disk {
             return;
         }
         if (failure.get() == null) {
-            try (FlushOptions wait = new FlushOptions()) {
-                database.flush(wait, families);
+            try {
+                flushAll();
             } catch (RocksDBException e) {
-                LOG.warn("Can't flush the store in {}; its log has it all", folder, e);
+                LOG.warn("Can't flush the store in {}; the journal has it all", folder, e);
             }
         }
         families.forEach(ColumnFamilyHandle::close);
         database.close();
-        synced.close();
-        written.close();
+        unlogged.close();
         options.close();
     }
 

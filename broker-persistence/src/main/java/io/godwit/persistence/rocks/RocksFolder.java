@@ -15,7 +15,8 @@ import java.util.stream.Stream;
  * The files of a store.
  *
  * <pre>
- * CURRENT, MANIFEST-*, *.sst, *.log, OPTIONS-*, IDENTITY, LOCK, LOG*   RocksDB's
+ * CURRENT, MANIFEST-*, *.sst, OPTIONS-*, IDENTITY, LOCK, LOG*   RocksDB's (*.log are empty)
+ * journal/  the journal's folder: no store becomes a new one while there is one
  * creating  the store is being made and holds nothing yet
  * damaged   what could not be read while the broker ran: the next start looks at every file
  * ballast   given up when the disk is full
@@ -25,7 +26,6 @@ final class RocksFolder {
     static final String CREATING = "creating";
     static final String DAMAGED = "damaged";
     static final String BALLAST = "ballast";
-    static final String LOGS = ".log";
     static final String TABLES = ".sst";
 
     private final Path folder;

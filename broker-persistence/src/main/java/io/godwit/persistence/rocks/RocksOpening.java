@@ -1,6 +1,5 @@
 package io.godwit.persistence.rocks;
 
-import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreFormat;
@@ -21,21 +20,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt to open a store. A damaged one is not opened, whatever RocksDB would make of it: its
- * logs are looked through before, and what a broker could not read while it ran is looked for in
- * every file.
+ * One attempt to open a store. A damaged one is not opened, whatever RocksDB would make of it: what
+ * a broker could not read while it ran is looked for in every file.
  */
 final class RocksOpening {
     private static final Logger LOG = LoggerFactory.getLogger(RocksOpening.class);
 
     private final Path path;
     private final RocksFolder folder;
-    private final StoreSettings settings;
 
-    RocksOpening(Path path, StoreSettings settings) {
+    RocksOpening(Path path) {
         this.path = path;
         this.folder = new RocksFolder(path);
-        this.settings = settings;
     }
 
     RocksDisk open() throws StoreUnusable {
@@ -80,7 +76,7 @@ final class RocksOpening {
         try {
             database =
                     RocksDB.open(
-                            options.database(settings)
+                            options.database()
                                     .setCreateIfMissing(isNew)
                                     .setCreateMissingColumnFamilies(isNew),
                             path.toString(),
@@ -105,31 +101,19 @@ final class RocksOpening {
         return disk;
     }
 
-    /**
-     * Refuses what RocksDB would drop without a word: a damaged place within a log, with all that
-     * follows; and the only log, when somebody took it for an old report and deleted it.
-     */
+    /** Looks at every file when something could not be read while the broker ran. */
     private void checkDamage() throws StoreUnusable, IOException {
-        DamageReport report = DamageReport.ofLogs(path);
-        if (Files.exists(folder.file(RocksFolder.DAMAGED))) {
-            report = DamageReport.of(path);
-            if (!report.isDamaged()) {
-                // A disk that reads again what it could not read before is not to be trusted, but
-                // every checksum holds now.
-                LOG.warn("Every file of the store in {} can be read again", path);
-                Files.delete(folder.file(RocksFolder.DAMAGED));
-            }
+        if (!Files.exists(folder.file(RocksFolder.DAMAGED))) {
+            return;
         }
+        DamageReport report = DamageReport.of(path);
         if (report.isDamaged()) {
             throw OpenFailures.damaged(path, report, null);
         }
-        for (LogScan torn : report.tornLogs()) {
-            LOG.info(
-                    "The last {} bytes of {} were not written to their end when the process or the"
-                            + " power went, and are dropped: nothing of it was acknowledged",
-                    torn.tornBytes(),
-                    torn.file());
-        }
+        // A disk that reads again what it could not read before is not to be trusted, but every
+        // checksum holds now.
+        LOG.warn("Every file of the store in {} can be read again", path);
+        Files.delete(folder.file(RocksFolder.DAMAGED));
     }
 
     private void checkFamilies() throws RocksDBException, StoreUnusable {

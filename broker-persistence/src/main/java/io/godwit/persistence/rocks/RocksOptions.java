@@ -1,13 +1,11 @@
 package io.godwit.persistence.rocks;
 
-import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.disk.Family;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Properties;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyOptions;
@@ -15,7 +13,6 @@ import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
-import org.rocksdb.WALRecoveryMode;
 
 /**
  * Every option of the database, in one place.
@@ -25,8 +22,8 @@ import org.rocksdb.WALRecoveryMode;
  * all files; iterators and the buffers of a flush or compaction come on top, a few MiB. Memtables
  * are small because a skip list of 16 MiB costs half the CPU per insert of one of 64 MiB.
  *
- * <p><i>Logs</i> of all families are bounded together: when they exceed {@code walBytes}, families
- * that hold the oldest one back are flushed.
+ * <p><i>No write-ahead log</i>: the journal has it all. A memtable that fills up is flushed with
+ * those of all other families, at one point between two batches.
  */
 final class RocksOptions implements AutoCloseable {
     static final long BLOCK_CACHE_BYTES = 32L << 20;
@@ -52,21 +49,17 @@ final class RocksOptions implements AutoCloseable {
         cache = keep(new LRUCache(BLOCK_CACHE_BYTES));
     }
 
-    DBOptions database(StoreSettings settings) {
-        Properties only = new Properties();
-        // Not among the setters. Else a closed log that is missing or too short is passed over.
-        only.setProperty("track_and_verify_wals_in_manifest", "true");
-        return keep(DBOptions.getDBOptionsFromProps(only))
+    DBOptions database() {
+        return keep(new DBOptions())
                 .setParanoidChecks(true)
-                // What a crash tore off the end is dropped. The mode stops at any other damage too,
-                // and says nothing: DamageReport has looked before.
-                .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
-                .setMaxTotalWalSize(settings.walBytes())
-                .setRecycleLogFileNum(0) // an old record behind the end looks like damage
+                // Without a log, nothing else holds the families together after a crash.
+                .setAtomicFlush(true)
+                .setAvoidFlushDuringShutdown(true) // RocksDisk does so before, and hears of errors
                 .setMaxBgErrorResumeCount(0) // what failed once is never tried again
                 .setMaxBackgroundJobs(BACKGROUND_JOBS)
                 .setMaxSubcompactions(1)
-                .setBytesPerSync(1L << 20) // no burst at the end of a file beside the log's syncs
+                .setBytesPerSync(
+                        1L << 20) // no burst at the end of a file beside the journal's syncs
                 .setMaxOpenFiles(OPEN_FILES_MAX)
                 .setMaxManifestFileSize(MANIFEST_BYTES)
                 .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
@@ -106,7 +99,6 @@ final class RocksOptions implements AutoCloseable {
 
     private static long memtableBytes(Family family) {
         return switch (family) {
-            case JOURNAL -> 32L << 20;
             case QUEUES -> 16L << 20;
             case PAYLOADS, RETAINED -> 8L << 20;
             case META, EXPIRY -> 4L << 20;
@@ -115,7 +107,7 @@ final class RocksOptions implements AutoCloseable {
 
     private static CompressionType compression(Family family) {
         return switch (family) {
-            case JOURNAL, META -> CompressionType.NO_COMPRESSION; // short-lived, or small
+            case META -> CompressionType.NO_COMPRESSION; // short-lived, or small
             case QUEUES, PAYLOADS, RETAINED, EXPIRY -> CompressionType.LZ4_COMPRESSION;
         };
     }

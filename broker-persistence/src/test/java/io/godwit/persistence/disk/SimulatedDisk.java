@@ -16,11 +16,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk in memory that forgets what was not synced. Two images: what the process sees, and what a
- * power cut leaves; between them the log of the batches that were written since the last sync.
+ * A disk in memory that forgets what was not flushed. Two images: what the process sees, and what a
+ * crash leaves; between them the batches that were written since the last flush.
  *
- * <p>{@link #kill} and {@link #powerCut} end this disk, as the process ends, and give the one that
- * the next process opens.
+ * <p>{@link #crash} ends this disk, as the process ends, and gives the one that the next process
+ * opens: as of the last flush, or of one that the database made of its own accord at any later
+ * point between two batches.
  */
 public final class SimulatedDisk implements Disk {
     /** What happens to those who use the disk. */
@@ -37,7 +38,7 @@ public final class SimulatedDisk implements Disk {
         /**
          * Before a write, sync, flush or compaction; may let virtual time pass.
          *
-         * @param sync also: sync, flush
+         * @param sync a sync, flush or compaction
          * @throws IOException this one fails
          */
         void beforeWrite(boolean sync) throws IOException;
@@ -49,13 +50,13 @@ public final class SimulatedDisk implements Disk {
     private final Weather weather;
     private final Image seen;
     private final Image durable;
-    private final Deque<byte[]> unsynced = new ArrayDeque<>();
+    private final Deque<byte[]> unflushed = new ArrayDeque<>();
     private final List<Scan> scans = new ArrayList<>();
     private final Map<Path, Image> checkpoints;
     private @Nullable DiskFailure failure;
     private boolean gone;
     private long writes;
-    private long syncs;
+    private long flushes;
 
     public SimulatedDisk() {
         this(Weather.FAIR);
@@ -73,29 +74,33 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public synchronized void write(Batch batch, boolean sync) throws DiskFailure {
+    public synchronized void write(Batch batch) throws DiskFailure {
         check();
-        if (!batch.isEmpty()) {
-            byte[] wire = batch.toBytes();
-            writes++;
-            // A write or sync that fails may still have reached the platter.
-            unsynced.add(wire);
-            attempt(sync);
-            scans.forEach(Scan::detach);
-            seen.apply(wire);
-        } else if (sync) {
-            attempt(true);
+        if (batch.isEmpty()) {
+            return;
         }
-        if (sync) {
-            settle();
-        }
+        byte[] wire = batch.toBytes();
+        writes++;
+        attempt(false);
+        unflushed.add(wire);
+        scans.forEach(Scan::detach);
+        seen.apply(wire);
     }
 
     @Override
-    public synchronized void syncLog() throws DiskFailure {
+    public synchronized void flush() throws DiskFailure {
         check();
         attempt(true);
         settle();
+    }
+
+    @Override
+    public synchronized long unflushedBytes() {
+        long bytes = 0;
+        for (byte[] wire : unflushed) {
+            bytes += wire.length;
+        }
+        return bytes;
     }
 
     @Override
@@ -123,15 +128,9 @@ public final class SimulatedDisk implements Disk {
         return scan;
     }
 
-    /** As in RocksDB, where the closed logs are synced before a file takes their place. */
-    @Override
-    public synchronized void flush(Family family) throws DiskFailure {
-        syncLog();
-    }
-
     @Override
     public synchronized void compact(Family family) throws DiskFailure {
-        syncLog();
+        flush();
     }
 
     @Override
@@ -146,16 +145,12 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public synchronized long bytes() {
-        long bytes = 0;
-        for (byte[] wire : unsynced) {
-            bytes += wire.length;
-        }
-        return bytes + durable.bytes();
+        return unflushedBytes() + durable.bytes();
     }
 
     @Override
     public synchronized void checkpoint(Path folder) throws DiskFailure {
-        syncLog();
+        flush();
         if (checkpoints.containsKey(folder)) {
             throw new DiskFailure("the folder is there", new IOException(folder.toString()));
         }
@@ -171,50 +166,58 @@ public final class SimulatedDisk implements Disk {
         return new SimulatedDisk(weather, image.copy(), checkpoints);
     }
 
+    /** Flushes, unless the disk has failed. */
     @Override
     public synchronized void close() {
+        if (!gone && failure == null) {
+            try {
+                flush();
+            } catch (DiskFailure e) {
+                failure = e; // the journal has it all
+            }
+        }
         gone = true;
     }
 
-    /** The process ends; the operating system has all that was written. */
-    public synchronized SimulatedDisk kill() {
-        return kill(weather);
+    /** The disk that the next process opens after {@link #close}. */
+    public synchronized SimulatedDisk reopen() {
+        if (!gone) {
+            throw new IllegalStateException("the disk is open");
+        }
+        return new SimulatedDisk(weather, durable.copy(), checkpoints);
     }
 
-    public synchronized SimulatedDisk kill(Weather next) {
-        gone = true;
-        settle();
-        return new SimulatedDisk(next, durable.copy(), checkpoints);
+    /** The process is killed, or the power goes: without a log, both are the same. */
+    public synchronized SimulatedDisk crash(RandomGenerator random) {
+        return crash(random, weather);
     }
 
     /**
-     * The power goes: of the batches that were not synced the first few survive, none or all of
-     * them too; the next one may be torn, and is dropped as a whole.
+     * Half of the crashes go back to the last flush, the others to any point behind it.
+     *
+     * @param next of the disk that the next process opens
      */
-    public synchronized SimulatedDisk powerCut(RandomGenerator random) {
-        return powerCut(random, weather);
-    }
-
-    public synchronized SimulatedDisk powerCut(RandomGenerator random, Weather next) {
+    public synchronized SimulatedDisk crash(RandomGenerator random, Weather next) {
         gone = true;
-        int survive = random.nextInt(unsynced.size() + 1);
+        int survive = random.nextBoolean() ? 0 : random.nextInt(unflushed.size() + 1);
         for (int i = 0; i < survive; i++) {
-            durable.apply(unsynced.remove());
+            durable.apply(unflushed.remove());
         }
+        unflushed.clear();
         return new SimulatedDisk(next, durable.copy(), checkpoints);
     }
 
-    /** Batches that a power cut could lose now. */
-    public synchronized int unsyncedBatches() {
-        return unsynced.size();
+    /** Batches that a crash could lose now. */
+    public synchronized int unflushedBatches() {
+        return unflushed.size();
     }
 
     public synchronized long writes() {
         return writes;
     }
 
-    public synchronized long syncs() {
-        return syncs;
+    public synchronized long flushes() {
+        return flushes;
     }
 
     /** Keys that the process sees. */
@@ -223,8 +226,8 @@ public final class SimulatedDisk implements Disk {
     }
 
     private void settle() {
-        while (!unsynced.isEmpty()) {
-            durable.apply(unsynced.remove());
+        while (!unflushed.isEmpty()) {
+            durable.apply(unflushed.remove());
         }
     }
 
@@ -232,11 +235,11 @@ public final class SimulatedDisk implements Disk {
         try {
             weather.beforeWrite(sync);
         } catch (IOException e) {
-            failure = new DiskFailure(sync ? "can't write and sync" : "can't write", e);
+            failure = new DiskFailure(sync ? "can't flush" : "can't write", e);
             throw failure;
         }
         if (sync) {
-            syncs++;
+            flushes++;
         }
     }
 

@@ -10,38 +10,32 @@ import org.junit.jupiter.api.Test;
 
 class SimulatedDiskTest {
     @Test
-    void a_power_cut_keeps_what_was_synced_and_a_prefix_of_the_rest() throws Exception {
+    void a_crash_keeps_what_was_flushed_and_a_prefix_of_the_rest() throws Exception {
         TreeSet<Integer> survivors = new TreeSet<>();
-        for (int seed = 0; seed < 200; seed++) {
+        Random random = new Random(1);
+        for (int round = 0; round < 200; round++) {
             SimulatedDisk disk = new SimulatedDisk();
-            put(disk, 0, false);
-            put(disk, 1, true);
+            put(disk, 0);
+            put(disk, 1);
+            disk.flush();
             for (int i = 2; i < 6; i++) {
-                put(disk, i, false);
+                put(disk, i);
             }
-            assertThat(disk.unsyncedBatches()).isEqualTo(4);
-            SimulatedDisk after = disk.powerCut(new Random(seed));
+            assertThat(disk.unflushedBatches()).isEqualTo(4);
+            SimulatedDisk after = disk.crash(random);
             int count = after.count(Family.QUEUES);
             for (int i = 0; i < count; i++) {
                 assertThat(after.get(Family.QUEUES, new byte[] {(byte) i})).isNotNull();
             }
             survivors.add(count);
-            assertThatThrownBy(() -> put(disk, 9, true)).isInstanceOf(DiskFailure.class);
+            assertThatThrownBy(() -> put(disk, 9)).isInstanceOf(DiskFailure.class);
         }
         assertThat(survivors).containsExactly(2, 3, 4, 5, 6);
     }
 
     @Test
-    void a_killed_process_loses_nothing_that_was_written() throws Exception {
-        SimulatedDisk disk = new SimulatedDisk();
-        put(disk, 0, false);
-        put(disk, 1, false);
-        assertThat(disk.kill().count(Family.QUEUES)).isEqualTo(2);
-    }
-
-    @Test
-    void a_sync_that_fails_keeps_its_batch_from_the_reader_and_ends_all_writing() throws Exception {
-        int[] left = {2};
+    void a_flush_that_fails_ends_all_writing() throws Exception {
+        int[] left = {3};
         SimulatedDisk disk =
                 new SimulatedDisk(
                         new SimulatedDisk.Weather() {
@@ -55,20 +49,19 @@ class SimulatedDiskTest {
                             @Override
                             public void beforeRead() {}
                         });
-        put(disk, 0, true);
-        assertThatThrownBy(() -> put(disk, 1, true)).isInstanceOf(DiskFailure.class);
-        assertThat(disk.count(Family.QUEUES)).isEqualTo(1);
-        assertThatThrownBy(() -> put(disk, 2, true)).hasMessageContaining("failed before");
-        assertThatThrownBy(disk::syncLog).hasMessageContaining("failed before");
-        TreeSet<Integer> survivors = new TreeSet<>();
+        put(disk, 0);
+        put(disk, 1);
+        assertThatThrownBy(disk::flush).isInstanceOf(DiskFailure.class);
+        assertThat(disk.count(Family.QUEUES)).isEqualTo(2);
+        assertThatThrownBy(() -> put(disk, 2)).hasMessageContaining("failed before");
+        assertThatThrownBy(disk::flush).hasMessageContaining("failed before");
         SimulatedDisk.Weather fair = SimulatedDisk.Weather.FAIR;
-        survivors.add(disk.powerCut(new Random(3), fair).count(Family.QUEUES));
-        assertThat(survivors.first()).isBetween(1, 2);
+        assertThat(disk.crash(new Random(3), fair).count(Family.QUEUES)).isBetween(0, 2);
     }
 
-    private static void put(SimulatedDisk disk, int key, boolean sync) throws DiskFailure {
+    private static void put(SimulatedDisk disk, int key) throws DiskFailure {
         Batch batch = new Batch();
         batch.put(Family.QUEUES, new byte[] {(byte) key}, new byte[1]);
-        disk.write(batch, sync);
+        disk.write(batch);
     }
 }

@@ -1,6 +1,5 @@
 package io.godwit.persistence.rocks;
 
-import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +40,7 @@ record ChildProcess(int exit, String output) {
     }
 
     public static void main(String[] arguments) throws Exception {
-        try (RocksDisk disk = RocksDisk.open(Path.of(arguments[0]), StoreSettings.DEFAULTS)) {
+        try (RocksDisk disk = RocksDisk.open(Path.of(arguments[0]))) {
             System.out.println("opened " + StoreFiles.prefix(disk) + " entries");
         } catch (StoreUnusable e) {
             System.out.println(e.getMessage());

@@ -3,7 +3,6 @@ package io.godwit.persistence.rocks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
@@ -48,7 +47,7 @@ abstract class DiskContractTest {
 
         @Override
         Disk open() throws Exception {
-            return RocksDisk.open(temp.resolve("store"), StoreSettings.DEFAULTS);
+            return RocksDisk.open(temp.resolve("store"));
         }
 
         @Override
@@ -59,7 +58,7 @@ abstract class DiskContractTest {
 
         @Override
         Disk openCheckpoint(Path folder) throws Exception {
-            return RocksDisk.open(folder, StoreSettings.DEFAULTS);
+            return RocksDisk.open(folder);
         }
     }
 
@@ -78,7 +77,8 @@ abstract class DiskContractTest {
 
         @Override
         Disk reopen() {
-            return ((SimulatedDisk) disk).kill();
+            disk.close();
+            return ((SimulatedDisk) disk).reopen();
         }
 
         @Override
@@ -93,11 +93,11 @@ abstract class DiskContractTest {
         batch.put(Family.QUEUES, key("a"), key("1"));
         batch.put(Family.QUEUES, key("b"), key("2"));
         batch.put(Family.RETAINED, key("a"), new byte[0]);
-        disk.write(batch, true);
+        disk.write(batch);
         batch.clear();
         batch.delete(Family.QUEUES, key("a"));
         batch.put(Family.QUEUES, key("b"), key("3"));
-        disk.write(batch, false);
+        disk.write(batch);
 
         assertThat(disk.get(Family.QUEUES, key("a"))).isNull();
         assertThat(disk.get(Family.QUEUES, key("b"))).isEqualTo(key("3"));
@@ -113,7 +113,7 @@ abstract class DiskContractTest {
         batch.put(Family.QUEUES, key("b"), key("2"));
         batch.delete(Family.QUEUES, key("x"));
         batch.put(Family.QUEUES, key("x"), key("3"));
-        disk.write(batch, true);
+        disk.write(batch);
         assertThat(all(Family.QUEUES)).containsExactly("b=2", "x=3");
     }
 
@@ -122,7 +122,7 @@ abstract class DiskContractTest {
         fill(Family.QUEUES, "a", "b", "c", "d");
         Batch batch = new Batch();
         batch.deleteRange(Family.QUEUES, key("b"), key("d"));
-        disk.write(batch, true);
+        disk.write(batch);
         assertThat(all(Family.QUEUES)).containsExactly("a=a", "d=d");
     }
 
@@ -138,7 +138,7 @@ abstract class DiskContractTest {
                         new byte[] {(byte) 0x80, 1})) {
             batch.put(Family.EXPIRY, each, each);
         }
-        disk.write(batch, true);
+        disk.write(batch);
         List<byte[]> keys = new ArrayList<>();
         try (Cursor cursor = disk.scan(Family.EXPIRY, new byte[0], null)) {
             while (cursor.next()) {
@@ -185,8 +185,8 @@ abstract class DiskContractTest {
             batch.deleteRange(Family.QUEUES, key("b"), key("d"));
             batch.put(Family.QUEUES, key("d"), key("new"));
             batch.put(Family.QUEUES, key("e"), key("new"));
-            disk.write(batch, true);
-            disk.flush(Family.QUEUES);
+            disk.write(batch);
+            disk.flush();
             assertThat(rest(early)).containsExactly("a=a", "b=b", "c=c", "d=d");
             assertThat(rest(started)).containsExactly("b=b", "c=c", "d=d");
         }
@@ -214,9 +214,9 @@ abstract class DiskContractTest {
                     model.put(name, "v" + round);
                 }
             }
-            disk.write(batch, round % 20 == 0);
+            disk.write(batch);
             if (round % 60 == 0) {
-                disk.flush(Family.QUEUES);
+                disk.flush();
             }
             if (round == 150) {
                 disk.compact(Family.QUEUES);
@@ -238,7 +238,7 @@ abstract class DiskContractTest {
         try (Disk second = openCheckpoint(copy)) {
             Batch batch = new Batch();
             batch.put(Family.QUEUES, key("z"), key("z"));
-            second.write(batch, true);
+            second.write(batch);
             assertThat(all(second, Family.QUEUES)).containsExactly("a=a", "b=b", "z=z");
         }
         assertThat(all(Family.QUEUES)).containsExactly("a=a", "b=b", "c=c");
@@ -253,8 +253,21 @@ abstract class DiskContractTest {
         byte[] value = new byte[100_000];
         new Random(1).nextBytes(value);
         batch.put(Family.PAYLOADS, key("a"), value);
-        disk.write(batch, true);
+        disk.write(batch);
+        disk.flush();
         assertThat(disk.bytes() - before).isBetween(100_000L, 10_000_000L);
+    }
+
+    @Test
+    void what_is_written_counts_until_it_is_flushed() throws Exception {
+        assertThat(disk.unflushedBytes()).isZero();
+        Batch batch = new Batch();
+        batch.put(Family.PAYLOADS, key("a"), new byte[10_000]);
+        disk.write(batch);
+        assertThat(disk.unflushedBytes()).isBetween(10_000L, 11_000L);
+        disk.check();
+        disk.flush();
+        assertThat(disk.unflushedBytes()).isZero();
     }
 
     @Test
@@ -263,7 +276,7 @@ abstract class DiskContractTest {
         disk.close();
         Batch batch = new Batch();
         batch.put(Family.QUEUES, key("b"), key("b"));
-        assertThatThrownBy(() -> disk.write(batch, true)).isInstanceOf(DiskFailure.class);
+        assertThatThrownBy(() -> disk.write(batch)).isInstanceOf(DiskFailure.class);
         assertThatThrownBy(() -> disk.get(Family.QUEUES, key("a"))).isInstanceOf(DiskFailure.class);
         assertThatThrownBy(() -> disk.scan(Family.QUEUES, key("a"), null))
                 .isInstanceOf(IllegalStateException.class);
@@ -279,7 +292,7 @@ abstract class DiskContractTest {
         for (String each : keys) {
             batch.put(family, key(each), key(each));
         }
-        disk.write(batch, true);
+        disk.write(batch);
     }
 
     private List<String> scan(String from, @Nullable String to) throws DiskFailure {

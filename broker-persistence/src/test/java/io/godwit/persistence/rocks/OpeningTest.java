@@ -3,13 +3,13 @@ package io.godwit.persistence.rocks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreFormat;
 import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.files.FileJournal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -65,6 +65,20 @@ class OpeningTest {
     }
 
     @Test
+    void a_journal_without_its_database_is_no_empty_store() throws Exception {
+        Path store = temp.resolve("store");
+        open(store).close();
+        FileJournal.open(store.resolve(FileJournal.FOLDER), 4096, 1).close();
+        open(store).close();
+        for (Path each : StoreFiles.files(store, ".*")) {
+            if (!each.endsWith(FileJournal.FOLDER)) {
+                Files.delete(each);
+            }
+        }
+        refused(store, "holds 1 files (journal) but no file CURRENT");
+    }
+
+    @Test
     void a_file_where_the_folder_should_be_is_named() throws Exception {
         Path store = Files.createFile(temp.resolve("store"));
         refused(store, "FileAlreadyExists");
@@ -99,7 +113,7 @@ class OpeningTest {
         try (RocksDisk disk = open(store)) {
             Batch batch = new Batch();
             batch.delete(Family.META, StoreFormat.key());
-            disk.write(batch, true);
+            disk.write(batch);
         }
         refused(store, "has no format number");
     }
@@ -129,7 +143,7 @@ class OpeningTest {
     private static void setFormat(Disk disk, int version) throws DiskFailure {
         Batch batch = new Batch();
         batch.put(Family.META, StoreFormat.key(), ByteBuffer.allocate(4).putInt(version).array());
-        disk.write(batch, true);
+        disk.write(batch);
     }
 
     private static void addFamily(Path store, String name) throws Exception {
@@ -158,6 +172,6 @@ class OpeningTest {
     }
 
     private static RocksDisk open(Path store) throws StoreUnusable {
-        return RocksDisk.open(store, StoreSettings.DEFAULTS);
+        return RocksDisk.open(store);
     }
 }

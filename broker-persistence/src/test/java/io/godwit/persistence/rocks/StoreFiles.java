@@ -1,6 +1,5 @@
 package io.godwit.persistence.rocks;
 
-import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
@@ -24,17 +23,17 @@ final class StoreFiles {
     private StoreFiles() {}
 
     /**
-     * A store that was killed: entries 0..count-1 in {@link Family#QUEUES}, each synced by itself;
-     * after those of {@code flushes} its memtable became a file.
+     * A store that was killed: entries 0..count-1 in {@link Family#QUEUES}; after those of {@code
+     * flushes} everything was flushed.
      */
     static Path killed(Path folder, int count, Integer... flushes) throws Exception {
         Path live = folder.resolveSibling("live-" + folder.getFileName());
         List<Integer> flushAfter = Arrays.asList(flushes);
-        try (Disk disk = RocksDisk.open(live, StoreSettings.DEFAULTS)) {
+        try (Disk disk = RocksDisk.open(live)) {
             for (int i = 0; i < count; i++) {
                 put(disk, i);
                 if (flushAfter.contains(i)) {
-                    disk.flush(Family.QUEUES);
+                    disk.flush();
                 }
             }
             copy(live, folder);
@@ -48,7 +47,7 @@ final class StoreFiles {
         new Random(number).nextBytes(value);
         batch.put(Family.QUEUES, key(number), value);
         batch.put(Family.META, key(number), new byte[0]);
-        disk.write(batch, true);
+        disk.write(batch);
     }
 
     /** Queue {@code number / 10}. */
