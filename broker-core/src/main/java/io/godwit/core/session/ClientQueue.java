@@ -7,6 +7,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.settings.QueuePolicy;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.store.QueueDepth;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,10 @@ final class ClientQueue {
     private final Backlog backlog;
     private final InFlight inFlight;
     private long lastMessageId;
+
+    /** QoS 2, their packet ids kept, and not sent yet: the channel was full. */
+    private @Nullable ArrayDeque<QueueEntry> unsent;
+
     private long discardedFull;
     private long discardedExpired;
     private long discardedTooLarge;
@@ -74,6 +79,7 @@ final class ClientQueue {
     }
 
     void onConnectionLost() {
+        unsent = null;
         backlog.onConnectionLost();
         inFlight.onConnectionLost();
     }
@@ -243,12 +249,55 @@ final class ClientQueue {
     private void send(ClientConnection to, QueueEntry entry, Message message) {
         inFlight.add(entry);
         entry.state = QueueEntry.SENT;
+        boolean lent = Lent.begin(session, entry);
         if (entry.kept) {
             shard().store().inFlight(entry);
         }
+        if (entry.qos == 2 && (entry.kept || lent)) {
+            // At QoS 2 it would come twice if it had another packet id after a restart.
+            shard().afterCommit(durable -> onPacketIdKept(to, entry, durable));
+        } else {
+            sendFirst(to, entry, message);
+        }
+    }
+
+    private void sendFirst(ClientConnection to, QueueEntry entry, Message message) {
         if (!to.sendPublish(message, entry, false)) {
             discardedTooLarge++;
             finish(entry, true);
+        }
+    }
+
+    private void onPacketIdKept(ClientConnection to, QueueEntry entry, boolean durable) {
+        if (connection() != to || !to.isConnected()) {
+            return; // The next connection gets it again.
+        }
+        if (!durable) {
+            to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+            return;
+        }
+        ArrayDeque<QueueEntry> waiting = unsent;
+        if (waiting == null) {
+            waiting = new ArrayDeque<>(2);
+            unsent = waiting;
+        }
+        waiting.add(entry);
+        sendUnsent(to);
+    }
+
+    /** Those whose packet id is kept, as far as the channel allows. */
+    private void sendUnsent(ClientConnection to) {
+        ArrayDeque<QueueEntry> waiting = unsent;
+        while (waiting != null && to.canSend()) {
+            QueueEntry entry = waiting.poll();
+            if (entry == null) {
+                unsent = null;
+                return;
+            }
+            Message message = entry.message;
+            if (message != null && inFlight.get(entry.packetId) == entry) {
+                sendFirst(to, entry, message);
+            }
         }
     }
 
@@ -257,6 +306,7 @@ final class ClientQueue {
         if (!inFlight.isSentAgain() && !sendAgain(to)) {
             return;
         }
+        sendUnsent(to);
         QueueEntry entry;
         while ((entry = backlog.peek()) != null
                 && entry.mayLeave
@@ -306,9 +356,8 @@ final class ClientQueue {
         if (inWindow) {
             inFlight.remove(entry);
         }
-        GroupTicket ticket = entry.ticket;
-        if (ticket != null) {
-            session.returnTicket(ticket);
+        if (entry.ticket != null || entry.lentBy != 0) {
+            Lent.end(session, entry);
         } else if (entry.kept) {
             shard().store().remove(entry);
         }
@@ -403,11 +452,12 @@ final class ClientQueue {
     /** PUBREL leaves when it is kept that PUBREC came. */
     private void sendPubRel(ClientConnection to, QueueEntry entry) {
         int packetId = entry.packetId;
-        if (!entry.kept) {
+        if (entry.kept) {
+            shard().store().released(entry);
+        } else if (!Lent.released(session, entry)) {
             to.sendAck(PacketType.PUBREL, packetId, 0);
             return;
         }
-        shard().store().released(entry);
         shard().afterCommit(durable -> {
             if (durable) {
                 to.sendAck(PacketType.PUBREL, packetId, 0);

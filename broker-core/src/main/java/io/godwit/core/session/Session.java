@@ -723,7 +723,8 @@ public final class Session extends SessionRef {
     /** The group hears that this session is done with an entry. */
     void returnTicket(GroupTicket ticket) {
         shard.send(
-                ticket.group().owner(), new GroupMail.Acked(ticket.group(), this, ticket.entry()));
+                ticket.group().owner(),
+                new GroupMail.Acked(ticket.group(), this, ticket.entry(), false));
     }
 
     /**
