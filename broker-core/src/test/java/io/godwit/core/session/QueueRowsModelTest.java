@@ -70,7 +70,11 @@ class QueueRowsModelTest {
                             MqttSettings.DEFAULTS,
                             LimitSettings.DEFAULTS,
                             new QueueSettings(
-                                    limited ? LIMIT : 100_000, 1 << 30, policy, 100_000, 1 << 30,
+                                    limited ? LIMIT : 100_000,
+                                    1 << 30,
+                                    policy,
+                                    100_000,
+                                    1 << 30,
                                     PAGE),
                             OverloadSettings.DEFAULTS,
                             store);
@@ -194,9 +198,7 @@ class QueueRowsModelTest {
             for (int i = 0; i < most && !unacknowledged.isEmpty(); i++) {
                 Packet.Publish first = unacknowledged.removeFirst();
                 acknowledged.add(number(first.payload()));
-                now.ack(
-                        first.qos() == 1 ? PacketType.PUBACK : PacketType.PUBREC,
-                        first.packetId());
+                now.ack(first.qos() == 1 ? PacketType.PUBACK : PacketType.PUBREC, first.packetId());
             }
             if (random.nextBoolean()) {
                 released.forEach(id -> now.ack(PacketType.PUBCOMP, id));
@@ -220,6 +222,7 @@ class QueueRowsModelTest {
         private void drain() {
             store.answerAll();
             node.settle();
+            look();
             connect();
             node.settle();
             look();
