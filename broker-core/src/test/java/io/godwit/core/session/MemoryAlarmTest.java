@@ -221,7 +221,7 @@ class MemoryAlarmTest {
     }
 
     @Test
-    void aboveTheParkedBytesAnOlderClientIsClosed() {
+    void aboveTheParkedBytesAnOlderClientIsReadUntilTheEndAndThenClosedToSendAgain() {
         TestClient both = node.open(1, ProtocolVersion.MQTT_3_1_1);
         both.connect("both", true, 0, 0);
         both.subscribe(1, 1, "to/both");
@@ -233,9 +233,19 @@ class MemoryAlarmTest {
         for (int i = 1; i <= 4; i++) {
             both.publish("t", 1, i, false, new byte[900]);
         }
-        assertThat(both.wire.isClosed()).isTrue();
-        assertThat(both.acks(PacketType.PUBACK)).isEmpty();
+        both.publish("t", 0, 0, "after a refused one");
         assertThat(node.count(Metric.REFUSED_ALARM)).isEqualTo(1);
+        assertThat(node.count(Metric.DROPPED_QOS0_ALARM)).isEqualTo(1);
+        assertThat(both.wire.isRead()).isTrue();
+        both.ack(PacketType.PUBACK, 1);
+        node.settle();
+        node.tick(100);
+        assertThat(node.session("both").inFlightCount()).isZero();
+        assertThat(both.wire.isClosed()).isFalse();
+        alarmEnds();
+        assertThat(both.acks(PacketType.PUBACK)).containsExactly(1, 2, 3);
+        assertThat(both.wire.isClosed()).isTrue();
+        assertThat(node.parkedBytes()).isZero();
     }
 
     @Test
