@@ -242,7 +242,7 @@ class QueueRowsModelTest {
             store.rows();
             node.settle();
             assertThat(store.queue(session.queueId())).isEmpty();
-            Discards discards = session.queue().discards();
+            Discards discards = session.queue().limits().discards();
             assertThat(discards.expired()).isLessThanOrEqualTo(expired.size());
             assertThat(acknowledged.size() + discards.expired() + discards.queueFull())
                     .as("delivered, or discarded and counted")
