@@ -837,7 +837,7 @@ public final class Session extends SessionRef {
                 queue == null ? 0 : queue.backlog().bytes(),
                 queue == null ? 0 : queue.backlog().onDisk(),
                 queue == null ? 0 : queue.oldestAgeMs(),
-                queue == null ? Discards.NONE : queue.discards(),
+                queue == null ? Discards.NONE : queue.limits().discards(),
                 queue == null ? 0 : queue.inFlight().count(),
                 inbound == null ? 0 : inbound.size());
     }
