@@ -13,7 +13,6 @@ import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -29,6 +28,9 @@ public final class ShardContext {
     private static final double MEMORY_SHORT_AT = 0.5;
 
     private static final long END_WINDOW_MS = 1_000;
+
+    /** A window that holds less than this part of the mark is left to its time. */
+    private static final double WINDOW_WORTH_IT = 1.0 / 32;
 
     private final MqttSettings mqtt;
     private final LimitSettings limits;
@@ -50,9 +52,6 @@ public final class ShardContext {
     private volatile boolean diskAlarm;
     private volatile boolean queuesFull;
     private long windowEndedAtMs = Long.MIN_VALUE / 2;
-
-    /** By queue id: sessions with rows that are not in memory. */
-    private final ConcurrentHashMap<Long, Session> withRows = new ConcurrentHashMap<>();
 
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
     private volatile long accountedBytes;
@@ -166,15 +165,6 @@ public final class ShardContext {
         return memoryAlarm || diskAlarm || queuesFull;
     }
 
-    /** Called by the session's owner. */
-    void hasRows(Session session, boolean has) {
-        if (has) {
-            withRows.put(session.queueId(), session);
-        } else {
-            withRows.remove(session.queueId());
-        }
-    }
-
     void checkQueues() {
         long messages = 0;
         long bytes = 0;
@@ -194,9 +184,8 @@ public final class ShardContext {
     private final class Listener implements StoreListener {
         @Override
         public void onExpired(long queueId, long[] messageIds) {
-            Session session = withRows.get(queueId);
-            if (session != null) {
-                shards[session.owner()].onExpired(session, messageIds);
+            for (SessionShard shard : shards) {
+                shard.onExpired(queueId, messageIds);
             }
         }
 
@@ -256,7 +245,9 @@ public final class ShardContext {
         long sum = drainable + heldBytes() + parkedBytes();
         accountedBytes = sum;
         long max = overload.memoryBytes();
-        if (window > 0 && sum > max * MEMORY_SHORT_AT && nowMs - windowEndedAtMs >= END_WINDOW_MS) {
+        if (window > max * WINDOW_WORTH_IT
+                && sum > max * MEMORY_SHORT_AT
+                && nowMs - windowEndedAtMs >= END_WINDOW_MS) {
             windowEndedAtMs = nowMs;
             store.endWindow();
         }
