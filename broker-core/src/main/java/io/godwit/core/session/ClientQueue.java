@@ -207,8 +207,9 @@ final class ClientQueue {
         if (entry.kept) {
             shard().store().inFlight(entry);
         }
-        if (entry.qos == 2 && (entry.kept || lent) || unkept > 0 || unsent != null) {
-            // At QoS 2 it would come twice if it had another packet id after a restart.
+        if (entry.qos == 2 && (entry.kept || lent || unkept > 0 || unsent != null)) {
+            // It would come twice if it had another packet id after a restart. QoS 1 need not wait:
+            // order is promised for each QoS.
             unkept++;
             shard().afterCommit(durable -> onPacketIdKept(to, entry, durable));
         } else {

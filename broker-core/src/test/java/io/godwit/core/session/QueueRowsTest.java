@@ -637,6 +637,21 @@ class QueueRowsTest {
         }
 
         @Test
+        void are_found_on_the_shard_that_the_session_has_moved_to() {
+            offline();
+            publish(6);
+            rows();
+            long[] ids = ids();
+            store.holdReads();
+            connect(0, 0).cut();
+            node.settle();
+            expire(ids[5]);
+            expire(ids[5]);
+            assertThat(info().discards()).isEqualTo(new Discards(0, 1, 0));
+            assertThat(info().queued()).isEqualTo(5);
+        }
+
+        @Test
         void of_unknown_queues_are_nobody_s() {
             offline();
             store.expire(12345, 1, 2);
@@ -802,7 +817,7 @@ class QueueRowsTest {
         void to_end_its_window_when_memory_is_half_full_once_a_second() {
             offline();
             publish(10);
-            store.windowBytes = 1;
+            store.windowBytes = OverloadSettings.DEFAULTS.memoryBytes() / 20;
             node.tick(100);
             assertThat(store.windowsEnded).isZero();
             node.transportBytes = OverloadSettings.DEFAULTS.memoryBytes() / 2 + 1;
