@@ -312,10 +312,10 @@ public final class Simulation {
         return store.failures() > 0;
     }
 
-    /** Whether an alarm has refused a PUBLISH. */
+    /** Whether an alarm has made the broker refuse a message. */
     boolean hasRefused() {
         for (int i = 0; i < broker.shards(); i++) {
-            if (broker.shard(i).counters().total(Metric.REFUSED_ALARM) > 0) {
+            if (shard(i).counters().total(Metric.REFUSED_ALARM) > 0) {
                 return true;
             }
         }
