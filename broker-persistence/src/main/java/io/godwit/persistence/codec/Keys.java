@@ -64,6 +64,11 @@ public final class Keys {
         return longAt(key, 9, messageId + 1);
     }
 
+    /** At or below every row of the queue. */
+    public static byte[] rowsStart(long queueId) {
+        return longAt(new byte[9], 0, queueId);
+    }
+
     /** Above every row of the queue with this status. */
     public static byte[] rowsEnd(long queueId, byte status) {
         byte[] key = new byte[9];
@@ -109,6 +114,11 @@ public final class Keys {
             }
         }
         return null;
+    }
+
+    /** The least key above this one. */
+    public static byte[] successor(byte[] key) {
+        return Arrays.copyOf(key, key.length + 1);
     }
 
     public static byte[] subscription(long queueId, byte[] filter) {

@@ -12,6 +12,7 @@ import io.godwit.persistence.Worker;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,6 +42,8 @@ public final class CommitLoop {
     private final AtomicBoolean due = new AtomicBoolean();
     private final Runnable run = this::run;
     private final List<OpList> lists = new ArrayList<>();
+    private final List<OpList> last = new ArrayList<>();
+    private final BitSet shardsSeen = new BitSet();
     private final List<JournalEntry> entries = new ArrayList<>();
     private volatile long startedNanos;
     private boolean syncDue;
@@ -119,11 +122,13 @@ public final class CommitLoop {
         if (lists.isEmpty()) {
             return;
         }
+        findLast();
         Throwable failure = write(telling);
         if (telling && failure != null) {
             tellFailed(failure);
         }
         lists.clear();
+        last.clear();
         entries.clear();
     }
 
@@ -161,22 +166,22 @@ public final class CommitLoop {
 
     /** One call for each shard: every commit up to its highest is as durable as promised. */
     private void tellCommitted() {
-        for (int i = 0; i < lists.size(); i++) {
-            OpList list = lists.get(i);
-            if (isLastOfItsShard(i)) {
-                outcome(list).onCommitted(list.commit);
-            }
+        for (OpList list : last) {
+            outcome(list).onCommitted(list.commit);
         }
     }
 
-    private boolean isLastOfItsShard(int index) {
-        OpList list = lists.get(index);
-        for (int i = index + 1; i < lists.size(); i++) {
-            if (lists.get(i).shard == list.shard) {
-                return false;
+    /** The last list of each shard. */
+    private void findLast() {
+        last.clear();
+        shardsSeen.clear();
+        for (int i = lists.size() - 1; i >= 0; i--) {
+            OpList list = lists.get(i);
+            if (!shardsSeen.get(list.shard)) {
+                shardsSeen.set(list.shard);
+                last.add(list);
             }
         }
-        return true;
     }
 
     private void tellFailed(Throwable failure) {

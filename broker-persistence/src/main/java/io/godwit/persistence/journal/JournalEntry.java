@@ -18,6 +18,9 @@ public final class JournalEntry {
     /** Accounted bytes of the messages that it holds in memory. */
     public long bytes;
 
+    /** Inbound QoS 2 PUBLISHes in it; counted when it comes into the window. */
+    public int inbound;
+
     /** Whether what became void was taken out. */
     public boolean isThinned;
 
