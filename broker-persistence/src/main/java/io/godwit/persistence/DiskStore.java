@@ -13,6 +13,7 @@ import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.journal.CommitLoop;
 import io.godwit.persistence.journal.ShardPart;
 import io.godwit.persistence.queue.Arrivals;
@@ -48,6 +49,7 @@ public final class DiskStore implements Store {
     private static final long NEXT_PAGE_NANOS = 10_000_000L;
 
     private final Disk disk;
+    private final Journal journal;
     private final StoreSettings settings;
     private final TimeSource time;
     private final Workers workers;
@@ -69,17 +71,19 @@ public final class DiskStore implements Store {
             Upkeep upkeep) {}
 
     /**
-     * @param disk closed with the store
+     * @param disk closed with the store, as is the journal
      * @param time wall clock for expiry and ids, monotonic for the window
      * @param rules {@link StoreRules#ALL} but in the simulator
      */
     public DiskStore(
             Disk disk,
+            Journal journal,
             StoreSettings settings,
             TimeSource time,
             Workers workers,
             StoreRules rules) {
         this.disk = disk;
+        this.journal = journal;
         this.settings = settings;
         this.time = time;
         this.workers = workers;
@@ -87,26 +91,24 @@ public final class DiskStore implements Store {
     }
 
     /**
-     * @throws StoreUnusable when the store is damaged or of another format
+     * @throws StoreDamaged when what it holds cannot be read
      */
     @Override
     public IdFloor start(int shards, StoreListener listener) {
         try {
-            Ids ids = Ids.reserve(disk, time, rules);
-            build(ids, new StoreHealth(listener));
-            return ids.floor();
+            return build(new StoreHealth(listener));
         } catch (DiskFailure e) {
-            throw new StoreUnusable("the store cannot be opened: " + e.getMessage(), e);
+            throw new StoreDamaged("the store cannot be opened: " + e.getMessage(), e);
         }
     }
 
-    private void build(Ids ids, StoreHealth health) throws DiskFailure {
+    private IdFloor build(StoreHealth health) throws DiskFailure {
         Depths depths = new Depths(disk, counts);
         depths.load();
         Inbounds inbounds = new Inbounds();
         inbounds.load(disk);
         RowRemovals removals = new RowRemovals(disk, workers.reads());
-        Upkeep upkeep = new Upkeep(disk, workers.upkeep(), time, health);
+        Upkeep upkeep = new Upkeep(disk, journal, settings, rules, workers.upkeep(), time, health);
         byte[] position = disk.get(Family.META, Keys.MATERIALISED);
         Materialiser materialiser =
                 new Materialiser(
@@ -118,8 +120,11 @@ public final class DiskStore implements Store {
                         removals,
                         upkeep,
                         position == null ? 0 : Keys.longAt(position, 0));
-        long replayed = new Replay(disk, rules, materialiser, inbounds).run();
+        long replayed = new Replay(disk, rules, materialiser, inbounds).run(journal);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
+        // Behind the replay, which raises the clock's ceiling; flushes what it has written.
+        Ids ids = Ids.reserve(disk, time, rules);
+        upkeep.flush();
         materialiser.purge().load();
         Window window =
                 new Window(
@@ -132,7 +137,7 @@ public final class DiskStore implements Store {
                         new Arrivals(inbounds, false));
         CommitLoop commits =
                 new CommitLoop(
-                        disk,
+                        journal,
                         settings,
                         rules,
                         time,
@@ -141,7 +146,11 @@ public final class DiskStore implements Store {
                         counts,
                         materialiser.position() + 1,
                         ids.clockCeiling(),
-                        window::offer);
+                        window::offer,
+                        () -> {
+                            window.force();
+                            upkeep.flushSoon();
+                        });
         started =
                 new Started(
                         health,
@@ -154,6 +163,7 @@ public final class DiskStore implements Store {
                         removals,
                         new ExpirySweep(disk, time, removals, health.listener()),
                         upkeep);
+        return ids.floor();
     }
 
     private Started started() {
@@ -175,7 +185,7 @@ public final class DiskStore implements Store {
                 LOG.warn("Store: deleting {} queues without session or group", orphans);
             }
         } catch (DiskFailure e) {
-            throw new StoreUnusable("the store cannot be read: " + e.getMessage(), e);
+            throw new StoreDamaged("the store cannot be read: " + e.getMessage(), e);
         }
         store.window.purge();
         workers.rows().schedule(this::sweep, SWEEP_NANOS);
@@ -183,12 +193,11 @@ public final class DiskStore implements Store {
 
     private void sweep() {
         Started store = started();
-        store.window.run(
-                () -> {
-                    boolean more = store.sweep.page();
-                    store.upkeep.look(counts.get(StoreMetric.QUEUED));
-                    workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
-                });
+        store.window.run(() -> {
+            boolean more = store.sweep.page();
+            store.upkeep.look(counts.get(StoreMetric.QUEUED));
+            workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
+        });
     }
 
     @Override
@@ -224,7 +233,7 @@ public final class DiskStore implements Store {
     public long value(StoreMetric metric) {
         return switch (metric) {
             case WINDOW_BYTES -> windowBytes();
-            case DISK_BYTES -> disk.bytes();
+            case DISK_BYTES -> disk.bytes() + journal.bytes();
             case COMMITS,
                     OPERATIONS,
                     CANCELLED,
@@ -255,15 +264,17 @@ public final class DiskStore implements Store {
             store.reader.close();
             store.upkeep.close();
             if (store.health.cause() == null) {
-                syncLast(store);
+                flushLast(store);
             }
         }
+        journal.close();
         disk.close();
     }
 
-    private void syncLast(Started store) {
+    private void flushLast(Started store) {
         try {
-            disk.syncLog();
+            journal.sync();
+            store.upkeep.flush();
         } catch (DiskFailure e) {
             store.health.fail(e);
         }

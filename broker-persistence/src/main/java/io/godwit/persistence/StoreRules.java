@@ -9,7 +9,8 @@ import java.util.Arrays;
  * @param tellAfterSync a shard hears of a commit when it is written and synced, not before
  * @param listsInOrder the journal has the shards' lists in the order in which they were closed
  * @param replayBehindRows replay begins right behind the position that the rows stand for
- * @param rowsWithPosition rows, the position that they stand for and the journal's cut are one write
+ * @param rowsWithPosition rows and the position that they stand for are one write
+ * @param journalUntilFlush the journal stays until the rows that stand for it are flushed
  * @param removalsJournaled the removal of a row is an operation of the journal
  * @param cancelOpenOnly only what is not in the journal yet is removed without an operation
  * @param idsAboveCeiling a start gives ids above everything that an earlier one may have given
@@ -22,6 +23,7 @@ public record StoreRules(
         boolean listsInOrder,
         boolean replayBehindRows,
         boolean rowsWithPosition,
+        boolean journalUntilFlush,
         boolean removalsJournaled,
         boolean cancelOpenOnly,
         boolean idsAboveCeiling,
@@ -30,14 +32,14 @@ public record StoreRules(
         boolean payloadUntilLastUse) {
     /** Every rule holds. */
     public static final StoreRules ALL =
-            new StoreRules(true, true, true, true, true, true, true, true, true, true);
+            new StoreRules(true, true, true, true, true, true, true, true, true, true, true);
 
     /** All but one, by the place of its component, from 0. */
     public static StoreRules without(int rule) {
-        boolean[] on = new boolean[10];
+        boolean[] on = new boolean[11];
         Arrays.fill(on, true);
         on[rule] = false;
         return new StoreRules(
-                on[0], on[1], on[2], on[3], on[4], on[5], on[6], on[7], on[8], on[9]);
+                on[0], on[1], on[2], on[3], on[4], on[5], on[6], on[7], on[8], on[9], on[10]);
     }
 }

@@ -7,12 +7,11 @@ import org.jspecify.annotations.Nullable;
  * Keys of all families; big-endian, so that bytes sort as the numbers do.
  *
  * <pre>
- * JOURNAL   position 8
  * QUEUES    queue id 8 | status 1 (0 in flight, 1 idle) | message id 8 | server id 4
  * PAYLOADS  ingress server 4 | ingress counter 8
  * RETAINED  topic
  * EXPIRY    epoch milliseconds 8 | queue id 8 | message id 8
- * META      'F'                            format number
+ * META      'F'                            format number (StoreFormat)
  *           'N'                            ids of this start
  *           'C'                            no hybrid clock value above it was kept
  *           'M'                            position up to which the journal has become rows
@@ -30,7 +29,6 @@ public final class Keys {
     public static final byte IDLE = 1;
     public static final int ROW_LENGTH = 21;
 
-    public static final byte[] FORMAT = {'F'};
     public static final byte[] IDS = {'N'};
     public static final byte[] CLOCK = {'C'};
     public static final byte[] MATERIALISED = {'M'};

@@ -43,8 +43,7 @@ public final class MessageCodec {
         long counter = from.varint();
         Topic topic = new Topic(from.sized());
         long expiresAtMs = (flags & EXPIRY) != 0 ? from.varint() : Message.NEVER;
-        byte[] properties =
-                (flags & PROPERTIES) != 0 ? from.sized() : PublishFrame.NO_PROPERTIES;
+        byte[] properties = (flags & PROPERTIES) != 0 ? from.sized() : PublishFrame.NO_PROPERTIES;
         return new Message(
                 topic,
                 from.sized(),

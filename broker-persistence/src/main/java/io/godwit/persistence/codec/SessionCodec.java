@@ -1,8 +1,8 @@
 package io.godwit.persistence.codec;
 
-import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.UserProperty;
 import io.godwit.core.packet.Will;

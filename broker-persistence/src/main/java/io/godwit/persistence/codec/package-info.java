@@ -1,7 +1,6 @@
 /**
  * Bytes of the store: numbers, messages, sessions and rows. Numbers are big-endian where bytes must
- * sort, else varints of seven bits, least first. What a format number stands for is in {@code
- * Format}.
+ * sort, else varints of seven bits, least first.
  */
 @NullMarked
 package io.godwit.persistence.codec;

@@ -9,8 +9,8 @@ import io.godwit.persistence.StoreHealth;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.Worker;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Journal;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  * shard whose commits are behind reads no more.
  */
 public final class CommitLoop {
-    private final Disk disk;
+    private static final long FULL_NANOS = 2_000_000;
+
+    private final Journal journal;
     private final StoreSettings settings;
     private final StoreRules rules;
     private final TimeSource time;
@@ -38,6 +40,7 @@ public final class CommitLoop {
     private final StoreCounts counts;
     private final JournalWriter writer;
     private final Consumer<JournalEntry> window;
+    private final Runnable full;
     private final MpscUnboundedArrayQueue<OpList> waiting = new MpscUnboundedArrayQueue<>(256);
     private final AtomicBoolean due = new AtomicBoolean();
     private final Runnable run = this::run;
@@ -51,9 +54,10 @@ public final class CommitLoop {
 
     /**
      * @param window takes each entry once it is written, in order
+     * @param full has the journal become shorter; called while it is at its bound
      */
     public CommitLoop(
-            Disk disk,
+            Journal journal,
             StoreSettings settings,
             StoreRules rules,
             TimeSource time,
@@ -62,8 +66,9 @@ public final class CommitLoop {
             StoreCounts counts,
             long nextPosition,
             long clockCeiling,
-            Consumer<JournalEntry> window) {
-        this.disk = disk;
+            Consumer<JournalEntry> window,
+            Runnable full) {
+        this.journal = journal;
         this.settings = settings;
         this.rules = rules;
         this.time = time;
@@ -71,7 +76,8 @@ public final class CommitLoop {
         this.health = health;
         this.counts = counts;
         this.window = window;
-        writer = new JournalWriter(disk, time, counts, nextPosition, clockCeiling);
+        this.full = full;
+        writer = new JournalWriter(journal, time, counts, nextPosition, clockCeiling);
         startedNanos = time.nanos() - settings.gatherNanos();
     }
 
@@ -98,6 +104,11 @@ public final class CommitLoop {
             return;
         }
         long wait = untilStart();
+        if (wait <= 0 && journal.bytes() >= settings.journalBytes() && health.cause() == null) {
+            // What is oldest must become rows and be flushed before there is room again.
+            full.run();
+            wait = FULL_NANOS;
+        }
         if (wait > 0) {
             worker.schedule(run, wait);
             return;
@@ -147,7 +158,11 @@ public final class CommitLoop {
         boolean sync = settings.sync() == Durability.COMMIT;
         long before = time.nanos();
         try {
-            if (writer.write(lists, sync, entries)) {
+            writer.write(lists, entries);
+            if (!entries.isEmpty()) {
+                if (sync) {
+                    journal.sync();
+                }
                 counts.add(StoreMetric.COMMITS, 1);
                 counts.add(StoreMetric.SYNCS, sync ? 1 : 0);
                 counts.add(StoreMetric.SYNC_MICROS, (time.nanos() - before) / 1000);
@@ -213,7 +228,7 @@ public final class CommitLoop {
             return;
         }
         try {
-            disk.syncLog();
+            journal.sync();
             counts.add(StoreMetric.SYNCS, 1);
         } catch (DiskFailure e) {
             health.fail(e);

@@ -5,11 +5,8 @@ import io.godwit.core.store.StoreMetric;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.StoreCounts;
 import io.godwit.persistence.codec.ByteWriter;
-import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.disk.Batch;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Journal;
 import java.util.List;
 
 /**
@@ -21,23 +18,24 @@ final class JournalWriter {
     private static final int ENTRY_OPS = 2048;
 
     private static final int ENTRY_BYTES = 128 << 10;
-    private static final int BATCH_BYTES = 4 << 20;
     private static final long CLOCK_AHEAD = 10_000L << 16;
     private static final Object CANCELLED = new Object();
 
-    private final Disk disk;
+    private final Journal journal;
     private final TimeSource time;
     private final StoreCounts counts;
-    private final Batch batch = new Batch(1 << 16);
     private final ByteWriter value = new ByteWriter(1 << 16);
     private final OpEncoder encoder = new OpEncoder(value);
     private long nextPosition;
     private long clockCeiling;
-    private boolean unsynced;
 
     JournalWriter(
-            Disk disk, TimeSource time, StoreCounts counts, long nextPosition, long clockCeiling) {
-        this.disk = disk;
+            Journal journal,
+            TimeSource time,
+            StoreCounts counts,
+            long nextPosition,
+            long clockCeiling) {
+        this.journal = journal;
         this.time = time;
         this.counts = counts;
         this.nextPosition = nextPosition;
@@ -48,10 +46,8 @@ final class JournalWriter {
      * Writes what these lists hold, in order.
      *
      * @param entries takes what was written, for the window
-     * @return whether anything was written
      */
-    boolean write(List<OpList> lists, boolean sync, List<JournalEntry> entries)
-            throws DiskFailure {
+    void write(List<OpList> lists, List<JournalEntry> entries) throws DiskFailure {
         long nowMs = time.monotonicMs();
         JournalEntry entry = new JournalEntry(nextPosition, nowMs);
         encoder.begin();
@@ -65,15 +61,6 @@ final class JournalWriter {
         if (entry.ops > 0) {
             close(entry, entries);
         }
-        raiseClock();
-        boolean any = !batch.isEmpty() || unsynced;
-        if (!batch.isEmpty()) {
-            flush(sync);
-        } else if (unsynced && sync) {
-            disk.syncLog();
-        }
-        unsynced = false;
-        return any;
     }
 
     private void encode(OpList list, JournalEntry entry) {
@@ -117,42 +104,25 @@ final class JournalWriter {
     }
 
     private void close(JournalEntry entry, List<JournalEntry> entries) throws DiskFailure {
-        batch.put(
-                Family.JOURNAL,
-                Keys.position(entry.position),
-                8,
-                value.array(),
-                0,
-                value.length());
+        raiseClock(entry);
+        journal.append(entry.position, value.array(), value.length());
         counts.add(StoreMetric.JOURNAL_BYTES, value.length());
         entry.bytes = encoder.newBytes() + 64L * entry.ops;
         entries.add(entry);
         nextPosition++;
         encoder.begin();
-        if (batch.length() >= BATCH_BYTES) {
-            raiseClock();
-            flush(false);
-            unsynced = true;
-        }
     }
 
-    /** In the same write as what needs it: no id is ever durable above a durable ceiling. */
-    private void raiseClock() {
-        if (batch.isEmpty()) {
-            return;
-        }
+    /** In the same record as what needs it: no id is ever durable above a durable ceiling. */
+    private void raiseClock(JournalEntry entry) {
         long clock = Math.max(encoder.maxClock(), time.wallMs() << 16);
         if (clock > clockCeiling - CLOCK_AHEAD / 2) {
             clockCeiling = clock + CLOCK_AHEAD;
-            batch.put(
-                    Family.META,
-                    Keys.CLOCK,
-                    new ByteWriter(8).long8(clockCeiling).toBytes());
+            OpList list = new OpList(null, 0, 1);
+            list.add(Op.CLOCK, clockCeiling, 0, 0);
+            encoder.encode(Op.CLOCK, clockCeiling, 0);
+            entry.lists.add(list);
+            entry.ops++;
         }
-    }
-
-    private void flush(boolean sync) throws DiskFailure {
-        disk.write(batch, sync);
-        batch.clear();
     }
 }

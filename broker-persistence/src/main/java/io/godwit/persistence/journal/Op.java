@@ -40,7 +40,9 @@ public enum Op {
     /** A topic's retained message (the Message). */
     RETAINED,
     /** It was deleted (the Topic). */
-    RETAINED_GONE;
+    RETAINED_GONE,
+    /** No hybrid clock value above it stands in the journal so far (a Long). */
+    CLOCK;
 
     private static final Op[] ALL = values();
 

@@ -94,8 +94,7 @@ public final class OpDecoder {
             case SESSION -> {
                 long queueId = queue();
                 ClientId clientId = new ClientId(in.sized());
-                target.other(
-                        op, new Subject.SessionPut(clientId, SessionCodec.read(in, queueId)));
+                target.other(op, new Subject.SessionPut(clientId, SessionCodec.read(in, queueId)));
             }
             case SESSION_GONE, GROUP_GONE -> target.other(op, new Subject.OfQueue(queue()));
             case SUBSCRIPTION -> subscription();
@@ -109,6 +108,7 @@ public final class OpDecoder {
             }
             case RETAINED -> target.other(op, MessageCodec.read(in));
             case RETAINED_GONE -> target.other(op, new Topic(in.sized()));
+            case CLOCK -> target.other(op, in.varint());
         }
     }
 

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * GROUP_GONE        15 | q
  * RETAINED          16 | message
  * RETAINED_GONE     17 | topic sized
+ * CLOCK             18 | ceiling varint
  * </pre>
  */
 final class OpEncoder {
@@ -101,6 +102,7 @@ final class OpEncoder {
             }
             case RETAINED -> MessageCodec.write(out, (Message) subject);
             case RETAINED_GONE -> out.sized(((Topic) subject).bytes());
+            case CLOCK -> out.varint((Long) subject);
             case ROW_GONE,
                     LENT,
                     LENT_GONE,

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations of one shard in order. Filled by the shard, then by nobody; the commit thread takes out
- * what cancelled, and the row thread what became void while it waited.
+ * Operations of one shard in order. Filled by the shard, then by nobody; the commit thread takes
+ * out what cancelled, and the row thread what became void while it waited.
  */
 public final class OpList {
     /** Longer commits are several lists, so that no entry of the journal is too large. */

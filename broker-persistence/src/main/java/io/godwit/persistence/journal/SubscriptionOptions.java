@@ -8,9 +8,7 @@ public final class SubscriptionOptions {
     private SubscriptionOptions() {}
 
     public static int of(Subject.SubscriptionPut put) {
-        return put.qos()
-                | (put.noLocal() ? NO_LOCAL : 0)
-                | (put.retainAsPublished() ? RETAIN : 0);
+        return put.qos() | (put.noLocal() ? NO_LOCAL : 0) | (put.retainAsPublished() ? RETAIN : 0);
     }
 
     public static int qos(int options) {

@@ -71,7 +71,8 @@ public final class Arrivals {
                     inbound.kept = Inbounds.GONE;
                 }
             }
-            case SESSION_GONE, GROUP_GONE -> removedQueues.add(((Subject.OfQueue) subject).queueId());
+            case SESSION_GONE, GROUP_GONE ->
+                    removedQueues.add(((Subject.OfQueue) subject).queueId());
             case IN_FLIGHT,
                     RELEASED,
                     REMOVE,
@@ -81,7 +82,8 @@ public final class Arrivals {
                     SUBSCRIPTION,
                     SUBSCRIPTION_GONE,
                     GROUP,
-                    RETAINED_GONE -> {}
+                    RETAINED_GONE,
+                    CLOCK -> {}
         }
     }
 

@@ -28,8 +28,7 @@ public final class ExpirySweep {
     /** Where the page before has ended. */
     private byte @Nullable [] next;
 
-    public ExpirySweep(
-            Disk disk, TimeSource time, RowRemovals removals, StoreListener listener) {
+    public ExpirySweep(Disk disk, TimeSource time, RowRemovals removals, StoreListener listener) {
         this.disk = disk;
         this.time = time;
         this.removals = removals;
@@ -59,10 +58,8 @@ public final class ExpirySweep {
             }
         }
         next = rows < PAGE || last == null ? null : Keys.successor(last);
-        found.forEach(
-                (queueId, ids) ->
-                        listener.onExpired(
-                                queueId, ids.stream().mapToLong(Long::longValue).toArray()));
+        found.forEach((queueId, ids) ->
+                listener.onExpired(queueId, ids.stream().mapToLong(Long::longValue).toArray()));
         return next != null;
     }
 }

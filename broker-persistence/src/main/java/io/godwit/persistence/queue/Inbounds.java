@@ -169,9 +169,6 @@ public final class Inbounds {
         if (hasIt != null) {
             hasIt.forEach(value::long8);
         }
-        batch.put(
-                Family.META,
-                Keys.inbound(inbound.queueId, inbound.packetId),
-                value.toBytes());
+        batch.put(Family.META, Keys.inbound(inbound.queueId, inbound.packetId), value.toBytes());
     }
 }

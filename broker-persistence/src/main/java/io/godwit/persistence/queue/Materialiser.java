@@ -20,8 +20,8 @@ import java.util.List;
 
 /**
  * Makes rows of what leaves the journal's window: one atomic write holds the rows of a run of
- * entries, the depths and counts that belong to them, the position up to which they stand for the
- * journal, and the journal's cut. Replay goes the same way.
+ * entries, the depths and counts that belong to them, and the position up to which they stand for
+ * the journal. Replay goes the same way.
  */
 public final class Materialiser {
     private final Disk disk;
@@ -87,15 +87,14 @@ public final class Materialiser {
                 }
             }
         }
-        long before = position;
         position = entries.get(entries.size() - 1).position;
         if (!rules.rowsWithPosition()) {
-            cut(before);
+            putPosition();
             flush();
         }
         int rows = run.write(batch);
         if (rules.rowsWithPosition()) {
-            cut(before);
+            putPosition();
         }
         if (!rules.countsWithRows()) {
             flush();
@@ -107,6 +106,7 @@ public final class Materialiser {
         depths.written();
         counts.add(StoreMetric.ROWS, rows);
         upkeep.rowsGone(writer.takeDeleted());
+        upkeep.written(position);
         run.tell();
         run.clear();
         markers.clear();
@@ -127,15 +127,13 @@ public final class Materialiser {
         return purge.isDue();
     }
 
-    private void cut(long before) {
+    private void putPosition() {
         batch.put(Family.META, Keys.MATERIALISED, Keys.position(position));
-        batch.deleteRange(
-                Family.JOURNAL, Keys.position(before + 1), Keys.position(position + 1));
     }
 
     private void flush() throws DiskFailure {
         if (!batch.isEmpty()) {
-            disk.write(batch, false);
+            disk.write(batch);
             batch.clear();
         }
     }
@@ -187,6 +185,7 @@ public final class Materialiser {
             case GROUP -> meta.group(batch, (Subject.GroupPut) subject);
             case RETAINED -> meta.retained(batch, (Message) subject);
             case RETAINED_GONE -> meta.retainedGone(batch, (Topic) subject);
+            case CLOCK -> batch.put(Family.META, Keys.CLOCK, Keys.position((Long) subject));
         }
     }
 

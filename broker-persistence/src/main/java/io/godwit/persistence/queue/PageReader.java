@@ -5,6 +5,7 @@ import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
@@ -101,8 +102,7 @@ public final class PageReader {
             read.isLast = true;
             return;
         }
-        try (Cursor cursor =
-                scan(read, Keys.IN_FLIGHT, after, end(read, Keys.IN_FLIGHT))) {
+        try (Cursor cursor = scan(read, Keys.IN_FLIGHT, after, end(read, Keys.IN_FLIGHT))) {
             int messages = 0;
             long bytes = 0;
             while (messages < read.messagesMax && bytes < read.bytesMax) {
@@ -142,8 +142,7 @@ public final class PageReader {
                 if (value != null) {
                     row.read(value);
                     Message message = message(key);
-                    read.row(
-                            id, row.qos, row.retain, row.ids, message, packetId, group, null);
+                    read.row(id, row.qos, row.retain, row.ids, message, packetId, group, null);
                 } else {
                     // Its group has let go of it, so PUBREC came.
                     read.row(id, 2, false, row.ids, null, packetId, group, null);
@@ -162,8 +161,7 @@ public final class PageReader {
     }
 
     /** Tells of a whole row; false when it went meanwhile. */
-    private boolean tell(
-            RowRead read, long id, byte[] key, byte place, int packetId, long lentBy)
+    private boolean tell(RowRead read, long id, byte[] key, byte place, int packetId, long lentBy)
             throws DiskFailure {
         Message message = message(key);
         if (message == null) {
@@ -183,15 +181,14 @@ public final class PageReader {
         }
         Message message = payloads.get(row.server, row.counter);
         if (message == null && disk.get(Family.QUEUES, key) != null) {
-            throw new DiskFailure(
+            throw new StoreDamaged(
                     "queue "
                             + Long.toUnsignedString(Keys.rowQueue(key))
                             + " refers to payload "
                             + row.server
                             + ":"
                             + row.counter
-                            + ", which is not there",
-                    null);
+                            + ", which is not there");
         }
         return message;
     }
@@ -205,8 +202,6 @@ public final class PageReader {
     }
 
     private static long next(@Nullable Cursor markers) throws DiskFailure {
-        return markers != null && markers.next()
-                ? Keys.rowMessage(markers.key())
-                : Long.MAX_VALUE;
+        return markers != null && markers.next() ? Keys.rowMessage(markers.key()) : Long.MAX_VALUE;
     }
 }

@@ -74,8 +74,7 @@ final class Payloads {
     }
 
     /** A row refers to it; the first one brings it. */
-    void use(Batch batch, int server, long counter, @Nullable Message message)
-            throws DiskFailure {
+    void use(Batch batch, int server, long counter, @Nullable Message message) throws DiskFailure {
         Uses uses = touch(server, counter);
         if (uses.count++ == 0) {
             if (message == null) {

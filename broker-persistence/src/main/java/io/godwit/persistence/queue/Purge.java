@@ -95,8 +95,7 @@ public final class Purge {
     private int rows(Batch batch, long queueId, int budget) throws DiskFailure {
         int deleted = 0;
         byte[] from = resume == null ? Keys.rowsStart(queueId) : resume;
-        try (Cursor cursor =
-                disk.scan(Family.QUEUES, from, Keys.rowsEnd(queueId, Keys.IDLE))) {
+        try (Cursor cursor = disk.scan(Family.QUEUES, from, Keys.rowsEnd(queueId, Keys.IDLE))) {
             while (deleted < budget && cursor.next()) {
                 byte[] key = cursor.key();
                 row.read(cursor.value());

@@ -40,8 +40,7 @@ public final class RowLookup {
             return null;
         }
         fill(note, row);
-        return KeptEntry.row(
-                queueId, messageId, row.message, row.qos, row.retain, row.ids, note);
+        return KeptEntry.row(queueId, messageId, row.message, row.qos, row.retain, row.ids, note);
     }
 
     /** Takes over what a whole row says. */

@@ -40,8 +40,8 @@ public final class RowRemovals {
         RowId id = new RowId(queueId, messageId);
         ofRun.add(id);
         QueuedMessage entry = lookup.find(queueId, messageId);
-        boolean isIdle = entry != null && entry.note instanceof RowNote note
-                && note.place == RowNote.IDLE;
+        boolean isIdle =
+                entry != null && entry.note instanceof RowNote note && note.place == RowNote.IDLE;
         return isIdle ? entry : null;
     }
 

@@ -57,8 +57,7 @@ final class RowWriter {
         }
         if (from == RowNote.IDLE && note.expiresAtMs != Message.NEVER) {
             batch.delete(
-                    Family.EXPIRY,
-                    Keys.expiry(note.expiresAtMs, entry.queueId, entry.messageId));
+                    Family.EXPIRY, Keys.expiry(note.expiresAtMs, entry.queueId, entry.messageId));
         }
         switch (to) {
             case RowNote.NONE -> {

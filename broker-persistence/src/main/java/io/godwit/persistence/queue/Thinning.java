@@ -42,7 +42,6 @@ final class Thinning {
 
     /** It is gone, and was no row. */
     private static boolean isVoid(QueuedMessage entry) {
-        return entry.stored() == QueuedMessage.GONE
-                && !(entry.note instanceof RowNote);
+        return entry.stored() == QueuedMessage.GONE && !(entry.note instanceof RowNote);
     }
 }

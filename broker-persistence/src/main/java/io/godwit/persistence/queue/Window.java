@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Entries of the journal that wait in memory, in order, for what they hold to be removed; those that
- * are too old, or too many, become rows. {@link #offer} and {@link #end} from any thread, the rest
- * on the row worker.
+ * Entries of the journal that wait in memory, in order, for what they hold to be removed; those
+ * that are too old, or too many, become rows. {@link #offer} and {@link #end} from any thread, the
+ * rest on the row worker.
  */
 public final class Window {
     /** Operations and bytes of one write: longer ones would hold commits up. */
@@ -46,9 +46,13 @@ public final class Window {
     private final Runnable tick = this::tick;
     private final Runnable hurry = this::hurry;
     private volatile boolean endAsked;
+    private volatile boolean forceAsked;
 
     /** Up to here the window was ended. */
     private long endPosition;
+
+    /** Up to here it is ended even if some target may not have got its message yet. */
+    private long forcePosition;
 
     private int ops;
     private boolean closed;
@@ -82,6 +86,12 @@ public final class Window {
         } else if (!ticking.get() && ticking.compareAndSet(false, true)) {
             worker.schedule(tick, tickNanos());
         }
+    }
+
+    /** What is in it now becomes rows, whatever it waits for: the journal has no room. */
+    public void force() {
+        forceAsked = true;
+        end();
     }
 
     /** What is in it now becomes rows. */
@@ -147,6 +157,10 @@ public final class Window {
         }
         if (ends && !waiting.isEmpty()) {
             endPosition = waiting.getLast().position;
+            if (forceAsked) {
+                forceAsked = false;
+                forcePosition = endPosition;
+            }
         }
     }
 
@@ -203,7 +217,7 @@ public final class Window {
             return false;
         }
         if (rules.inboundHoldsWindow() && arrivals.holds(head)) {
-            if (!isPressed(2)) {
+            if (!isPressed(2) && head.position > forcePosition) {
                 return false;
             }
             arrivals.letGo(head, waiting);

@@ -9,7 +9,7 @@ import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
-import io.godwit.persistence.StoreUnusable;
+import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.codec.ByteReader;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.MessageCodec;
@@ -106,7 +106,7 @@ public final class Load {
                             new KeptSession(
                                     clientId, record, filters, packets, depths.depth(queueId)));
                 } catch (IndexOutOfBoundsException e) {
-                    throw new StoreUnusable(
+                    throw new StoreDamaged(
                             "the session of queue "
                                     + Long.toUnsignedString(queueId)
                                     + " is damaged",
@@ -135,7 +135,7 @@ public final class Load {
                 to.retained(MessageCodec.read(new ByteReader(cursor.value())));
             }
         } catch (IndexOutOfBoundsException e) {
-            throw new StoreUnusable("a retained message is damaged", e);
+            throw new StoreDamaged("a retained message is damaged", e);
         }
     }
 

@@ -3,13 +3,13 @@ package io.godwit.persistence.recovery;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.Inbound;
+import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.StoreRules;
-import io.godwit.persistence.StoreUnusable;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.Op;
 import io.godwit.persistence.journal.OpDecoder;
@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes rows of what the journal holds behind the position that the rows stand for. The operations
  * become what they were when they waited in memory and go the same way to the disk; a part of the
- * journal at a time, so that memory is bounded and what was removed in the same part never becomes a
- * row. A crash meanwhile changes nothing: each write takes its part of the journal along.
+ * journal at a time, so that memory is bounded and what was removed in the same part never becomes
+ * a row. A crash meanwhile changes nothing: each write takes its part of the journal along.
  */
 public final class Replay implements OpDecoder.Target {
-    private static final int PART_OPS = 50_000;
-    private static final long PART_BYTES = 8 << 20;
+    private static final int PART_OPS = 200_000;
+    private static final long PART_BYTES = 32 << 20;
     private static final int RUN_OPS = 2048;
 
     private record EntryId(long queueId, long messageId) {}
@@ -52,6 +52,8 @@ public final class Replay implements OpDecoder.Target {
     private OpList open = list();
     private @Nullable DiskFailure failure;
     private long next;
+    private int ops;
+    private long bytes;
 
     public Replay(Disk disk, StoreRules rules, Materialiser materialiser, Inbounds inbounds) {
         this.disk = disk;
@@ -65,36 +67,30 @@ public final class Replay implements OpDecoder.Target {
     /**
      * Replays everything.
      *
-     * @return entries of the journal that were there
+     * @return records of the journal that were there
      */
-    public long run() throws DiskFailure {
+    public long run(Journal journal) throws DiskFailure {
         long first = next;
-        long bytes = 0;
-        int ops = 0;
-        try (Cursor cursor = disk.scan(Family.JOURNAL, Keys.position(next), null)) {
-            while (cursor.next()) {
-                long position = Keys.longAt(cursor.key(), 0);
-                if (position != next) {
-                    throw new StoreUnusable(
-                            "the journal goes on with "
-                                    + position
-                                    + " where "
-                                    + next
-                                    + " is expected: commits are missing");
-                }
-                next++;
-                byte[] value = cursor.value();
-                ops += read(position, value);
-                bytes += value.length;
-                if (ops >= PART_OPS || bytes >= PART_BYTES) {
-                    write();
-                    ops = 0;
-                    bytes = 0;
-                }
-            }
-        }
+        journal.replay(next - 1, this::record);
         write();
         return next - first;
+    }
+
+    private void record(long position, byte[] value) throws DiskFailure {
+        if (position != next) {
+            throw new StoreDamaged(
+                    "the journal goes on with "
+                            + position
+                            + " where "
+                            + next
+                            + " is expected: commits are missing");
+        }
+        next++;
+        ops += read(position, value);
+        bytes += value.length;
+        if (ops >= PART_OPS || bytes >= PART_BYTES) {
+            write();
+        }
     }
 
     private int read(long position, byte[] value) throws DiskFailure {
@@ -102,7 +98,7 @@ public final class Replay implements OpDecoder.Target {
         try {
             OpDecoder.decode(value, this);
         } catch (IndexOutOfBoundsException e) {
-            throw new StoreUnusable("entry " + position + " of the journal is damaged", e);
+            throw new StoreDamaged("entry " + position + " of the journal is damaged", e);
         }
         if (failure != null) {
             throw failure;
@@ -117,19 +113,21 @@ public final class Replay implements OpDecoder.Target {
 
     private void write() throws DiskFailure {
         List<JournalEntry> run = new ArrayList<>();
-        int ops = 0;
+        int runOps = 0;
         for (JournalEntry entry : part) {
             run.add(entry);
-            ops += entry.ops;
-            if (ops >= RUN_OPS) {
+            runOps += entry.ops;
+            if (runOps >= RUN_OPS) {
                 materialiser.write(run, arrivals);
                 run.clear();
-                ops = 0;
+                runOps = 0;
             }
         }
         if (!run.isEmpty()) {
             materialiser.write(run, arrivals);
         }
+        ops = 0;
+        bytes = 0;
         part.clear();
         entries.clear();
         ofPart.clear();
