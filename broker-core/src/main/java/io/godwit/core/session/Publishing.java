@@ -40,6 +40,14 @@ final class Publishing {
 
     private long heldBytes;
     private boolean fanningOut;
+
+    /**
+     * An older client that was refused a PUBLISH, which it cannot be told: what it publishes counts
+     * no more, and is sent again when it is closed at the alarm's end. Until then its
+     * acknowledgements are read.
+     */
+    private boolean refusedUntold;
+
     private @Nullable Runnable whenIdle;
 
     private record Held(Message message, @Nullable Receipt receipt) {}
@@ -77,16 +85,42 @@ final class Publishing {
         return fanningOut
                 || retainedOut >= RETAINED_OUT_MAX
                 || retainedOutBytes > shard.overload().parkedBytes()
-                || !held.isEmpty()
-                        && (retainedOut > 0
-                                || heldBytes > shard.overload().parkedBytes()
-                                || shard.load().isParkingFull());
+                || !held.isEmpty() && (retainedOut > 0 || isParkingFull() && !mustStayRead());
+    }
+
+    private boolean isParkingFull() {
+        return heldBytes > shard.overload().parkedBytes()
+                || !held.isEmpty() && shard.load().isParkingFull();
+    }
+
+    /** Its acknowledgements are what the alarm waits for: they must not stand behind a PUBLISH. */
+    private boolean mustStayRead() {
+        return session.inFlightCount() > 0 && shard.load().isAlarm();
+    }
+
+    /** Whether a PUBLISH can neither be routed nor parked nor left unread. */
+    private boolean mustRefuse() {
+        return refusedUntold
+                || mustStayRead()
+                        && (isParkingFull()
+                                || !connection.version.isV5()
+                                        && waiting.size() >= shard.mqtt().receiveMaximum());
+    }
+
+    boolean isRefusedUntold() {
+        return refusedUntold;
+    }
+
+    private void closeIfRefused() {
+        if (refusedUntold && held.isEmpty() && waiting.isEmpty() && !shard.load().isAlarm()) {
+            connection.close(ReasonCode.QUOTA_EXCEEDED, "a PUBLISH was refused", true);
+        }
     }
 
     /** The socket is not read: someone this client publishes to is behind, or the node is. */
     boolean mustWait() {
         return session.hasSlowSubscribers()
-                || waiting.size() >= shard.mqtt().receiveMaximum()
+                || waiting.size() >= shard.mqtt().receiveMaximum() && !mustStayRead()
                 || shard.publishersWait(session);
     }
 
@@ -110,7 +144,9 @@ final class Publishing {
         Topic topic = topic(frame);
         shard.counters().increment(Metric.PUBLISH_RECEIVED, connection.version);
         if (frame.qos == 0) {
-            if (mayPublish(frame, topic) == null) {
+            if (mustRefuse()) {
+                shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version);
+            } else if (mayPublish(frame, topic) == null) {
                 route(message(frame, topic), null);
             }
             return;
@@ -127,10 +163,19 @@ final class Publishing {
                     ReasonCode.RECEIVE_MAXIMUM_EXCEEDED,
                     "more than " + shard.mqtt().receiveMaximum() + " unacknowledged");
         }
+        boolean refuses = mustRefuse();
+        if (refuses) {
+            shard.counters().increment(Metric.REFUSED_ALARM, connection.version);
+            if (!connection.version.isV5()) {
+                refusedUntold = true;
+                shard.watchPaused(connection);
+                return;
+            }
+        }
         unacknowledged++;
         Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
         waiting.add(receipt);
-        ReasonCode refusal = mayPublish(frame, topic);
+        ReasonCode refusal = refuses ? ReasonCode.QUOTA_EXCEEDED : mayPublish(frame, topic);
         if (refusal != null) {
             receipt.reason = refusal;
             receipt.routed();
@@ -248,7 +293,7 @@ final class Publishing {
     }
 
     private boolean mustHold(Message message) {
-        return isBehind(message) || shard.load().isAlarm() && session.inFlightCount() > 0;
+        return isBehind(message) || mustStayRead();
     }
 
     /** Whether it would overtake an earlier one. */
@@ -270,6 +315,7 @@ final class Publishing {
             shard.accountParked(-first.message().accountedBytes());
             routeNow(first.message(), first.receipt());
         }
+        closeIfRefused();
     }
 
     private void routeNow(Message message, @Nullable Receipt receipt) {
@@ -321,6 +367,7 @@ final class Publishing {
             waiting.remove();
             acknowledge(first);
         }
+        closeIfRefused();
     }
 
     private void acknowledge(Receipt receipt) {
@@ -338,8 +385,9 @@ final class Publishing {
             unacknowledged--;
             connection.sendAck(PacketType.PUBACK, receipt.packetId, receipt.reason.code());
         } else {
-            if (error) {
+            if (error && connection.version.isV5()) {
                 unacknowledged--;
+                session.removeInboundQos2(receipt.packetId); // The id is free with this PUBREC.
             }
             connection.sendAck(PacketType.PUBREC, receipt.packetId, receipt.reason.code());
         }

@@ -138,24 +138,44 @@ public final class Session extends SessionRef {
         return offlineSinceMs;
     }
 
+    /** Messages that wait in memory. */
     int idleCount() {
-        return queue == null ? 0 : queue.idleCount();
+        return queue == null ? 0 : queue.backlog().inMemory();
     }
 
     long idleBytes() {
-        return queue == null ? 0 : queue.idleBytes();
+        return queue == null ? 0 : queue.backlog().memoryBytes();
+    }
+
+    /** Messages that wait, in memory or on disk. */
+    long waitingCount() {
+        return queue == null ? 0 : queue.backlog().messages();
+    }
+
+    /** Those of a durable queue. */
+    long keptMessages() {
+        return queue == null ? 0 : queue.backlog().keptMessages();
+    }
+
+    long keptBytes() {
+        return queue == null ? 0 : queue.backlog().keptBytes();
+    }
+
+    /** Whether there are some that are not in memory. */
+    boolean hasRows() {
+        return queue != null && queue.backlog().hasRows();
     }
 
     int inFlightCount() {
-        return queue == null ? 0 : queue.inFlightCount();
+        return queue == null ? 0 : queue.inFlight().size();
     }
 
     long inFlightBytes() {
-        return queue == null ? 0 : queue.inFlightBytes();
+        return queue == null ? 0 : queue.inFlight().bytes();
     }
 
     QueueEntry[] inFlightEntries() {
-        return queue == null ? new QueueEntry[0] : queue.inFlightEntries();
+        return queue == null ? new QueueEntry[0] : queue.inFlight().inOrder();
     }
 
     /** Made with the first use. */
@@ -218,8 +238,9 @@ public final class Session extends SessionRef {
         }
     }
 
+    /** Not while there are rows that a session which is not durable any more still has to get. */
     private void unstore() {
-        if (stored) {
+        if (stored && (queue == null || queue.leaveStore())) {
             stored = false;
             shard.store().removeSession(clientId(), queueId);
         }
@@ -417,7 +438,7 @@ public final class Session extends SessionRef {
     /** Receipts belong to the shard that made them: they stay, and tell the new one. */
     private void leaveReceipts(int newOwner) {
         if (queue != null) {
-            queue.leaveReceipts();
+            queue.leaveShard();
         }
         if (inbound != null) {
             inbound.move(shard, newOwner);
@@ -428,6 +449,20 @@ public final class Session extends SessionRef {
     void onCommitted(QueueEntry entry, boolean durable) {
         if (queue != null && !ended) {
             queue.onCommitted(entry, durable);
+        }
+    }
+
+    /** Entries of its queue up to this id are rows. */
+    void onRows(long upTo) {
+        if (queue != null) {
+            queue.onRows(upTo);
+        }
+    }
+
+    /** These rows of its queue have expired. */
+    void onRowsExpired(long[] messageIds) {
+        if (queue != null) {
+            queue.backlog().onExpired(messageIds);
         }
     }
 
@@ -505,7 +540,8 @@ public final class Session extends SessionRef {
         }
     }
 
-    private ClientQueue queue() {
+    /** Made with the first use. */
+    ClientQueue queue() {
         ClientQueue made = queue;
         if (made == null) {
             made = new ClientQueue(this);
@@ -524,8 +560,11 @@ public final class Session extends SessionRef {
         }
         if (queue != null) {
             queue.pump(to);
+            if (stored && expirySeconds == 0) {
+                unstore();
+            }
         }
-        if (subscriptions != null && to.canSend() && idleCount() < IDLE_MARK_FOR_REPLAY) {
+        if (subscriptions != null && to.canSend() && waitingCount() < IDLE_MARK_FOR_REPLAY) {
             subscriptions.wantMore();
         }
     }
@@ -613,9 +652,12 @@ public final class Session extends SessionRef {
                 isDurable() ? expirySeconds : 0,
                 subscriptionCount(),
                 filters,
-                idleCount(),
-                idleBytes(),
-                inFlightCount(),
+                waitingCount(),
+                queue == null ? 0 : queue.backlog().bytes(),
+                queue == null ? 0 : queue.backlog().onDisk(),
+                queue == null ? 0 : queue.oldestAgeMs(),
+                queue == null ? Discards.NONE : queue.limits().discards(),
+                queue == null ? 0 : queue.inFlight().count(),
                 inbound == null ? 0 : inbound.size());
     }
 }

@@ -9,6 +9,7 @@ import io.godwit.core.codec.Role;
 import io.godwit.core.id.HybridClock;
 import io.godwit.core.id.QueueId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PacketType;
@@ -22,6 +23,7 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
@@ -57,7 +59,13 @@ public final class SessionShard extends Shard {
     private final HybridClock clock;
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
+
+    /** By queue id: this shard's sessions with rows that are not in memory. */
+    private final Map<Long, Session> withRows = new HashMap<>(0);
+
     private final List<SessionWalk> walks = new ArrayList<>(0);
+    private final GroupedWarning readFailures =
+            new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
     private @Nullable SysTopics sysTopics;
     private @Nullable Session firstSession;
     private long ingressCounter;
@@ -78,6 +86,50 @@ public final class SessionShard extends Shard {
     @Override
     protected void connect(Shard[] peers) {
         super.connect(peers);
+    }
+
+    // ---------------------------------------------------------------- rows: see Backlog
+
+    @Override
+    public void onRows(QueuedMessage[] entries) {
+        execute(() -> {
+            RowsTold told = new RowsTold(this, entries);
+            if (!told.slice()) {
+                slice(told);
+            }
+        });
+    }
+
+    /**
+     * Rows of a queue have expired; from any thread. Told to each shard: the one that has the
+     * session acts, and one that is on its way between two is told of again.
+     */
+    void onExpired(long queueId, long[] messageIds) {
+        execute(() -> {
+            Session session = withRows.get(queueId);
+            if (session != null) {
+                session.onRowsExpired(messageIds);
+            }
+        });
+    }
+
+    /** Whether the session has rows that are not in memory. */
+    void hasRows(Session session, boolean has) {
+        if (has) {
+            withRows.put(session.queueId(), session);
+        } else {
+            withRows.remove(session.queueId());
+        }
+    }
+
+    /** A page could not be read. */
+    void onReadFailed(Session session, Throwable failure) {
+        counters().increment(Metric.STORE_READ_FAILURES);
+        readFailures.warn(nowMs(), session.clientId(), failure);
+    }
+
+    QueueSettings queues() {
+        return context.queues();
     }
 
     /** The one place where what was promised waits for the store. */
@@ -232,6 +284,10 @@ public final class SessionShard extends Shard {
         load.sessions(1);
         load.subscriptions(session.subscriptionCount());
         load.queued(session.idleBytes(), session.idleCount());
+        load.kept(session.keptBytes(), session.keptMessages());
+        if (session.hasRows()) {
+            hasRows(session, true);
+        }
         load.inFlight(session.inFlightBytes());
     }
 
@@ -260,6 +316,8 @@ public final class SessionShard extends Shard {
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
         load.queued(-session.idleBytes(), -session.idleCount());
+        load.kept(-session.keptBytes(), -session.keptMessages());
+        hasRows(session, false);
         load.inFlight(-session.inFlightBytes());
     }
 

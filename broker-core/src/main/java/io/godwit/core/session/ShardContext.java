@@ -21,6 +21,17 @@ import java.util.function.LongSupplier;
 public final class ShardContext {
     private static final double ALARM_ENDS_AT = 0.8;
 
+    /** Publishers go on when the node's queues are down to this part of their bound. */
+    private static final double QUEUES_GO_ON_AT = 0.95;
+
+    /** The part of the memory alarm's mark above which the store is asked to write rows early. */
+    private static final double MEMORY_SHORT_AT = 0.5;
+
+    private static final long END_WINDOW_MS = 1_000;
+
+    /** A window that holds less than this part of the mark is left to its time. */
+    private static final double WINDOW_WORTH_IT = 1.0 / 32;
+
     private final MqttSettings mqtt;
     private final LimitSettings limits;
     private final QueueSettings queues;
@@ -39,6 +50,9 @@ public final class ShardContext {
     private SessionShard[] shards = new SessionShard[0];
     private volatile boolean memoryAlarm;
     private volatile boolean diskAlarm;
+    private volatile boolean queuesFull;
+    private long windowEndedAtMs = Long.MIN_VALUE / 2;
+
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
     private volatile long accountedBytes;
 
@@ -141,6 +155,27 @@ public final class ShardContext {
         return diskAlarm;
     }
 
+    /** Whether all durable queues together have reached {@code queues.node-*}. */
+    public boolean isQueuesFull() {
+        return queuesFull;
+    }
+
+    /** Whether nothing more may be taken in from publishers. */
+    boolean publishersWait() {
+        return memoryAlarm || diskAlarm || queuesFull;
+    }
+
+    void checkQueues() {
+        long messages = 0;
+        long bytes = 0;
+        for (SessionShard shard : shards) {
+            messages += shard.load().keptMessages();
+            bytes += shard.load().keptBytes();
+        }
+        double part = queuesFull ? QUEUES_GO_ON_AT : 1;
+        queuesFull = messages >= queues.nodeMessages() * part || bytes >= queues.nodeBytes() * part;
+    }
+
     /** Who ends the process when the store fails. Set before the shards run. */
     public void onStoreFailed(Consumer<Throwable> handler) {
         onStoreFailed = handler;
@@ -148,7 +183,11 @@ public final class ShardContext {
 
     private final class Listener implements StoreListener {
         @Override
-        public void onExpired(long queueId, long[] messageIds) {}
+        public void onExpired(long queueId, long[] messageIds) {
+            for (SessionShard shard : shards) {
+                shard.onExpired(queueId, messageIds);
+            }
+        }
 
         @Override
         public void onDiskAlarm(boolean full) {
@@ -193,14 +232,25 @@ public final class ShardContext {
         return sum;
     }
 
-    void checkMemory() {
+    void checkMemory(long nowMs) {
         long drainable = transportBytes.getAsLong();
+        long inQueues = 0;
         for (SessionShard shard : shards) {
             drainable += shard.load().drainableBytes();
+            inQueues += shard.load().queuedBytes() + shard.load().inFlightBytes();
         }
+        // What waits or is in flight is counted there already; the window holds what is neither.
+        long window = store.windowBytes();
+        drainable += Math.max(0, window - inQueues);
         long sum = drainable + heldBytes() + parkedBytes();
         accountedBytes = sum;
         long max = overload.memoryBytes();
+        if (window > max * WINDOW_WORTH_IT
+                && sum > max * MEMORY_SHORT_AT
+                && nowMs - windowEndedAtMs >= END_WINDOW_MS) {
+            windowEndedAtMs = nowMs;
+            store.endWindow();
+        }
         // What an alarm makes wait must not keep it up.
         memoryAlarm = memoryAlarm ? drainable > max * ALARM_ENDS_AT : sum > max;
     }
