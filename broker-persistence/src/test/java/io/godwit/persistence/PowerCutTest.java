@@ -1,6 +1,7 @@
 package io.godwit.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
@@ -30,6 +31,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random work on a few sessions, power cuts at random moments, and after each start a comparison
@@ -46,22 +48,45 @@ class PowerCutTest {
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void nothing_committed_is_lost_and_nothing_removed_comes_back(int seed) {
-        new Run(seed).go();
+        new Run(seed, StoreRules.ALL).go();
+    }
+
+    /** Rules that this test can see: of inbound ids and of ids' ceilings others tell. */
+    @ParameterizedTest(name = "rule {0}")
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 9, 10})
+    void a_rule_that_does_not_hold_is_noticed(int rule) {
+        for (int seed = 0; seed < 500; seed++) {
+            try {
+                new Run(seed, StoreRules.without(rule)).go();
+            } catch (AssertionError | RuntimeException noticed) {
+                return;
+            }
+        }
+        fail("nobody notices that rule " + rule + " does not hold");
     }
 
     private static final class Run {
         final Random random;
+        final StoreRules rules;
         StoreFixture store;
         final Model model = new Model();
 
-        Run(int seed) {
+        Run(int seed, StoreRules rules) {
             random = new Random(seed);
-            store = new StoreFixture();
+            this.rules = rules;
+            store =
+                    new StoreFixture(
+                            new StepWorkers(),
+                            new MemoryDisk(),
+                            new MemoryJournal(),
+                            StoreFixture.SETTINGS,
+                            rules);
             tune();
         }
 
         void tune() {
             store.disk.flushEvery = random.nextInt(4) == 0 ? 1 + random.nextInt(5) : 0;
+            store.journal.syncsLeft = random.nextInt(3) == 0 ? random.nextInt(30) : -1;
         }
 
         void go() {
@@ -84,7 +109,7 @@ class PowerCutTest {
                             store.disk.crashed(),
                             store.journal.crashed(),
                             StoreFixture.SETTINGS,
-                            StoreRules.ALL);
+                            rules);
             tune();
         }
 
