@@ -4,6 +4,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.QueueDepth;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,12 @@ final class ClientQueue {
     private final InFlight inFlight;
     private final QueueLimits limits;
     private long lastMessageId;
+
+    /** In flight at QoS 2, the packet id not committed, and what must not overtake these. */
+    private int unkept;
+
+    /** The same, committed, and not sent yet: the channel was full. */
+    private @Nullable ArrayDeque<QueueEntry> unsent;
 
     ClientQueue(Session session) {
         this.session = session;
@@ -70,6 +77,8 @@ final class ClientQueue {
     }
 
     void onConnectionLost() {
+        unsent = null;
+        unkept = 0;
         backlog.onConnectionLost();
         inFlight.onConnectionLost();
     }
@@ -194,12 +203,58 @@ final class ClientQueue {
     private void send(ClientConnection to, QueueEntry entry, Message message) {
         inFlight.add(entry);
         entry.state = QueueEntry.SENT;
+        boolean lent = Lent.begin(session, entry);
         if (entry.kept) {
             shard().store().inFlight(entry);
         }
+        if (entry.qos == 2 && (entry.kept || lent || unkept > 0 || unsent != null)) {
+            // It would come twice if it had another packet id after a restart. QoS 1 need not wait:
+            // order is promised for each QoS.
+            unkept++;
+            shard().afterCommit(durable -> onPacketIdKept(to, entry, durable));
+        } else {
+            sendFirst(to, entry, message);
+        }
+    }
+
+    private void sendFirst(ClientConnection to, QueueEntry entry, Message message) {
         if (!to.sendPublish(message, entry, false)) {
             limits.onTooLarge();
             finish(entry, true);
+        }
+    }
+
+    private void onPacketIdKept(ClientConnection to, QueueEntry entry, boolean durable) {
+        if (connection() != to || !to.isConnected()) {
+            return; // The next connection gets it again.
+        }
+        unkept--;
+        if (!durable) {
+            to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+            return;
+        }
+        ArrayDeque<QueueEntry> waiting = unsent;
+        if (waiting == null) {
+            waiting = new ArrayDeque<>(2);
+            unsent = waiting;
+        }
+        waiting.add(entry);
+        sendUnsent(to);
+    }
+
+    /** Those whose packet id is kept, as far as the channel allows. */
+    private void sendUnsent(ClientConnection to) {
+        ArrayDeque<QueueEntry> waiting = unsent;
+        while (waiting != null && to.canSend()) {
+            QueueEntry entry = waiting.poll();
+            if (entry == null) {
+                unsent = null;
+                return;
+            }
+            Message message = entry.message;
+            if (message != null && inFlight.get(entry.packetId) == entry) {
+                sendFirst(to, entry, message);
+            }
         }
     }
 
@@ -208,6 +263,7 @@ final class ClientQueue {
         if (!inFlight.isSentAgain() && !sendAgain(to)) {
             return;
         }
+        sendUnsent(to);
         QueueEntry entry;
         while ((entry = backlog.peek()) != null
                 && entry.mayLeave
@@ -256,9 +312,8 @@ final class ClientQueue {
         if (inWindow) {
             inFlight.remove(entry);
         }
-        GroupTicket ticket = entry.ticket;
-        if (ticket != null) {
-            session.returnTicket(ticket);
+        if (entry.ticket != null || entry.lentBy != 0) {
+            Lent.end(session, entry);
         } else if (entry.kept) {
             shard().store().remove(entry);
         }
@@ -343,11 +398,12 @@ final class ClientQueue {
     /** PUBREL leaves when it is kept that PUBREC came. */
     private void sendPubRel(ClientConnection to, QueueEntry entry) {
         int packetId = entry.packetId;
-        if (!entry.kept) {
+        if (entry.kept) {
+            shard().store().released(entry);
+        } else if (!Lent.released(session, entry)) {
             to.sendAck(PacketType.PUBREL, packetId, 0);
             return;
         }
-        shard().store().released(entry);
         shard().afterCommit(durable -> {
             if (durable) {
                 to.sendAck(PacketType.PUBREL, packetId, 0);

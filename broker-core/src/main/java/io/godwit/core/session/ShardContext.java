@@ -3,6 +3,7 @@ package io.godwit.core.session;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
@@ -13,9 +14,11 @@ import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What all shards of a node share: settings, ports, the topic index, and the node-wide bounds. */
 public final class ShardContext {
@@ -52,6 +55,8 @@ public final class ShardContext {
     private volatile boolean diskAlarm;
     private volatile boolean queuesFull;
     private long windowEndedAtMs = Long.MIN_VALUE / 2;
+
+    private final ConcurrentHashMap<Long, SharedGroupRef> durableGroups = new ConcurrentHashMap<>();
 
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
     private volatile long accountedBytes;
@@ -163,6 +168,20 @@ public final class ShardContext {
     /** Whether nothing more may be taken in from publishers. */
     boolean publishersWait() {
         return memoryAlarm || diskAlarm || queuesFull;
+    }
+
+    /** By queue id: durable groups. Any thread. */
+    @Nullable SharedGroupRef durableGroup(long queueId) {
+        return durableGroups.get(queueId);
+    }
+
+    /** Called by the group's owner. */
+    void durableGroup(long queueId, @Nullable SharedGroupRef group) {
+        if (group == null) {
+            durableGroups.remove(queueId);
+        } else {
+            durableGroups.put(queueId, group);
+        }
     }
 
     void checkQueues() {
