@@ -1,7 +1,6 @@
 package io.godwit.server;
 
 import io.godwit.core.auth.EnhancedAuthenticator;
-import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
@@ -34,7 +33,8 @@ public final class BrokerFixture implements AutoCloseable {
 
     /**
      * The keys that a broker of a test has unless it says otherwise: {@code listeners.mqtt}, {@code
-     * listeners.ws} and the admin port on free ports, two shards, errors logged.
+     * listeners.ws} and the admin port on free ports, two shards, errors logged, and a store in
+     * memory ({@code -Dgodwit.test.store=rocksdb}: on the disk).
      */
     static List<String> settings(Path folder, String... overrides) {
         List<String> sets =
@@ -43,6 +43,8 @@ public final class BrokerFixture implements AutoCloseable {
                                 "node.data=" + folder.resolve("data"),
                                 "node.name=test",
                                 "server.shards=2",
+                                "durability.store="
+                                        + System.getProperty("godwit.test.store", "memory"),
                                 "listeners.mqtt.bind=127.0.0.1:0",
                                 "listeners.ws.bind=127.0.0.1:0",
                                 "admin.bind=127.0.0.1:0",
@@ -63,16 +65,20 @@ public final class BrokerFixture implements AutoCloseable {
     }
 
     public static BrokerFixture tryStart(String... overrides) throws StartFailed {
-        return tryStart(new MemoryStore(), Map.of(), overrides);
+        return tryStart(configured(System::currentTimeMillis), overrides);
     }
 
     /** With a wall clock of the test's own. */
     public static BrokerFixture start(LongSupplier wallClock, String... overrides) {
         try {
-            return tryStart(new Server.Ports(new MemoryStore(), Map.of(), wallClock), overrides);
+            return tryStart(configured(wallClock), overrides);
         } catch (StartFailed e) {
             throw new AssertionError(e.getMessage(), e);
         }
+    }
+
+    private static Server.Ports configured(LongSupplier wallClock) {
+        return new Server.Ports(ConfiguredStore::open, Map.of(), wallClock);
     }
 
     /** With a store and authentication methods of the test's own. */
