@@ -10,7 +10,6 @@ package io.godwit.server.config;
  * @param walBytes all write-ahead logs together
  * @param ballastBytes file that is given up when the disk is full; 0 = none
  * @param diskFreeBytes free bytes below which publishers wait
- * @param memoryBytes what the store may take outside the heap; 0 = nobody said
  */
 public record DurabilityConfig(
         Store store,
@@ -21,8 +20,7 @@ public record DurabilityConfig(
         long windowBytes,
         long walBytes,
         long ballastBytes,
-        long diskFreeBytes,
-        long memoryBytes) {
+        long diskFreeBytes) {
 
     /** Where sessions and queues are. */
     public enum Store {

@@ -30,8 +30,7 @@ final class StoreAssembly {
                 window,
                 wal,
                 values.get(StoreKeys.BALLAST),
-                free,
-                budget.storeBytes());
+                free);
     }
 
     private long windowBytes(long wal) {

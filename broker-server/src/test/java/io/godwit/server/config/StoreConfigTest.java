@@ -70,8 +70,7 @@ class StoreConfigTest {
                                 3 * MIB,
                                 100 * MIB,
                                 0,
-                                4 * MIB,
-                                128 * MIB));
+                                4 * MIB));
     }
 
     @ParameterizedTest
