@@ -46,6 +46,18 @@ class FiguresTest {
     }
 
     private static Round round(double loadBusy, double brokerBusy) {
-        return new Round(1, 0, 1, brokerBusy, loadBusy, 0, 0, 0, 0, 0, null);
+        return new Round(
+                1,
+                0,
+                1,
+                brokerBusy,
+                loadBusy,
+                0,
+                0,
+                0,
+                0,
+                0,
+                StoreUse.between(Metrics.parsed(""), Metrics.parsed("")),
+                null);
     }
 }

@@ -77,6 +77,18 @@ class WorkloadTest {
 
     /** Two publishers with three topics each; a write takes at most four messages. */
     private static Scenario scenario(int qos) {
-        return new Scenario("small", 2, SUBSCRIBERS_EACH, 3, qos, 10, 120, 700, 50, 0, 1);
+        return new Scenario(
+                "small",
+                2,
+                SUBSCRIBERS_EACH,
+                3,
+                qos,
+                10,
+                120,
+                700,
+                50,
+                0,
+                Scenario.Sessions.TRANSIENT,
+                1);
     }
 }
