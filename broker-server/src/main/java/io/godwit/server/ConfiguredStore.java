@@ -30,7 +30,7 @@ final class ConfiguredStore {
                 TimeUnit.MICROSECONDS.toNanos(chosen.gatherMicros()),
                 chosen.windowMs(),
                 chosen.windowBytes(),
-                chosen.walBytes(),
+                chosen.journalBytes(),
                 chosen.ballastBytes(),
                 chosen.diskFreeBytes());
     }

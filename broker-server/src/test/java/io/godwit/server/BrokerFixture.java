@@ -19,8 +19,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * A broker inside the test's process, on free ports of this machine, with a data folder of its own.
- * Closing it fails when a shard met a fault.
+ * A broker inside the test's process, on free ports of this machine, with a data folder of its own
+ * and a store in memory ({@code -Dgodwit.test.store=rocksdb}, or its key: on the disk). Closing it
+ * fails when a shard met a fault.
  */
 public final class BrokerFixture implements AutoCloseable {
     private final Path folder;
@@ -33,8 +34,7 @@ public final class BrokerFixture implements AutoCloseable {
 
     /**
      * The keys that a broker of a test has unless it says otherwise: {@code listeners.mqtt}, {@code
-     * listeners.ws} and the admin port on free ports, two shards, errors logged, and a store in
-     * memory ({@code -Dgodwit.test.store=rocksdb}: on the disk).
+     * listeners.ws} and the admin port on free ports, two shards, errors logged.
      */
     static List<String> settings(Path folder, String... overrides) {
         List<String> sets =
@@ -43,8 +43,6 @@ public final class BrokerFixture implements AutoCloseable {
                                 "node.data=" + folder.resolve("data"),
                                 "node.name=test",
                                 "server.shards=2",
-                                "durability.store="
-                                        + System.getProperty("godwit.test.store", "memory"),
                                 "listeners.mqtt.bind=127.0.0.1:0",
                                 "listeners.ws.bind=127.0.0.1:0",
                                 "admin.bind=127.0.0.1:0",
@@ -93,7 +91,10 @@ public final class BrokerFixture implements AutoCloseable {
         Path folder = newFolder();
         boolean started = false;
         try {
-            Config config = ConfigLoader.load(null, Map.of(), settings(folder, overrides));
+            List<String> sets = settings(folder);
+            sets.add("durability.store=" + System.getProperty("godwit.test.store", "memory"));
+            sets.addAll(List.of(overrides));
+            Config config = ConfigLoader.load(null, Map.of(), sets);
             BrokerFixture fixture = new BrokerFixture(folder, Server.start(config, ports));
             started = true;
             return fixture;

@@ -7,7 +7,7 @@ package io.godwit.server.config;
  * @param gatherMicros least time from the start of one commit to the start of the next; 0 = at once
  * @param windowMs how long a message may be in the journal alone
  * @param windowBytes bytes of the messages that may be; never 0
- * @param walBytes all write-ahead logs together
+ * @param journalBytes of the journal on the disk
  * @param ballastBytes file that is given up when the disk is full; 0 = none
  * @param diskFreeBytes free bytes below which publishers wait
  */
@@ -18,7 +18,7 @@ public record DurabilityConfig(
         long gatherMicros,
         long windowMs,
         long windowBytes,
-        long walBytes,
+        long journalBytes,
         long ballastBytes,
         long diskFreeBytes) {
 

@@ -13,8 +13,8 @@ final class StoreAssembly {
     }
 
     DurabilityConfig durability() {
-        long wal = values.get(StoreKeys.WAL_MAX);
-        long window = windowBytes(wal);
+        long journal = values.get(StoreKeys.JOURNAL_MAX);
+        long window = windowBytes(journal);
         long free = values.get(StoreKeys.DISK_FREE);
         if (free < window) {
             values.refuse(
@@ -28,14 +28,14 @@ final class StoreAssembly {
                 values.get(StoreKeys.GATHER),
                 values.get(StoreKeys.WINDOW),
                 window,
-                wal,
+                journal,
                 values.get(StoreKeys.BALLAST),
                 free);
     }
 
-    private long windowBytes(long wal) {
+    private long windowBytes(long journal) {
         long chosen = values.get(StoreKeys.WINDOW_BYTES);
-        if (chosen == 0) return Math.min(budget.heapBytes() / 8, wal / 4);
+        if (chosen == 0) return Math.min(budget.heapBytes() / 8, journal / 4);
         if (chosen > budget.heapBytes() / 2) {
             values.refuse(
                     StoreKeys.WINDOW_BYTES.name(),
@@ -43,10 +43,10 @@ final class StoreAssembly {
                             + budget.heapBytes() / 2
                             + " bytes; see node.memory)");
         }
-        if (chosen > wal / 2) {
+        if (chosen > journal / 2) {
             values.refuse(
                     StoreKeys.WINDOW_BYTES.name(),
-                    "must not be above half of durability.wal-max (" + wal + " bytes)");
+                    "must not be above half of durability.journal-max (" + journal + " bytes)");
         }
         return chosen;
     }

@@ -74,16 +74,17 @@ final class StoreKeys {
                     0L,
                     "Bytes of the messages in that window, which are in memory; above it the window"
                             + " ends early. At most half of the Java heap and half of"
-                            + " durability.wal-max. 0: an eighth of the heap, at most a quarter of"
-                            + " durability.wal-max.");
+                            + " durability.journal-max. 0: an eighth of the heap, at most a quarter of"
+                            + " durability.journal-max.");
 
-    static final Key<Long> WAL_MAX =
+    static final Key<Long> JOURNAL_MAX =
             key(
-                    "durability.wal-max",
-                    Quantity.bytes(4 * MIB, 1L << 40),
+                    "durability.journal-max",
+                    Quantity.bytes(32 * MIB, 1L << 40),
                     256 * MIB,
-                    "All write-ahead logs together. A start after a crash reads this much; above it"
-                            + " memory is written to tables, so that the oldest log can go.");
+                    "The journal on the disk. At half of it what is in memory is written to tables, so"
+                            + " that its oldest part can be used again; at the whole commits wait for"
+                            + " that. A start after a crash reads this much at most.");
 
     static final Key<Long> BALLAST =
             key(

@@ -56,7 +56,7 @@ class StoreConfigTest {
                         "durability.gather=0",
                         "durability.window=5s",
                         "durability.window-bytes=3MiB",
-                        "durability.wal-max=100MiB",
+                        "durability.journal-max=100MiB",
                         "durability.ballast=0",
                         "durability.disk-free=4MiB");
         assertThat(config.durability())
@@ -74,11 +74,11 @@ class StoreConfigTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"256, 256, 32", "4096, 256, 64", "4096, 1024, 256", "64, 4, 1"})
+    @CsvSource({"256, 256, 32", "4096, 256, 64", "4096, 1024, 256", "2048, 32, 8"})
     void the_window_is_a_share_of_the_heap_that_the_logs_can_hold(
-            long heapMib, long walMib, long windowMib) throws Exception {
+            long heapMib, long journalMib, long windowMib) throws Exception {
         assertThat(
-                        load(heapMib * MIB, "durability.wal-max=" + walMib + "MiB")
+                        load(heapMib * MIB, "durability.journal-max=" + journalMib + "MiB")
                                 .durability()
                                 .windowBytes())
                 .isEqualTo(windowMib * MIB);
@@ -89,7 +89,7 @@ class StoreConfigTest {
         assertThat(
                         mistakes(
                                 "durability.window-bytes=600MiB",
-                                "durability.wal-max=1GiB",
+                                "durability.journal-max=1GiB",
                                 "queues.bytes=1MiB",
                                 "queues.node-bytes=1KiB",
                                 "queues.node-messages=999999"))
@@ -97,7 +97,7 @@ class StoreConfigTest {
                         "--set: durability.window-bytes = 600MiB: must not be above half of the Java"
                                 + " heap (536870912 bytes; see node.memory)",
                         "--set: durability.window-bytes = 600MiB: must not be above half of"
-                                + " durability.wal-max (1073741824 bytes)",
+                                + " durability.journal-max (1073741824 bytes)",
                         "configuration: durability.disk-free: must not be below"
                                 + " durability.window-bytes (629145600 bytes)",
                         "--set: queues.bytes = 1MiB: must not be below mqtt.maximum-packet-size"
@@ -118,7 +118,7 @@ class StoreConfigTest {
                 "durability.gather | 20us",
                 "durability.window | 1ms",
                 "durability.window-bytes | 1KiB",
-                "durability.wal-max | 1MiB",
+                "durability.journal-max | 31MiB",
                 "durability.ballast | 5",
                 "durability.disk-free | 0",
                 "queues.messages | 0",
