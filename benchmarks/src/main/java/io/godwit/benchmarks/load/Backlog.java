@@ -72,6 +72,10 @@ final class Backlog {
                 Compare.subject(options, logs, "subject", "queues.messages=2000000")) {
             Backlog backlog = new Backlog(broker, options, clients);
             Enrolment.enrol(broker, 0, clients, "");
+            for (int i = 0; i < options.number("warmup"); i++) {
+                backlog.live(sizes[2]);
+                backlog.drain(sizes[2]);
+            }
             for (int round = 0; round < options.number("rounds"); round++) {
                 lives.add(backlog.live(each));
                 for (int s = 0; s < sizes.length; s++) drains.get(s).add(backlog.drain(sizes[s]));
@@ -98,7 +102,10 @@ final class Backlog {
                             false,
                             QUIET_NANOS,
                             now -> publisher.pump(),
-                            () -> loop.delivered() >= messages && publisher.idle());
+                            () ->
+                                    loop.delivered() >= messages
+                                            && publisher.idle()
+                                            && allIdle(subscribers));
             cpu = ProcFs.cpuMicros(broker.pid()) - cpu;
             if (part.fault() != null) throw new IOException(part.fault());
             Live live = new Live(part.perSecond(), (double) cpu / messages, other.p99Micros());
@@ -127,7 +134,7 @@ final class Backlog {
                             false,
                             QUIET_NANOS,
                             now -> {},
-                            () -> loop.delivered() >= messages);
+                            () -> loop.delivered() >= messages && allIdle(subscribers));
             long end = System.nanoTime();
             cpu = ProcFs.cpuMicros(broker.pid()) - cpu;
             if (part.fault() != null) throw new IOException(part.fault());
@@ -150,6 +157,11 @@ final class Backlog {
             System.err.println(drain);
             return drain;
         }
+    }
+
+    /** Everything is acknowledged, so that nothing comes again next time. */
+    private static boolean allIdle(List<Subscriber> subscribers) {
+        return subscribers.stream().allMatch(Subscriber::idle);
     }
 
     private List<Subscriber> subscribers(LoadLoop loop) {

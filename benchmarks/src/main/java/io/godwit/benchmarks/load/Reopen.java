@@ -27,6 +27,24 @@ final class Reopen {
             double queued,
             long folderBytes) {}
 
+    /** What clients that came back got; without all of it the figures are worth nothing. */
+    private record Check(int clients, long messages, long delivered, long repeated) {
+        boolean isWhole() {
+            return delivered == messages && repeated == 0;
+        }
+
+        String text() {
+            return clients
+                    + " clients came back: "
+                    + delivered
+                    + " of "
+                    + messages
+                    + " messages, "
+                    + repeated
+                    + " repeated";
+        }
+    }
+
     private static final List<Shape> SHAPES =
             List.of(new Shape("reopen", 100_000, 200), new Shape("reopen-one", 1, 20_000_000));
     static final List<String> NAMES = SHAPES.stream().map(Shape::name).toList();
@@ -45,7 +63,7 @@ final class Reopen {
         long messages = (long) clients * each;
         Path logs = Files.createDirectories(folder.resolve(name));
         List<Ready> starts = new ArrayList<>();
-        String checked;
+        Check check;
         BrokerProcess broker =
                 Compare.subject(
                         options,
@@ -61,11 +79,11 @@ final class Reopen {
             Filling.settle(broker);
             broker = reopened(broker, "orderly stop", starts, false);
             broker = reopened(broker, "SIGKILL", starts, true);
-            checked = check(broker, Math.min(clients, CHECKED_CLIENTS), each);
+            check = check(broker, Math.min(clients, CHECKED_CLIENTS), each);
         } finally {
             broker.close();
         }
-        print(name, clients, messages, starts, checked);
+        print(name, clients, messages, starts, check);
     }
 
     private static BrokerProcess reopened(
@@ -94,7 +112,7 @@ final class Reopen {
     }
 
     /** Some clients come back for what has waited. */
-    private static String check(BrokerProcess broker, int clients, int each) throws IOException {
+    private static Check check(BrokerProcess broker, int clients, int each) throws IOException {
         long messages = (long) clients * each;
         try (LoadLoop loop = new LoadLoop(broker.address())) {
             List<Subscriber> subscribers = new ArrayList<>();
@@ -117,18 +135,12 @@ final class Reopen {
                             now -> {},
                             () -> loop.delivered() >= messages);
             if (part.fault() != null) throw new IOException(part.fault());
-            return String.format(
-                    Locale.ROOT,
-                    "%d clients came back: %d of %d messages, %d repeated",
-                    clients,
-                    loop.delivered(),
-                    messages,
-                    part.repeated());
+            return new Check(clients, messages, loop.delivered(), part.repeated());
         }
     }
 
     private static void print(
-            String name, int clients, long messages, List<Ready> starts, String checked) {
+            String name, int clients, long messages, List<Ready> starts, Check check) {
         System.out.printf(
                 Locale.ROOT,
                 "%n%s: %d messages on %d queues. %s.%n%n| start after | s to the first CONNACK | CPU s |"
@@ -137,7 +149,7 @@ final class Reopen {
                 name,
                 messages,
                 clients,
-                checked);
+                check.text());
         for (Ready ready : starts) {
             System.out.printf(
                     Locale.ROOT,
@@ -146,7 +158,7 @@ final class Reopen {
                     ready.seconds(),
                     ready.cpuSeconds(),
                     TARGET_CPU_SECONDS,
-                    ready.cpuSeconds() <= TARGET_CPU_SECONDS ? "met" : "MISSED",
+                    check.isWhole() && ready.cpuSeconds() <= TARGET_CPU_SECONDS ? "met" : "MISSED",
                     ready.residentBytes() / MIB,
                     ready.footprint().liveBytes() / MIB,
                     ready.footprint().outsideBytes() / MIB,
