@@ -35,8 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running broker: wires configuration, data folder, shards, listeners and admin port together, in
- * this order, and takes them apart in the other.
+ * A running broker: wires configuration, data folder, store, shards, listeners and admin port
+ * together, in this order, and takes them apart in the other.
  */
 public final class Server implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Server.class);
@@ -163,6 +163,7 @@ public final class Server implements AutoCloseable {
     }
 
     private void open() throws StartFailed {
+        broker.recover();
         for (int i = 0; i < broker.shards(); i++) {
             loops.get(i).start(broker.shard(i));
         }

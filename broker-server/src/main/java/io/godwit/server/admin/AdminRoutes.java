@@ -94,6 +94,9 @@ final class AdminRoutes {
         if (context.isMemoryAlarm()) {
             alarms.add("\"memory\"");
         }
+        if (context.isQueuesFull()) {
+            alarms.add("\"queues\"");
+        }
         return HttpAnswer.json(
                 alarms.isEmpty()
                         ? "{\"status\":\"ready\"}\n"

@@ -171,6 +171,12 @@ final class MetricsPage implements AutoCloseable {
                 "1 while publishers are stopped since memory is short.",
                 Tags.empty(),
                 b -> b.context().isMemoryAlarm() ? 1 : 0);
+        node(
+                to,
+                "queues.alarm",
+                "1 while publishers are stopped since the node's durable queues are full.",
+                Tags.empty(),
+                b -> b.context().isQueuesFull() ? 1 : 0);
         Gauge.builder(PREFIX + "connections", admission, Admission::connections)
                 .description("Connections, those without CONNECT among them.")
                 .register(to);
@@ -201,9 +207,16 @@ final class MetricsPage implements AutoCloseable {
                 to,
                 shard,
                 "queued.messages",
-                "Messages that wait for clients.",
+                "Messages that wait for clients in memory.",
                 s -> s.load().queuedMessages());
         shard(to, shard, "queued.bytes", "Their bytes.", s -> s.load().queuedBytes());
+        shard(
+                to,
+                shard,
+                "durable.queued.messages",
+                "Messages that wait for clients of durable sessions, in memory or on disk.",
+                s -> s.load().keptMessages());
+        shard(to, shard, "durable.queued.bytes", "Their bytes.", s -> s.load().keptBytes());
         shard(
                 to,
                 shard,
