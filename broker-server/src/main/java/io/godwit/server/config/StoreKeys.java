@@ -91,17 +91,18 @@ final class StoreKeys {
                     "durability.ballast",
                     Quantity.bytes(MIB, 1L << 40).orZero(),
                     64 * MIB,
-                    "Size of a file that only takes up room: it is deleted when the disk is full, so"
-                            + " that subscribers can still drain their queues. 0: there is none.");
+                    "Size of a file that only takes up room: it is deleted when less than a quarter of"
+                            + " durability.disk-free is left, so that what subscribers drain can"
+                            + " still be written down as gone. 0: there is none.");
 
     static final Key<Long> DISK_FREE =
             key(
                     "durability.disk-free",
                     Quantity.bytes(MIB, 1L << 44),
                     512 * MIB,
-                    "Free room on the store's disk below which publishers wait until there is more;"
-                            + " subscribers go on. Not below durability.window-bytes: what the window"
-                            + " holds is still written then.");
+                    "Free room on the store's disk below which publishers wait, until there is a fifth"
+                            + " more; subscribers go on. Not below durability.window-bytes: what the"
+                            + " window holds is still written then.");
 
     static final Key<Long> MESSAGES =
             key(
