@@ -2,6 +2,7 @@ package io.godwit.server;
 
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
+import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.Durability;
 import io.godwit.persistence.StoreSettings;
 import io.godwit.server.config.Config;
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 final class ConfiguredStore {
     private ConfiguredStore() {}
 
-    static Store open(Config config, Path dataFolder) throws StartFailed {
+    static Store open(Config config, Path dataFolder, TimeSource time) throws StartFailed {
         return new MemoryStore();
     }
 

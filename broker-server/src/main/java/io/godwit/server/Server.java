@@ -57,6 +57,7 @@ public final class Server implements AutoCloseable {
     private final Listeners listeners;
     private final Health health = new Health();
     private final AtomicBoolean stopped = new AtomicBoolean();
+    private final AtomicBoolean storeFailed = new AtomicBoolean();
     private final AtomicReference<Throwable> fault = new AtomicReference<>();
     private volatile Runnable onFault = () -> {};
     private @Nullable AdminServer admin;
@@ -77,21 +78,24 @@ public final class Server implements AutoCloseable {
                 Store store,
                 Map<String, EnhancedAuthenticator> enhancedAuthenticators,
                 LongSupplier wallClock) {
-            this((config, data) -> store, enhancedAuthenticators, wallClock);
+            this((config, data, time) -> store, enhancedAuthenticators, wallClock);
         }
     }
 
-    private Server(Config config, DataFolder data, Store store, Ports ports) throws StartFailed {
+    private Server(Config config, DataFolder data, SystemTime time, Store store, Ports ports)
+            throws StartFailed {
         this.config = config;
         this.data = data;
         this.store = store;
         int shards = config.server().shards();
         loops = new EventLoops(shards, ConfiguredParts.transport(config), this::onFault);
         backlogs = new OutboundBacklogs(loops);
-        SystemTime time = new SystemTime(System::nanoTime, ports.wallClock(), this::onClockJump);
         loops.get(0)
                 .scheduleWithFixedDelay(
-                        time::adjust, CLOCK_CHECK_MS, CLOCK_CHECK_MS, TimeUnit.MILLISECONDS);
+                        () -> time.adjust(this::onClockJump),
+                        CLOCK_CHECK_MS,
+                        CLOCK_CHECK_MS,
+                        TimeUnit.MILLISECONDS);
         ShardContext context =
                 new ShardContext(
                         config.mqtt(),
@@ -143,8 +147,9 @@ public final class Server implements AutoCloseable {
         Server server = null;
         boolean started = false;
         try {
-            store = ports.store().open(config, data.path());
-            server = new Server(config, data, store, ports);
+            SystemTime time = new SystemTime(System::nanoTime, ports.wallClock());
+            store = ports.store().open(config, data.path(), time);
+            server = new Server(config, data, time, store, ports);
             server.open();
             started = true;
             return server;
@@ -221,6 +226,9 @@ public final class Server implements AutoCloseable {
     /** Like a crash: nothing is published or told that the next start will do by itself. */
     private void onStoreFailed(Throwable cause) {
         health.ready(false);
+        if (!storeFailed.compareAndSet(false, true)) {
+            return;
+        }
         log.error(
                 "The store has failed: nothing is acknowledged any more, and the broker ends with"
                         + " exit code 1. What it has acknowledged is kept. Look after the disk of {}"

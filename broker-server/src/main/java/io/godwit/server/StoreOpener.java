@@ -1,6 +1,7 @@
 package io.godwit.server;
 
 import io.godwit.core.store.Store;
+import io.godwit.core.time.TimeSource;
 import io.godwit.server.config.Config;
 import java.nio.file.Path;
 
@@ -8,7 +9,8 @@ import java.nio.file.Path;
 interface StoreOpener {
     /**
      * @param dataFolder of the node, locked; the store has a folder of its own below it
+     * @param time that the shards see, too
      * @throws StartFailed says what the operator can do; nothing is left open
      */
-    Store open(Config config, Path dataFolder) throws StartFailed;
+    Store open(Config config, Path dataFolder, TimeSource time) throws StartFailed;
 }
