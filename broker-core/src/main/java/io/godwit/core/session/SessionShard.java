@@ -125,8 +125,15 @@ public final class SessionShard extends Shard {
 
     /** A page could not be read. */
     void onReadFailed(Session session, Throwable failure) {
+        onReadFailed(session.clientId(), failure);
+    }
+
+    /**
+     * @param queue a client id, or the filter of a group
+     */
+    void onReadFailed(Object queue, Throwable failure) {
         counters().increment(Metric.STORE_READ_FAILURES);
-        readFailures.warn(nowMs(), session.clientId(), failure);
+        readFailures.warn(nowMs(), queue, failure);
     }
 
     QueueSettings queues() {
@@ -443,6 +450,10 @@ public final class SessionShard extends Shard {
                 subscription.ids,
                 null,
                 null);
+    }
+
+    ShardContext context() {
+        return context;
     }
 
     OwnedGroups groups() {
