@@ -166,6 +166,9 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
+    public void check() {}
+
+    @Override
     public long bytes() {
         return bytesWritten;
     }

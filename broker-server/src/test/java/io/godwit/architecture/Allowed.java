@@ -117,6 +117,14 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.disk",
                         "persistence.journal",
                         "persistence.queue"));
+        all.add(persistence("persistence.files", wiring, "persistence.disk"));
+        all.add(persistence("persistence.space", wiring, "core.store", "persistence"));
+        all.add(
+                new Allowed(
+                        "persistence.rocks",
+                        List.of("persistence", "persistence.disk"),
+                        List.of("java..", "org.jspecify.annotations", "org.slf4j", "org.rocksdb"),
+                        "only this package sees RocksDB: the others use Disk"));
         all.add(
                 new Allowed(
                         "cluster",
