@@ -169,6 +169,9 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
+    public void check() {}
+
+    @Override
     public long bytes() {
         return bytesWritten;
     }
