@@ -152,7 +152,7 @@ final class ClientQueue {
             Receipt.done(receipt);
             return;
         }
-        lastMessageId = Math.max(lastMessageId + 1, shard().nextMessageId());
+        lastMessageId = shard().nextMessageId(lastMessageId);
         QueueEntry entry =
                 new QueueEntry(session.queueId(), lastMessageId, message, qos, retain, ids, ticket);
         boolean durable = session.isDurable() && ticket == null;
