@@ -36,7 +36,12 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     boolean said;
 
     boolean closed;
-    long closedAtMicros;
+
+    /** The client has noticed, or the broker has died: whichever came first. */
+    long closedAtMicros = -1;
+
+    /** Start of the broker to which it was made. */
+    int start;
 
     /** From its end until the client heard that its session goes on; -1 = it never did. */
     long resumedAfterMicros = -1;
@@ -64,6 +69,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     }
 
     void open(int shard) {
+        start = simulation.starts();
         link = new Link(simulation, shard, this);
         send(connect);
     }
@@ -155,10 +161,17 @@ final class ClientLink implements Link.Endpoint, PacketSink {
         }
     }
 
+    @Override
+    public void onBrokerGone() {
+        if (closedAtMicros < 0) {
+            closedAtMicros = simulation.scheduler().micros();
+        }
+    }
+
     void close() {
         if (!closed) {
             closed = true;
-            closedAtMicros = simulation.scheduler().micros();
+            onBrokerGone();
             acks.clear();
             client.onClosed(this);
         }
@@ -221,6 +234,9 @@ final class ClientLink implements Link.Endpoint, PacketSink {
                         id,
                         number,
                         known);
+                if (known != null) {
+                    countResumed(number);
+                }
                 if (known == null) {
                     client.inboundQos2.put(id, number);
                     client.received(payload, name, 2, dup, retain);
@@ -232,6 +248,12 @@ final class ClientLink implements Link.Endpoint, PacketSink {
             }
         }
         client.packetId(id);
+    }
+
+    private void countResumed(int number) {
+        if (number >= 0 && client.view.received(number).firstStart < simulation.starts()) {
+            simulation.count(Happening.QOS2_RESUMED_OUTBOUND);
+        }
     }
 
     private void count(int packetId) {
@@ -246,6 +268,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     @Override
     public void onAck(PacketType type, int packetId, int reasonCode) {
         if (type == PacketType.PUBREL) {
+            countResumed(client.inboundQos2.getOrDefault(packetId, -1));
             ackSoon(() -> {
                 unacked.remove(packetId);
                 client.inboundQos2.remove(packetId);

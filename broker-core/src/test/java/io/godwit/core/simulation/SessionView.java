@@ -14,6 +14,12 @@ final class SessionView {
         int liveFresh;
         int qos2;
         boolean acknowledged;
+
+        /** Start of the broker at which it came first. */
+        int firstStart;
+
+        /** Crashes of the broker before it came last. */
+        int crashes;
     }
 
     final int client;
