@@ -7,7 +7,8 @@ package io.godwit.persistence;
  * @param gatherNanos least time from the start of one commit to the start of the next; 0 = at once
  * @param windowMs how long a commit stays in memory before what it holds becomes rows
  * @param windowBytes accounted bytes of the messages that the window may hold; above it ends early
- * @param walBytes bound of all write-ahead logs together
+ * @param journalBytes bound of the journal on the disk: at half of it rows are flushed so that its
+ *     oldest part can be used again; at the bound commits wait for that
  * @param ballastBytes size of the file that is given up when the disk is full, so that removals can
  *     still be written; 0 = none
  * @param diskFreeBytes free bytes below which publishers wait
@@ -18,7 +19,7 @@ public record StoreSettings(
         long gatherNanos,
         long windowMs,
         long windowBytes,
-        long walBytes,
+        long journalBytes,
         long ballastBytes,
         long diskFreeBytes) {
     public static final StoreSettings DEFAULTS =

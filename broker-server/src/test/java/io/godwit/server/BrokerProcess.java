@@ -9,37 +9,126 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A broker in a JVM of its own, for what only a process can show: signals, limits, exit codes. */
 public final class BrokerProcess implements AutoCloseable {
     private static final long START_SECONDS = 60;
 
     private final Path folder;
+    private final boolean ownFolder;
     private final Process process;
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Thread reader;
 
-    private BrokerProcess(Path folder, Process process) {
+    private BrokerProcess(Path folder, boolean ownFolder, Process process) {
         this.folder = folder;
+        this.ownFolder = ownFolder;
         this.process = process;
         this.reader = Thread.ofVirtual().start(this::read);
     }
 
+    /** What a process is started with; unless it says otherwise in a folder that goes with it. */
+    public static final class Setup {
+        private @Nullable Path folder;
+        private int openFiles;
+        private List<String> jvmFlags = List.of("-Xmx256m");
+        private final Map<String, String> environment = new HashMap<>();
+        private final List<String> settings = new ArrayList<>();
+
+        /** Its data stands in {@code data} below this folder, which stays. */
+        public Setup in(Path existing) {
+            folder = existing;
+            return this;
+        }
+
+        /** {@code ulimit -n}. */
+        public Setup openFiles(int count) {
+            openFiles = count;
+            return this;
+        }
+
+        /** Memory, which the launcher would divide, and other flags. */
+        public Setup jvmFlags(List<String> flags) {
+            jvmFlags = flags;
+            return this;
+        }
+
+        public Setup environment(Map<String, String> more) {
+            environment.putAll(more);
+            return this;
+        }
+
+        /** Each as {@code key=value}. */
+        public Setup set(String... assignments) {
+            settings.addAll(List.of(assignments));
+            return this;
+        }
+
+        /** Starts it and returns when it is ready, or has ended without becoming so. */
+        public BrokerProcess start() {
+            BrokerProcess broker = launch();
+            broker.awaitReady();
+            return broker;
+        }
+
+        /** Starts it and returns at once. */
+        public BrokerProcess launch() {
+            Path where = folder == null ? BrokerFixture.newFolder() : folder;
+            ProcessBuilder builder = new ProcessBuilder(command(where)).redirectErrorStream(true);
+            builder.environment().putAll(environment);
+            try {
+                return new BrokerProcess(where, folder == null, builder.start());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private List<String> command(Path where) {
+            List<String> java = new ArrayList<>();
+            java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            java.addAll(jvmFlags);
+            java.add("--enable-native-access=ALL-UNNAMED");
+            if (Runtime.version().feature() >= 23) {
+                java.add("--sun-misc-unsafe-memory-access=allow");
+            }
+            java.addAll(
+                    List.of(
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            "io.godwit.server.Main",
+                            "run"));
+            for (String set : BrokerFixture.settings(where, settings.toArray(String[]::new))) {
+                java.add("--set");
+                java.add(set);
+            }
+            if (openFiles == 0) {
+                return java;
+            }
+            List<String> limited = new ArrayList<>(List.of("bash", "-c"));
+            limited.add("ulimit -n " + openFiles + " && exec \"$0\" \"$@\"");
+            limited.addAll(java);
+            return limited;
+        }
+    }
+
     /** Starts one and returns when it is ready, or has ended without becoming so. */
     public static BrokerProcess start(String... overrides) {
-        return start(0, overrides);
+        return new Setup().set(overrides).start();
     }
 
     /**
      * @param openFiles ulimit -n; 0 = as it is here
      */
     public static BrokerProcess start(int openFiles, String... overrides) {
-        return start(openFiles, List.of("-Xmx256m"), overrides);
+        return new Setup().openFiles(openFiles).set(overrides).start();
     }
 
     /**
@@ -47,36 +136,7 @@ public final class BrokerProcess implements AutoCloseable {
      * @param jvmFlags memory, which the launcher would divide
      */
     public static BrokerProcess start(int openFiles, List<String> jvmFlags, String... overrides) {
-        Path folder = BrokerFixture.newFolder();
-        List<String> java = new ArrayList<>();
-        java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        java.addAll(jvmFlags);
-        java.addAll(
-                List.of(
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--sun-misc-unsafe-memory-access=allow",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "io.godwit.server.Main",
-                        "run"));
-        for (String set : BrokerFixture.settings(folder, overrides)) {
-            java.add("--set");
-            java.add(set);
-        }
-        List<String> command = java;
-        if (openFiles > 0) {
-            command = new ArrayList<>(List.of("bash", "-c"));
-            command.add("ulimit -n " + openFiles + " && exec \"$0\" \"$@\"");
-            command.addAll(java);
-        }
-        try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-            BrokerProcess broker = new BrokerProcess(folder, process);
-            broker.awaitReady();
-            return broker;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new Setup().openFiles(openFiles).jvmFlags(jvmFlags).set(overrides).start();
     }
 
     private void read() {
@@ -100,7 +160,8 @@ public final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    private void awaitReady() {
+    /** Returns when it is ready, or has ended without becoming so. */
+    public void awaitReady() {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         synchronized (lines) {
             while (lines.stream().noneMatch(BrokerProcess::ends)) {
@@ -132,6 +193,10 @@ public final class BrokerProcess implements AutoCloseable {
                 .filter(line -> line.contains(" is ready after "))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("never ready: " + lines));
+    }
+
+    public boolean isReady() {
+        return lines.stream().anyMatch(line -> line.contains(" is ready after "));
     }
 
     /** The port of a listener, or of {@code admin}, as the ready line says. */
@@ -182,6 +247,8 @@ public final class BrokerProcess implements AutoCloseable {
     public void close() {
         process.destroyForcibly();
         exitCode();
-        BrokerFixture.delete(folder);
+        if (ownFolder) {
+            BrokerFixture.delete(folder);
+        }
     }
 }

@@ -4,20 +4,22 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ordered, atomic key-value database. Writes come from any thread of the store and are applied
- * one after the other; what a synced write follows in the log is synced with it.
+ * An ordered, atomic key-value database without a log of its own: what was written is on the disk
+ * after the next {@link #flush}, of all families together or of none. What came later is written
+ * again from the {@link Journal}. Any thread of the store writes and reads.
  */
 public interface Disk extends AutoCloseable {
-    /**
-     * Writes a batch atomically.
-     *
-     * @param sync the log, with everything that was written to it before, is on the disk when this
-     *     returns
-     */
-    void write(Batch batch, boolean sync) throws DiskFailure;
+    /** Writes a batch atomically; seen by every read that begins afterwards. */
+    void write(Batch batch) throws DiskFailure;
 
-    /** Has what was written so far on the disk. */
-    void syncLog() throws DiskFailure;
+    /**
+     * Has everything that was written before on the disk. May take long; a flush of the database's
+     * own accord may come earlier, of all families at one point between two batches.
+     */
+    void flush() throws DiskFailure;
+
+    /** Bytes written since the last flush: what a flush would write, roughly. */
+    long unflushedBytes();
 
     byte @Nullable [] get(Family family, byte[] key) throws DiskFailure;
 
@@ -28,16 +30,13 @@ public interface Disk extends AutoCloseable {
      */
     Cursor scan(Family family, byte[] from, byte @Nullable [] to);
 
-    /** Writes the family's memtable to a file of its own. */
-    void flush(Family family) throws DiskFailure;
-
-    /** Gives back what deleted keys take. May take long; call on a thread that may wait. */
+    /** Gives back what deleted keys take. May take long. */
     void compact(Family family) throws DiskFailure;
 
-    /** Bytes of all files, logs included. */
+    /** Bytes of all its files. */
     long bytes();
 
-    /** A consistent copy of everything that was written, in a folder that does not exist yet. */
+    /** A consistent copy of everything that was flushed, in a folder that does not exist yet. */
     void checkpoint(Path folder) throws DiskFailure;
 
     @Override

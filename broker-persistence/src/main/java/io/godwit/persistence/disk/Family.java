@@ -4,8 +4,6 @@ package io.godwit.persistence.disk;
 public enum Family {
     /** Format, ids, sessions, subscriptions, inbound ids, groups, counts of queues and payloads. */
     META("default"),
-    /** Commits by position, until what they hold has become rows or is gone. */
-    JOURNAL("journal"),
     /** Messages that wait, by queue, status and id. */
     QUEUES("queues"),
     /** Payloads that several rows share, and large ones, by ingress id. */

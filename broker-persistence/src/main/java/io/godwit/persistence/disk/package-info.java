@@ -1,6 +1,7 @@
 /**
- * The port to the database on the disk: ordered families of keys, atomic batches, one write-ahead
- * log. RocksDB is one implementation, the simulator's disk the other. Start with {@code Disk}.
+ * The ports to the disk: a journal of commits, and a database of ordered families that has no log
+ * of its own. Files and RocksDB are one implementation, the simulator's disk the other. Start with
+ * {@code Disk} and {@code Journal}.
  */
 @NullMarked
 package io.godwit.persistence.disk;

@@ -1,0 +1,78 @@
+package io.godwit.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.server.BrokerProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Places where no store can be: the broker says what is wrong with them and ends with 1. */
+class BadFolderIT {
+    @TempDir Path folder;
+
+    @BeforeEach
+    void mounting() {
+        NativeTools.need(Mount.problem());
+    }
+
+    private static String refused(BrokerProcess broker) {
+        String output = String.join("\n", broker.output());
+        assertThat(broker.isReady()).as(output).isFalse();
+        assertThat(broker.exitCode()).as(output).isEqualTo(1);
+        assertThat(output).doesNotContain("is ready", "\tat ", "Exception in thread");
+        return output;
+    }
+
+    @Test
+    void a_folder_that_is_read_only() {
+        try (Mount disk = Mount.tmpfs(folder, "size=64m")) {
+            try (BrokerProcess first = setup().start()) {
+                assertThat(first.readyLine()).contains("ready");
+                first.terminate();
+                assertThat(first.exitCode()).isZero();
+            }
+            disk.remount("ro");
+            try (BrokerProcess second = setup().start()) {
+                assertThat(refused(second)).contains("node.data", folder.toString());
+                assertThat(refused(second)).containsIgnoringCase("read-only");
+            }
+            disk.remount("rw");
+            try (BrokerProcess third = setup().start()) {
+                assertThat(third.readyLine()).contains("ready");
+            }
+        }
+    }
+
+    @Test
+    void a_folder_that_another_broker_has() {
+        try (BrokerProcess first = setup().start();
+                BrokerProcess second = setup().start()) {
+            assertThat(first.readyLine()).contains("ready");
+            assertThat(refused(second))
+                    .contains(
+                            "node.data",
+                            folder.resolve("data").toString(),
+                            "process " + first.process().pid());
+            assertThat(first.process().isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void a_temporary_folder_that_allows_no_programs() throws Exception {
+        Path temporary = Files.createDirectory(folder.resolve("tmp"));
+        try (Mount noexec = Mount.tmpfs(temporary, "size=200m,noexec");
+                BrokerProcess broker =
+                        setup().jvmFlags(List.of("-Xmx128m", "-Djava.io.tmpdir=" + noexec.folder()))
+                                .start()) {
+            assertThat(refused(broker)).contains("java.io.tmpdir", temporary.toString(), "RocksDB");
+        }
+    }
+
+    private BrokerProcess.Setup setup() {
+        return new BrokerProcess.Setup().in(folder);
+    }
+}

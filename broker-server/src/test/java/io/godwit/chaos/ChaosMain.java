@@ -1,0 +1,164 @@
+package io.godwit.chaos;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code ./godwit chaos}: exit code 0 when the broker kept every promise, 1 when it did not, 2 for
+ * wrong arguments.
+ */
+@Command(
+        name = "chaos",
+        description = "Lets a real broker fail under load and checks what it acknowledged.",
+        subcommands = {ChaosMain.Kill.class, ChaosMain.Power.class},
+        mixinStandardHelpOptions = true)
+public final class ChaosMain {
+    private ChaosMain() {}
+
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new ChaosMain()).execute(arguments));
+    }
+
+    /** What every run can be told. */
+    static final class RunOptions {
+        @Option(names = "--rounds", defaultValue = "100", description = "default ${DEFAULT-VALUE}")
+        private int rounds;
+
+        @Option(
+                names = "--seconds",
+                defaultValue = "1.0",
+                description = "that a round lasts at most; default ${DEFAULT-VALUE}")
+        private double seconds;
+
+        @Option(
+                names = "--rate",
+                defaultValue = "60",
+                description =
+                        "messages that each publisher sends a second; default ${DEFAULT-VALUE}")
+        private int rate;
+
+        @Option(
+                names = "--bulk",
+                defaultValue = "0",
+                description = "messages of 16 KiB a second beside; default ${DEFAULT-VALUE}")
+        private int bulk;
+
+        @Option(
+                names = "--seed",
+                description = "decides what clients do and how rounds end; default: a new one")
+        private @Nullable Long seed;
+
+        @Option(
+                names = "--folder",
+                description = "an existing folder for the data; default: a temporary one")
+        private @Nullable Path folder;
+
+        @Option(
+                names = "--set",
+                paramLabel = "key=value",
+                description = "a key of the broker's configuration; may be repeated")
+        private List<String> sets = new ArrayList<>();
+
+        private Plan plan() throws IOException {
+            Path where = folder == null ? Files.createTempDirectory("godwit-chaos") : folder;
+            long chosen = seed == null ? ThreadLocalRandom.current().nextLong(1_000_000) : seed;
+            System.out.println("seed " + chosen + ", data in " + where);
+            return Plan.kills(chosen, rounds, (int) (seconds * 1_000), where)
+                    .load(rate, bulk)
+                    .with(sets, Map.of());
+        }
+
+        private int run(Plan plan) throws IOException {
+            ChaosRun.Report report = ChaosRun.run(plan, System.out::println);
+            System.out.println(report);
+            if (report.violationsAll() > 0) {
+                return 1; // the data stays, to be looked at
+            }
+            if (folder == null) {
+                try (Stream<Path> files = Files.walk(plan.folder())) {
+                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.delete(file);
+                    }
+                }
+            }
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "kill",
+            description = "Kills it (mostly kill -9) at random moments and starts it again.",
+            mixinStandardHelpOptions = true)
+    static final class Kill implements Callable<Integer> {
+        @Mixin private RunOptions options = new RunOptions();
+
+        @Option(
+                names = "--only",
+                description = "every round ends in this way: ${COMPLETION-CANDIDATES}")
+        private Endings.@Nullable Kind only;
+
+        @Override
+        public Integer call() throws IOException {
+            Plan plan = options.plan();
+            if (only != null) {
+                Endings.Ending ending = only.ending;
+                plan = plan.ending((round, random) -> ending);
+            }
+            return options.run(plan);
+        }
+    }
+
+    @Command(
+            name = "power-cut",
+            description =
+                    "Kills it and takes away what was never synced. With --set durability.sync=os"
+                            + " this must find losses. Needs gcc and Linux.",
+            mixinStandardHelpOptions = true)
+    static final class Power implements Callable<Integer> {
+        @Mixin private RunOptions options = new RunOptions();
+
+        @Option(
+                names = "--slow-sync",
+                defaultValue = "2000",
+                description =
+                        "microseconds that each sync takes longer, so that more is unsynced when"
+                                + " the power goes; default ${DEFAULT-VALUE}")
+        private long slowSync;
+
+        @Override
+        public Integer call() throws IOException {
+            String problem = DiskFault.problem();
+            if (problem != null) {
+                System.err.println(problem);
+                return 1;
+            }
+            if (options.bulk == 0) {
+                options.bulk = 200;
+            }
+            options.sets.addAll(0, DiskEndings.SMALL_LOGS);
+            Plan plan = options.plan();
+            DiskFault disk =
+                    DiskFault.of(
+                            plan.folder().resolve("data"),
+                            Files.createTempDirectory("godwit-disk"));
+            disk.slowSyncs(slowSync);
+            return options.run(
+                    plan.ending((round, random) ->
+                                    round == 1 ? Endings::stop : DiskEndings.powerCut(disk))
+                            .with(plan.settings(), disk.environment()));
+        }
+    }
+}

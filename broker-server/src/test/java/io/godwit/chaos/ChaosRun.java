@@ -1,0 +1,121 @@
+package io.godwit.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/**
+ * One run: rounds of load that end badly, then everything is drained, then one kill more to see
+ * that nothing comes back.
+ */
+final class ChaosRun {
+    private static final int SHORTEST_MS = 30;
+    private static final long QUIET_MS = 5_000;
+    private static final long AFTERWARDS_MS = 300;
+    private static final int VIOLATIONS_ENOUGH = 500;
+
+    /**
+     * @param rounds that were begun
+     */
+    record Report(Tally tally, int rounds, List<Violation> violations, int violationsAll) {
+        @Override
+        public String toString() {
+            List<String> lines = new ArrayList<>();
+            lines.add(tally.toString());
+            violations.forEach(each -> lines.add(each.toString()));
+            lines.add(violationsAll + " violations in " + rounds + " rounds");
+            return String.join("\n", lines);
+        }
+    }
+
+    private final Plan plan;
+    private final Scene scene;
+    private final Consumer<String> progress;
+    private final SplittableRandom random;
+
+    private ChaosRun(Plan plan, Consumer<String> progress) {
+        this.plan = plan;
+        this.progress = progress;
+        scene = Scene.of(plan.seed());
+        random = new SplittableRandom(plan.seed());
+    }
+
+    /**
+     * @param progress gets a line for each round
+     */
+    static Report run(Plan plan, Consumer<String> progress) {
+        return new ChaosRun(plan, progress).run();
+    }
+
+    private Report run() {
+        List<Client> clients =
+                Casting.crowd(scene, random.split(), plan.perSecond(), plan.bulkPerSecond());
+        try (Broker broker = new Broker(plan.folder(), plan.settings(), plan.environment());
+                Crowd crowd = new Crowd(scene, clients)) {
+            Endings.Stage stage = new Endings.Stage(broker, crowd, scene, random.split());
+            for (int i = 0; i < plan.rounds() && !enough(); i++) {
+                round(stage);
+            }
+            drain(stage);
+        }
+        return new Report(
+                scene.tally(),
+                scene.history().round(),
+                scene.checker().violations(),
+                scene.checker().violationsAll());
+    }
+
+    private boolean enough() {
+        return scene.checker().violationsAll() >= VIOLATIONS_ENOUGH;
+    }
+
+    private void round(Endings.Stage stage) {
+        begin(stage);
+        int lengthMs =
+                SHORTEST_MS + random.nextInt(Math.max(1, plan.longestMs() - SHORTEST_MS + 1));
+        stage.crowd().runFor(lengthMs);
+        Endings.Ending ending = plan.endings().apply(scene.history().round(), random);
+        int unacknowledged = stage.crowd().unacknowledged();
+        Tally tally = scene.tally();
+        tally.add(Happening.UNACKNOWLEDGED_AT_END, unacknowledged);
+        tally.add(Happening.ENDS_WITH_UNACKNOWLEDGED, unacknowledged > 0 ? 1 : 0);
+        tally.add(Happening.ACKNOWLEDGED_UNDELIVERED_AT_END, scene.checker().missing());
+        ending.end(stage);
+        progress.accept(
+                "round %d: %d ms, %d unacknowledged at its end, %d violations so far"
+                        .formatted(
+                                scene.history().round(),
+                                lengthMs,
+                                unacknowledged,
+                                scene.checker().violationsAll()));
+    }
+
+    /** A broker is there, and what it retains is right before anyone publishes again. */
+    private void begin(Endings.Stage stage) {
+        scene.history().nextRound();
+        scene.tally().count(Happening.ROUNDS);
+        if (!stage.broker().isRunning()) {
+            stage.broker().start();
+            scene.tally().count(Happening.STARTS);
+            int port = stage.broker().process().port("mqtt");
+            RetainedReader.check(scene, port);
+            stage.crowd().brokerIs(port);
+        }
+    }
+
+    private void drain(Endings.Stage stage) {
+        begin(stage);
+        if (!stage.crowd().settle(QUIET_MS)) {
+            stage.crowd().reportUnsettled();
+        }
+        scene.checker().finish();
+        if (scene.checker().violationsAll() > 0) {
+            return;
+        }
+        Endings.kill(stage);
+        begin(stage);
+        stage.crowd().settle(QUIET_MS);
+        stage.crowd().runFor(AFTERWARDS_MS);
+    }
+}

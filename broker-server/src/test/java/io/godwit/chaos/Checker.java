@@ -1,0 +1,145 @@
+package io.godwit.chaos;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps what the clients sent, saw acknowledged and received, and says where the broker broke a
+ * promise: at once where that shows at once (doubles, disorder, a lost session), and in {@link
+ * #finish} what never came.
+ */
+final class Checker {
+    private static final int KEPT_PER_KIND = 5;
+    private static final int HISTORY_SHOWN = 25;
+
+    final History history;
+    private final Map<Mark.StreamKey, Stream> streams = new HashMap<>();
+    private final Map<String, Target> targets = new LinkedHashMap<>();
+    private final List<Violation> violations = new ArrayList<>();
+    private int violationsAll;
+    private int lastKillTick;
+
+    Checker(History history) {
+        this.history = history;
+    }
+
+    /** A durable session, or all members of a shared group. */
+    Target target(String name, Target.Order order) {
+        return targets.computeIfAbsent(name, n -> new Target(n, order, this));
+    }
+
+    Collection<Target> targets() {
+        return targets.values();
+    }
+
+    Stream stream(Mark mark) {
+        return streams.computeIfAbsent(mark.stream(), Stream::new);
+    }
+
+    @Nullable Stream streamSent(Mark mark) {
+        Stream stream = streams.get(mark.stream());
+        return stream != null && stream.wasSent(mark.seq()) ? stream : null;
+    }
+
+    /** PUBLISH leaves the publisher, for the first time or again. */
+    void sent(Mark mark) {
+        Stream stream = stream(mark);
+        if (stream.sent(mark.seq(), history.nextTick())) {
+            targets.values().forEach(target -> target.sent(stream, mark.seq()));
+        }
+    }
+
+    /** The publisher saw PUBACK or PUBREC. */
+    void acked(Mark mark) {
+        stream(mark).acked(mark.seq(), history.nextTick());
+    }
+
+    /** The process died without a word: what was not committed is gone. */
+    void killed() {
+        lastKillTick = history.nextTick();
+    }
+
+    int lastKillTick() {
+        return lastKillTick;
+    }
+
+    /** Messages, once per target, that were acknowledged and are not received. */
+    int missing() {
+        int missing = 0;
+        for (Target target : targets.values()) {
+            for (Reception each : target.receptions()) {
+                missing += each.missing().cardinality();
+            }
+        }
+        return missing;
+    }
+
+    /** Everyone has had time to receive everything. */
+    void finish() {
+        for (Target target : targets.values()) {
+            for (Reception each : target.receptions()) {
+                BitSet missing = each.missing();
+                if (!missing.isEmpty()) {
+                    lost(target, each, missing);
+                }
+            }
+        }
+    }
+
+    private void lost(Target target, Reception of, BitSet missing) {
+        int first = missing.nextSetBit(0);
+        Mark.StreamKey key = of.stream.key;
+        Mark mark = new Mark(key.publisher(), key.topic(), key.qos(), first);
+        report(
+                Violation.Kind.LOST,
+                target.name(),
+                mark,
+                missing.cardinality()
+                        + " acknowledged messages of p"
+                        + key.publisher()
+                        + " "
+                        + key.topic()
+                        + " q"
+                        + key.qos()
+                        + " never came: "
+                        + missing
+                        + "; the first was sent in round "
+                        + history.roundOf(of.stream.sentTick(first))
+                        + ", acknowledged in round "
+                        + history.roundOf(of.stream.ackTick(first))
+                        + "; the highest received is "
+                        + of.highest);
+    }
+
+    /**
+     * @param subject a message or topic whose steps are shown, however long ago
+     */
+    void report(Violation.Kind kind, String client, @Nullable Object subject, String text) {
+        violationsAll++;
+        if (violations.stream().filter(each -> each.kind() == kind).count() < KEPT_PER_KIND) {
+            violations.add(
+                    new Violation(
+                            kind,
+                            history.seed(),
+                            history.round(),
+                            client,
+                            text,
+                            history.of(client, subject, HISTORY_SHOWN)));
+        }
+    }
+
+    /** The first of each kind. */
+    List<Violation> violations() {
+        return List.copyOf(violations);
+    }
+
+    int violationsAll() {
+        return violationsAll;
+    }
+}

@@ -1,0 +1,319 @@
+package io.godwit.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** A checker that never complains proves nothing: each kind of broken promise is planted here. */
+class CheckerTest {
+    private final Checker checker = new Checker(new History(7));
+    private Target session;
+
+    @BeforeEach
+    void subscribed() {
+        session = checker.target("session", Target.Order.KEPT);
+        session.subscribing("t/+", 2);
+        session.connectionChanged();
+        session.subscribed("t/+");
+    }
+
+    private static Mark mark(int qos, int seq) {
+        return new Mark(1, "t/a", qos, seq);
+    }
+
+    private void sent(int qos, int last) {
+        for (int seq = 1; seq <= last; seq++) {
+            checker.sent(mark(qos, seq));
+        }
+    }
+
+    private void gets(int qos, int seq) {
+        session.received("session", mark(qos, seq), qos, false, seq);
+    }
+
+    private void getsAgain(int qos, int seq) {
+        session.received("session", mark(qos, seq), qos, true, seq);
+    }
+
+    private void finds(Violation.Kind... kinds) {
+        checker.finish();
+        assertThat(checker.violations()).extracting(Violation::kind).containsExactly(kinds);
+        checker.violations()
+                .forEach(each -> assertThat(each.toString()).contains("seed 7", "session", "t/a"));
+    }
+
+    @Test
+    void all_is_well_when_everything_comes_once_in_order() {
+        sent(1, 3);
+        sent(2, 3);
+        for (int seq = 1; seq <= 3; seq++) {
+            checker.acked(mark(1, seq));
+            checker.acked(mark(2, seq));
+            gets(2, seq);
+            gets(1, seq);
+        }
+        assertThat(checker.missing()).isZero();
+        finds();
+    }
+
+    @Nested
+    class Losses {
+        @Test
+        void an_acknowledged_message_that_never_comes_is_lost() {
+            sent(2, 3);
+            checker.acked(mark(2, 1));
+            checker.acked(mark(2, 2));
+            gets(2, 1);
+            gets(2, 3);
+            assertThat(checker.missing()).isOne();
+            finds(Violation.Kind.LOST);
+        }
+
+        @Test
+        void what_was_not_acknowledged_may_stay_away() {
+            sent(1, 3);
+            gets(1, 2);
+            finds();
+        }
+
+        @Test
+        void what_was_sent_before_suback_may_stay_away() {
+            Target late = checker.target("late", Target.Order.KEPT);
+            late.subscribing("t/a", 1);
+            sent(1, 1);
+            checker.acked(mark(1, 1));
+            late.subscribed("t/a");
+            gets(1, 1);
+            finds();
+        }
+
+        @Test
+        void what_waits_when_the_subscription_ends_may_stay_away() {
+            sent(1, 2);
+            checker.acked(mark(1, 1));
+            checker.acked(mark(1, 2));
+            gets(1, 1);
+            session.unsubscribing("t/+");
+            finds();
+        }
+
+        @Test
+        void a_member_of_a_group_is_enough() {
+            Target group = checker.target("group", Target.Order.SHARED);
+            group.subscribing("t/a", 2);
+            group.subscribed("t/a");
+            sent(2, 2);
+            checker.acked(mark(2, 1));
+            checker.acked(mark(2, 2));
+            gets(2, 1);
+            gets(2, 2);
+            group.received("one", mark(2, 2), 2, false, 1);
+            group.received("other", mark(2, 1), 2, false, 1);
+            finds();
+        }
+    }
+
+    @Nested
+    class Doubles {
+        @Test
+        void twice_at_qos_2_is_one_too_many_even_after_a_kill() {
+            sent(2, 1);
+            gets(2, 1);
+            checker.killed();
+            session.connectionChanged();
+            getsAgain(2, 1);
+            finds(Violation.Kind.DOUBLE);
+        }
+
+        @Test
+        void twice_for_two_members_of_a_group_at_qos_2() {
+            Target group = checker.target("group of the session", Target.Order.SHARED);
+            group.subscribing("t/a", 2);
+            group.subscribed("t/a");
+            sent(2, 1);
+            group.received("one", mark(2, 1), 2, false, 1);
+            group.connectionChanged();
+            group.received("other", mark(2, 1), 2, true, 1);
+            finds(Violation.Kind.DOUBLE);
+        }
+
+        @Test
+        void twice_at_qos_1_on_one_connection() {
+            sent(1, 1);
+            gets(1, 1);
+            getsAgain(1, 1);
+            finds(Violation.Kind.DOUBLE);
+        }
+
+        @Test
+        void without_dup_although_the_broker_lived_on() {
+            sent(1, 1);
+            gets(1, 1);
+            session.connectionChanged();
+            gets(1, 1);
+            finds(Violation.Kind.DOUBLE);
+        }
+
+        @Test
+        void with_dup_on_a_new_connection_or_without_after_a_kill_is_right() {
+            sent(1, 1);
+            gets(1, 1);
+            session.connectionChanged();
+            getsAgain(1, 1);
+            checker.killed();
+            session.connectionChanged();
+            gets(1, 1);
+            finds();
+        }
+
+        @Test
+        void what_the_publisher_sent_twice_may_come_twice_at_qos_1_only() {
+            sent(1, 1);
+            sent(1, 1);
+            gets(1, 1);
+            gets(1, 1);
+            finds();
+            sent(2, 1);
+            sent(2, 1);
+            gets(2, 1);
+            gets(2, 1);
+            finds(Violation.Kind.DOUBLE);
+        }
+
+        @Test
+        void dup_under_another_packet_id() {
+            sent(1, 1);
+            gets(1, 1);
+            session.connectionChanged();
+            session.received("session", mark(1, 1), 1, true, 9);
+            finds(Violation.Kind.PACKET_ID);
+        }
+    }
+
+    @Nested
+    class Disorder {
+        @Test
+        void a_new_message_after_a_newer_one() {
+            sent(2, 2);
+            gets(2, 2);
+            session.connectionChanged();
+            gets(2, 1);
+            finds(Violation.Kind.DISORDER);
+        }
+
+        @Test
+        void messages_that_come_again_in_another_order() {
+            sent(1, 2);
+            gets(1, 1);
+            gets(1, 2);
+            session.connectionChanged();
+            getsAgain(1, 2);
+            getsAgain(1, 1);
+            finds(Violation.Kind.DISORDER);
+        }
+
+        @Test
+        void older_ones_again_before_new_ones_are_right() {
+            sent(1, 4);
+            gets(1, 1);
+            gets(1, 2);
+            session.connectionChanged();
+            getsAgain(1, 1);
+            getsAgain(1, 2);
+            gets(1, 3);
+            session.connectionChanged();
+            getsAgain(1, 2);
+            gets(1, 4);
+            finds();
+        }
+
+        @Test
+        void streams_are_independent() {
+            sent(1, 2);
+            sent(2, 2);
+            gets(1, 2);
+            gets(2, 1);
+            gets(2, 2);
+            finds();
+        }
+    }
+
+    @Nested
+    class Subscribing {
+        @Test
+        void what_was_sent_after_unsuback_must_not_come() {
+            session.unsubscribing("t/+");
+            sent(1, 1);
+            gets(1, 1);
+            session.unsubscribed("t/+");
+            checker.sent(mark(1, 2));
+            assertThat(checker.violations()).isEmpty();
+            gets(1, 2);
+            finds(Violation.Kind.NOT_SUBSCRIBED);
+        }
+
+        @Test
+        void another_qos_than_the_lower_of_both() {
+            sent(2, 1);
+            session.received("session", mark(2, 1), 1, false, 1);
+            finds(Violation.Kind.PROTOCOL);
+        }
+
+        @Test
+        void what_nobody_sent() {
+            gets(1, 1);
+            finds(Violation.Kind.PROTOCOL);
+        }
+    }
+
+    @Nested
+    class RetainedValues {
+        private final Retained retained = new Retained(checker);
+        private final Mark first = new Mark(3, "r/t/a0", 1, 1);
+        private final Mark second = new Mark(3, "r/t/a0", 1, 2);
+
+        private void reads(Mark value) {
+            Map<String, Mark> values = value == null ? Map.of() : Map.of(value.topic(), value);
+            retained.check(retained.acknowledged(), retained.certain(), values);
+        }
+
+        @Test
+        void a_value_that_was_acknowledged_and_is_not_there() {
+            retained.sent(first);
+            retained.acked(first);
+            reads(null);
+            assertThat(checker.violations())
+                    .extracting(Violation::kind)
+                    .containsExactly(Violation.Kind.RETAINED);
+        }
+
+        @Test
+        void an_older_value_than_the_acknowledged_one() {
+            retained.sent(first);
+            retained.acked(first);
+            retained.sent(second);
+            reads(first);
+            reads(second);
+            assertThat(checker.violations()).isEmpty();
+            retained.acked(second);
+            reads(first);
+            assertThat(checker.violations()).hasSize(1);
+        }
+
+        @Test
+        void a_value_that_was_deleted() {
+            for (int seq = 1; seq <= 5; seq++) {
+                retained.sent(new Mark(3, "r/t/a0", 1, seq));
+                retained.acked(new Mark(3, "r/t/a0", 1, seq));
+            }
+            assertThat(Retained.deletes(5)).isTrue();
+            reads(null);
+            assertThat(checker.violations()).isEmpty();
+            reads(second);
+            assertThat(checker.violations()).hasSize(1);
+        }
+    }
+}

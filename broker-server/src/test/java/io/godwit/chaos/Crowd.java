@@ -1,0 +1,146 @@
+package io.godwit.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** All clients of a run, moved by the thread that calls. */
+final class Crowd implements AutoCloseable {
+    private static final long STEP_MS = 2;
+    private static final long CHECK_MS = 25;
+
+    private final Scene scene;
+    private final List<Client> clients;
+    private final Selector selector;
+    private int port;
+
+    Crowd(Scene scene, List<Client> clients) {
+        this.scene = scene;
+        this.clients = clients;
+        try {
+            selector = Selector.open();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long nowMs() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+
+    /** A broker listens there; the clients come. */
+    void brokerIs(int at) {
+        port = at;
+        clients.forEach(client -> client.roundBegins(nowMs()));
+    }
+
+    /** The broker has died: the clients read what it had still sent, and notice. */
+    void brokerIsGone() {
+        port = 0;
+        step(0);
+        clients.forEach(Client::cut);
+    }
+
+    /** The network fails for everyone at once; the broker knows nothing of it. */
+    void cut() {
+        clients.forEach(Client::cut);
+        clients.forEach(client -> client.roundBegins(nowMs()));
+    }
+
+    void runFor(long ms) {
+        runUntil(() -> false, ms);
+    }
+
+    /**
+     * @return whether it came true in time
+     */
+    boolean runUntil(BooleanSupplier wanted, long limitMs) {
+        long end = nowMs() + limitMs;
+        while (nowMs() < end) {
+            if (wanted.getAsBoolean()) {
+                return true;
+            }
+            step(STEP_MS);
+        }
+        return wanted.getAsBoolean();
+    }
+
+    private void step(long waitMs) {
+        try {
+            if (waitMs == 0) {
+                selector.selectNow();
+            } else {
+                selector.select(waitMs);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        long now = nowMs();
+        for (SelectionKey key : selector.selectedKeys()) {
+            if (key.isValid() && key.isReadable()) {
+                ((Client) key.attachment()).onReadable(now);
+            }
+        }
+        selector.selectedKeys().clear();
+        for (Client client : clients) {
+            client.tick(selector, port, now);
+        }
+    }
+
+    int unacknowledged() {
+        return clients.stream().mapToInt(client -> client.outbound().unacknowledged()).sum();
+    }
+
+    /**
+     * Everyone comes, nobody publishes, everything is acknowledged. False when something is still
+     * missing or under way after {@code quietMs} without progress.
+     */
+    boolean settle(long quietMs) {
+        clients.forEach(client -> client.settle(nowMs()));
+        int best = Integer.MAX_VALUE;
+        long deadline = nowMs() + quietMs;
+        while (nowMs() < deadline) {
+            runFor(CHECK_MS);
+            int left = unsettled() + scene.checker().missing();
+            if (left == 0) {
+                return true;
+            }
+            if (left < best) {
+                best = left;
+                deadline = nowMs() + quietMs;
+            }
+        }
+        return false;
+    }
+
+    private int unsettled() {
+        return (int) clients.stream().filter(client -> !client.settled()).count();
+    }
+
+    /** Says what is still under way. */
+    void reportUnsettled() {
+        clients.stream()
+                .filter(client -> !client.settled())
+                .forEach(client ->
+                        scene.checker()
+                                .report(
+                                        Violation.Kind.STUCK,
+                                        client.name(),
+                                        null,
+                                        client.unsettled()));
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(Client::cut);
+        try {
+            selector.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.godwit.chaos;
+
+/** What a run must have met to have proven something. */
+enum Happening {
+    ROUNDS,
+    KILLS,
+    KILLS_WHILE_STARTING,
+    STOPS,
+    CONNECTION_CUTS,
+    FAULTS,
+    POWER_CUTS,
+    STARTS,
+    CONNECTS,
+    SESSIONS_PRESENT,
+    LEFT_ORDERLY,
+    LEFT_WITHOUT_A_WORD,
+    SENT_QOS0,
+    SENT_QOS1,
+    SENT_QOS2,
+    ACKNOWLEDGED,
+    REFUSED,
+    RECEIVED_QOS0,
+    RECEIVED_QOS1,
+    RECEIVED_QOS2,
+    RECEIVED_AGAIN_WITH_DUP,
+    RECEIVED_AGAIN_WITHOUT_DUP,
+    SUBSCRIBED,
+    UNSUBSCRIBED,
+    RETAINED_CHECKED,
+    /** Rounds that ended with publishes for which PUBACK or PUBREC was still to come. */
+    ENDS_WITH_UNACKNOWLEDGED,
+    UNACKNOWLEDGED_AT_END,
+    /** Messages, once per session, that were acknowledged and not received when a round ended. */
+    ACKNOWLEDGED_UNDELIVERED_AT_END,
+    RESENT_QOS1,
+    /** QoS 2 handshakes that went on after a connection ended, in the state that they had. */
+    RESUMED_AT_PUBLISH_SENT,
+    RESUMED_AT_PUBREL_SENT,
+    RESUMED_AT_PUBREC_SENT,
+    RESUMED_AT_PUBCOMP_AWAITED,
+    /** Log files with an unsynced end when the power went, and their bytes. */
+    UNSYNCED_TAILS,
+    UNSYNCED_BYTES,
+    UNSYNCED_BYTES_KEPT,
+    FILES_GONE,
+    /** Power cuts that met more than one log. */
+    CUTS_WITH_SEVERAL_LOGS
+}

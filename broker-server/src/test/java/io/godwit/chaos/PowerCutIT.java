@@ -1,0 +1,69 @@
+package io.godwit.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The real broker on a real disk that loses what was not synced: each file is cut back to its last
+ * sync, plus a torn part of what came after it.
+ */
+class PowerCutIT {
+    @TempDir Path folder;
+    @TempDir Path scratch;
+
+    private DiskFault disk;
+
+    @BeforeEach
+    void shim() {
+        NativeTools.need(DiskFault.problem());
+        disk = DiskFault.of(folder.resolve("data"), scratch);
+    }
+
+    /** Small logs and a short window, so that the store is often between two logs. */
+    private ChaosRun.Report run(int rounds, String sync) {
+        disk.slowSyncs(2_000);
+        long seed = Long.getLong("chaos.seed", System.nanoTime() & 0xFFFF);
+        Plan plan =
+                Plan.kills(seed, rounds, 1_200, folder)
+                        .load(40, 200)
+                        .ending((round, random) ->
+                                round == 1 ? Endings::stop : DiskEndings.powerCut(disk))
+                        .with(
+                                Stream.concat(
+                                                DiskEndings.SMALL_LOGS.stream(),
+                                                Stream.of("durability.sync=" + sync))
+                                        .toList(),
+                                disk.environment());
+        return ChaosRun.run(plan, line -> {});
+    }
+
+    @Test
+    void nothing_acknowledged_is_lost_when_the_power_goes() {
+        ChaosRun.Report report = run(7, "commit");
+        assertThat(report.violations()).as("%s", report).isEmpty();
+        for (Happening each :
+                List.of(
+                        Happening.UNSYNCED_TAILS,
+                        Happening.UNSYNCED_BYTES,
+                        Happening.CUTS_WITH_SEVERAL_LOGS,
+                        Happening.ACKNOWLEDGED_UNDELIVERED_AT_END,
+                        Happening.ENDS_WITH_UNACKNOWLEDGED)) {
+            assertThat(report.tally().of(each)).as("%s in%n%s", each, report).isPositive();
+        }
+    }
+
+    @Test
+    void without_syncs_the_same_run_misses_acknowledged_messages() {
+        ChaosRun.Report report = run(3, "os");
+        assertThat(report.violations())
+                .as("%s", report)
+                .extracting(Violation::kind)
+                .contains(Violation.Kind.LOST);
+    }
+}

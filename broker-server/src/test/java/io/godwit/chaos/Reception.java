@@ -1,0 +1,59 @@
+package io.godwit.chaos;
+
+import java.util.Arrays;
+import java.util.BitSet;
+
+/** What a session or a group got of one stream, and what it should get. */
+final class Reception {
+    final Stream stream;
+
+    /** Sent while the subscription was acknowledged, and not given up since. */
+    final BitSet wanted = new BitSet();
+
+    final BitSet received = new BitSet();
+    int highest;
+
+    /** Highest on the connection number {@link #connection} that was sent only once. */
+    int highestOnConnection;
+
+    int connection;
+    private int[] lastTick = new int[64];
+    private char[] lastPacketId = new char[64];
+
+    Reception(Stream stream) {
+        this.stream = stream;
+    }
+
+    void received(int seq, int tick, int packetId) {
+        received.set(seq);
+        highest = Math.max(highest, seq);
+        if (seq >= lastTick.length) {
+            int length = Math.max(seq + 1, lastTick.length * 2);
+            lastTick = Arrays.copyOf(lastTick, length);
+            lastPacketId = Arrays.copyOf(lastPacketId, length);
+        }
+        lastTick[seq] = tick;
+        lastPacketId[seq] = (char) packetId;
+    }
+
+    int lastTick(int seq) {
+        return lastTick[seq];
+    }
+
+    int lastPacketId(int seq) {
+        return lastPacketId[seq];
+    }
+
+    /** Acknowledged to the publisher, and not here. */
+    BitSet missing() {
+        BitSet missing = (BitSet) wanted.clone();
+        missing.and(stream.acked);
+        missing.andNot(received);
+        return missing;
+    }
+
+    /** The subscription ends: what has not come may stay away. */
+    void giveUp() {
+        wanted.and(received);
+    }
+}

@@ -1,0 +1,211 @@
+package io.godwit.chaos;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A durable session, or a shared group as a whole: its subscriptions and what it received.
+ *
+ * <pre>
+ * a message  must come   when it was sent while a subscription was acknowledged, and was acknowledged
+ *            may come    when a subscription was under way
+ *            must not    when the end of the subscription had been acknowledged before it was sent
+ * </pre>
+ */
+final class Target {
+    enum Order {
+        /** New messages of a stream come in order. */
+        KEPT,
+        /** Members get what others gave back. */
+        SHARED
+    }
+
+    private enum Phase {
+        ASKED,
+        THERE,
+        LEAVING,
+        GONE
+    }
+
+    private static final class Interest {
+        final int qos;
+        Phase phase = Phase.ASKED;
+        int goneTick;
+
+        Interest(int qos) {
+            this.qos = qos;
+        }
+    }
+
+    private final String name;
+    private final Order order;
+    private final Checker checker;
+    private final Map<String, Interest> interests = new LinkedHashMap<>();
+    private final Map<Stream, Reception> receptions = new HashMap<>();
+    private int connection;
+    private int connectedTick;
+
+    Target(String name, Order order, Checker checker) {
+        this.name = name;
+        this.order = order;
+        this.checker = checker;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Collection<Reception> receptions() {
+        return receptions.values();
+    }
+
+    /** SUBSCRIBE leaves; several members of a group may do so. */
+    void subscribing(String filter, int qos) {
+        Interest now = interests.get(filter);
+        if (now == null || now.phase == Phase.GONE || now.phase == Phase.LEAVING) {
+            interests.put(filter, new Interest(qos));
+        }
+    }
+
+    /** SUBACK is here. */
+    void subscribed(String filter) {
+        interests.get(filter).phase = Phase.THERE;
+    }
+
+    void unsubscribing(String filter) {
+        interests.get(filter).phase = Phase.LEAVING;
+        for (Reception each : receptions.values()) {
+            if (Filters.matches(filter, each.stream.key.topic())) {
+                each.giveUp();
+            }
+        }
+    }
+
+    void unsubscribed(String filter) {
+        Interest interest = interests.get(filter);
+        interest.phase = Phase.GONE;
+        interest.goneTick = checker.history.nextTick();
+    }
+
+    /** A connection of the session, or of any member, has begun or ended. */
+    void connectionChanged() {
+        connection++;
+        connectedTick = checker.history.nextTick();
+    }
+
+    void sent(Stream stream, int seq) {
+        for (Map.Entry<String, Interest> each : interests.entrySet()) {
+            if (each.getValue().phase == Phase.THERE
+                    && Math.min(each.getValue().qos, stream.key.qos()) > 0
+                    && Filters.matches(each.getKey(), stream.key.topic())) {
+                reception(stream).wanted.set(seq);
+            }
+        }
+    }
+
+    boolean has(Mark mark) {
+        Stream stream = checker.streamSent(mark);
+        return stream != null && reception(stream).received.get(mark.seq());
+    }
+
+    private Reception reception(Stream stream) {
+        return receptions.computeIfAbsent(stream, Reception::new);
+    }
+
+    /**
+     * A message for the application: at QoS 2 not what the packet id shows to be the same.
+     *
+     * @param by the member of the group, or the session itself
+     * @param packetId 0 at QoS 0
+     */
+    void received(String by, Mark mark, int qos, boolean dup, int packetId) {
+        int tick = checker.history.nextTick();
+        Stream stream = checker.streamSent(mark);
+        if (stream == null) {
+            report(Violation.Kind.PROTOCOL, by, mark, "was never sent");
+            return;
+        }
+        checkSubscribed(by, stream, mark, qos);
+        Reception reception = reception(stream);
+        if (reception.received.get(mark.seq())) {
+            checkAgain(by, reception, mark, qos, dup, packetId);
+        } else if (order == Order.KEPT && mark.seq() < reception.highest) {
+            report(
+                    Violation.Kind.DISORDER,
+                    by,
+                    mark,
+                    "came for the first time after #" + reception.highest);
+        }
+        if (order == Order.KEPT && stream.sentOnce(mark.seq())) {
+            checkOnConnection(by, reception, mark);
+        }
+        reception.received(mark.seq(), tick, packetId);
+    }
+
+    private void checkSubscribed(String by, Stream stream, Mark mark, int qos) {
+        boolean asked = false;
+        boolean qosFits = false;
+        for (Map.Entry<String, Interest> each : interests.entrySet()) {
+            Interest interest = each.getValue();
+            if (Filters.matches(each.getKey(), mark.topic())
+                    && (interest.phase != Phase.GONE
+                            || stream.sentTick(mark.seq()) < interest.goneTick)) {
+                asked = true;
+                qosFits |= qos == Math.min(interest.qos, mark.qos());
+            }
+        }
+        if (!asked) {
+            report(Violation.Kind.NOT_SUBSCRIBED, by, mark, "is nothing that it asked for");
+        } else if (!qosFits) {
+            report(Violation.Kind.PROTOCOL, by, mark, "came with QoS " + qos);
+        }
+    }
+
+    private void checkAgain(
+            String by, Reception reception, Mark mark, int qos, boolean dup, int packetId) {
+        int before = reception.lastTick(mark.seq());
+        boolean sentAgain = mark.qos() == 1 && !reception.stream.sentOnce(mark.seq());
+        boolean killedSince = checker.lastKillTick() > before;
+        if (sentAgain) {
+            return; // the broker can't know that it is the same
+        }
+        if (qos != 1) {
+            report(Violation.Kind.DOUBLE, by, mark, "came twice at QoS " + qos);
+        } else if (before > connectedTick) {
+            report(Violation.Kind.DOUBLE, by, mark, "came twice on one connection");
+        } else if (order == Order.KEPT && !dup && !killedSince) {
+            report(Violation.Kind.DOUBLE, by, mark, "came twice, without DUP");
+        } else if (order == Order.KEPT && dup && packetId != reception.lastPacketId(mark.seq())) {
+            report(
+                    Violation.Kind.PACKET_ID,
+                    by,
+                    mark,
+                    "was id "
+                            + reception.lastPacketId(mark.seq())
+                            + " and came with DUP as id "
+                            + packetId);
+        }
+    }
+
+    private void checkOnConnection(String by, Reception reception, Mark mark) {
+        if (reception.connection != connection) {
+            reception.connection = connection;
+            reception.highestOnConnection = 0;
+        }
+        if (mark.seq() < reception.highestOnConnection) {
+            report(
+                    Violation.Kind.DISORDER,
+                    by,
+                    mark,
+                    "came on one connection after #" + reception.highestOnConnection);
+        }
+        reception.highestOnConnection = Math.max(reception.highestOnConnection, mark.seq());
+    }
+
+    private void report(Violation.Kind kind, String by, Mark mark, String text) {
+        String client = by.equals(name) ? name : name + " by " + by;
+        checker.report(kind, by, mark, mark + " at " + client + " " + text);
+    }
+}
