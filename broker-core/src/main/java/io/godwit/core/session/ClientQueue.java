@@ -4,6 +4,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,11 @@ final class ClientQueue {
 
     QueueEntry[] inFlightEntries() {
         return inFlight.inOrder();
+    }
+
+    /** At start: what it has in rows. */
+    void restore(QueueDepth depth) {
+        lastMessageId = depth.last();
     }
 
     // ---------------------------------------------------------------- connection comes and goes

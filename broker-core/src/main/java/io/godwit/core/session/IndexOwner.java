@@ -4,6 +4,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.RetainedOutcome;
 import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.Subscription;
@@ -135,7 +136,29 @@ final class IndexOwner {
 
     /** Removes some of the retained messages that have expired. */
     void sweep(long wallMs) {
-        retained.sweep(wallMs, SWEEP_STEPS);
+        retained.sweep(
+                wallMs,
+                SWEEP_STEPS,
+                removed -> {
+                    if (!removed.topic.isSysTree()) {
+                        shard.store().removeRetained(removed.topic);
+                    }
+                });
+    }
+
+    /**
+     * At start: a message that was kept.
+     *
+     * @return false when the limits have no room for it: then the store forgets it, too, since
+     *     nobody would ever replace it
+     */
+    boolean recovered(Message message, long wallMs) {
+        if (!message.isExpired(wallMs)
+                && retained.put(message, index.version()) != RetainedOutcome.REFUSED) {
+            return true;
+        }
+        shard.store().removeRetained(message.topic);
+        return message.isExpired(wallMs);
     }
 
     /**
@@ -144,15 +167,21 @@ final class IndexOwner {
      * @param receipt waits for the commit when the message is QoS 1/2
      */
     void retain(Message message, @Nullable Receipt receipt) {
-        switch (retained.put(message, index.version())) {
+        if (receipt != null && receipt.hasIt != null && Receipt.has(receipt.hasIt, 0)) {
+            return; // Kept before the restart; there may be a newer one.
+        }
+        RetainedOutcome outcome = retained.put(message, index.version());
+        if (outcome == RetainedOutcome.REFUSED) {
+            shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
+        }
+        if (message.topic.isSysTree()) {
+            return; // Made anew by every start.
+        }
+        switch (outcome) {
             case ADDED, REPLACED -> shard.store().putRetained(message);
-            case REMOVED -> shard.store().removeRetained(message.topic);
+            case REMOVED, REFUSED -> shard.store().removeRetained(message.topic);
             case NOTHING_TO_REMOVE -> {
                 return;
-            }
-            case REFUSED -> {
-                shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
-                shard.store().removeRetained(message.topic);
             }
         }
         if (receipt != null && message.qos > 0) {

@@ -111,13 +111,16 @@ final class Publishing {
         shard.counters().increment(Metric.PUBLISH_RECEIVED, connection.version);
         if (frame.qos == 0) {
             if (mayPublish(frame, topic) == null) {
-                route(message(frame, topic), null);
+                route(message(frame, topic, shard.nextIngressCounter()), null);
             }
             return;
         }
+        InboundReceipt again = null;
         if (frame.qos == 2) {
             Receipt before = session.inboundQos2(frame.packetId);
-            if (before != null && !before.hasFailed()) {
+            if (before instanceof InboundReceipt kept && kept.routesAgain) {
+                again = kept;
+            } else if (before != null && !before.hasFailed()) {
                 onRepeated(before);
                 return;
             }
@@ -128,24 +131,31 @@ final class Publishing {
                     "more than " + shard.mqtt().receiveMaximum() + " unacknowledged");
         }
         unacknowledged++;
-        Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
-        waiting.add(receipt);
         ReasonCode refusal = mayPublish(frame, topic);
         if (refusal != null) {
+            Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
+            waiting.add(receipt);
             receipt.reason = refusal;
             receipt.routed();
             sendAcks();
             return;
         }
-        Message message = message(frame, topic);
-        if (frame.qos == 2) {
-            session.putInboundQos2(receipt, message.ingressCounter);
-            if (session.isDurable()) {
-                receipt.await();
-                shard.afterCommit(receipt::targetDone);
-            }
+        long ingress = again == null ? shard.nextIngressCounter() : again.inbound.ingressCounter;
+        Receipt receipt = receipt(frame, ingress, again);
+        waiting.add(receipt);
+        route(message(frame, topic, ingress), receipt);
+    }
+
+    private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {
+        if (frame.qos == 1) {
+            return new Receipt(connection, frame.packetId, 1);
         }
-        route(message, receipt);
+        Receipt receipt = session.putInboundQos2(connection, frame.packetId, ingress, again);
+        if (session.isDurable()) {
+            receipt.await();
+            shard.afterCommit(receipt::targetDone);
+        }
+        return receipt;
     }
 
     /**
@@ -221,7 +231,7 @@ final class Publishing {
         return known;
     }
 
-    private Message message(PublishFrame frame, Topic topic) {
+    private Message message(PublishFrame frame, Topic topic, long ingressCounter) {
         return new Message(
                 topic,
                 frame.copyPayload(),
@@ -233,7 +243,7 @@ final class Publishing {
                         : shard.wallMs() + frame.expirySeconds * 1000,
                 session,
                 shard.serverId(),
-                shard.nextIngressCounter());
+                ingressCounter);
     }
 
     private void route(Message message, @Nullable Receipt receipt) {

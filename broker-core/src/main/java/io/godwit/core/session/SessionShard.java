@@ -26,6 +26,7 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.CommitWaiter;
+import io.godwit.core.store.IdFloor;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -45,6 +46,12 @@ public final class SessionShard extends Shard {
     /** The shard whose thread owns topic index and retained store. */
     public static final int INDEX_SHARD = 0;
 
+    /**
+     * An ingress counter: 18 bits of start number, 46 bits that the shards count up in turns. At a
+     * million messages a second a start has enough of them for two years.
+     */
+    private static final int INGRESS_BITS = 46;
+
     private static final Logger LOG = LoggerFactory.getLogger(SessionShard.class);
 
     private final ShardContext context;
@@ -62,6 +69,10 @@ public final class SessionShard extends Shard {
     private @Nullable Session firstSession;
     private long ingressCounter;
     private long queueCounter;
+    private final long queueCounterMax;
+    private boolean queueIdsEnded;
+    private int owedWills;
+    private @Nullable Runnable whenNoWillIsOwed;
 
     SessionShard(int index, ShardLoop loop, ShardContext context, RandomGenerator random) {
         super(index, loop, context.time(), context.store(), context.overload().sliceSteps());
@@ -71,8 +82,14 @@ public final class SessionShard extends Shard {
         this.router = new Router(this, context.index());
         this.indexOwner = index == INDEX_SHARD ? new IndexOwner(this, context.index()) : null;
         this.load = new ShardLoad(this, context);
-        this.ingressCounter = (long) index << 48;
-        this.queueCounter = (long) index << 32;
+        IdFloor floor = context.idFloor();
+        clock.observe(floor.clock());
+        this.ingressCounter = (floor.startNumber() << INGRESS_BITS) + index;
+        this.queueCounter = floor.queueCounter() + index + 1;
+        this.queueCounterMax =
+                context.store().keeps()
+                        ? floor.queueCounter() + IdFloor.QUEUE_COUNTERS
+                        : Long.MAX_VALUE;
     }
 
     @Override
@@ -143,10 +160,22 @@ public final class SessionShard extends Shard {
         sysTopics = new SysTopics(this, shards, intervalMs, version);
     }
 
-    /** Stopping, first: the wills of those connected are published. */
+    /**
+     * Stopping, first: the wills of those connected are published and taken in, but for those that
+     * wait for the restart.
+     */
     public void publishWills(Runnable whenDone) {
         enter();
-        slice(new ShutDown(connections(), ClientConnection::onShutdownWill, whenDone));
+        Runnable whenCommitted = () -> afterCommit(durable -> whenDone.run());
+        Runnable whenPublished =
+                () -> {
+                    if (owedWills == 0) {
+                        whenCommitted.run();
+                    } else {
+                        whenNoWillIsOwed = whenCommitted;
+                    }
+                };
+        slice(new ShutDown(connections(), ClientConnection::onShutdownWill, whenPublished));
     }
 
     /** Stopping, second: every client is told, and its connection closed. */
@@ -206,18 +235,40 @@ public final class SessionShard extends Shard {
         }
     }
 
-    Session createSession(ClientId clientId, ProtocolVersion version, long expirySeconds) {
+    /**
+     * @param isKept whether the store will have a record of it: durable, or with a will
+     * @return null when it needs a queue id and this start has no more of them
+     */
+    @Nullable Session createSession(
+            ClientId clientId, ProtocolVersion version, long expirySeconds, boolean isKept) {
+        long queueId = isKept ? nextQueueId() : 0;
+        if (isKept && queueId == 0) {
+            return null;
+        }
         Session session =
-                new Session(
-                        clientId,
-                        clock.next(wallMs()),
-                        QueueId.of(serverId(), ++queueCounter),
-                        this,
-                        version,
-                        expirySeconds);
+                new Session(clientId, clock.next(wallMs()), queueId, this, version, expirySeconds);
         counters().increment(Metric.SESSIONS_CREATED, version);
         adopt(session);
         return session;
+    }
+
+    /**
+     * @return 0 when this start has given all of its queue ids: some millions for each shard
+     */
+    long nextQueueId() {
+        long counter = queueCounter;
+        if (counter > queueCounterMax) {
+            if (!queueIdsEnded) {
+                queueIdsEnded = true;
+                LOG.error(
+                        "Shard {} has given all the queue ids of this start: it refuses CONNECTs"
+                                + " that need one until a restart brings new ones",
+                        index());
+            }
+            return 0;
+        }
+        queueCounter += context.shardCount();
+        return QueueId.of(serverId(), counter);
     }
 
     /** Into this shard's list. */
@@ -263,11 +314,8 @@ public final class SessionShard extends Shard {
         load.inFlight(-session.inFlightBytes());
     }
 
-    void forget(Session session, boolean tellRegistrar) {
-        detach(session);
-        if (tellRegistrar) {
-            toRegistrar(session.clientId(), new Registrar.Removed(session));
-        }
+    void forget(Session session) {
+        toRegistrar(session.clientId(), new Registrar.Removed(session));
     }
 
     // ---------------------------------------------------------------- publishing
@@ -294,17 +342,42 @@ public final class SessionShard extends Shard {
     }
 
     /** Publishes for nobody: wills, $SYS. */
-    void publishOwn(Message message) {
+    void publishOwn(Message message, @Nullable Receipt receipt) {
         if (message.retain && !ownsIndex()) {
-            sendAfterAll(INDEX_SHARD, new RetainedMail.Publish(message, null, null, index()));
+            sendAfterAll(INDEX_SHARD, new RetainedMail.Publish(message, receipt, null, index()));
         } else {
-            publish(message, null, null);
+            publishHere(message, receipt);
         }
     }
 
-    void publishWill(Will will, Session session) {
+    /** The same, once it is where it is routed. */
+    void publishHere(Message message, @Nullable Receipt receipt) {
+        if (publish(message, receipt, null)) {
+            routed(receipt);
+        }
+    }
+
+    /** Every target of a message that nobody published was told. */
+    static void routed(@Nullable Receipt receipt) {
+        if (receipt != null && receipt.routed()) {
+            receipt.onDone();
+        }
+    }
+
+    void publishWill(
+            Will will, Session session, @Nullable Receipt receipt, long messageIngressCounter) {
         counters().increment(Metric.WILLS_PUBLISHED, session.version());
-        publishOwn(WillMessage.of(will, session, this));
+        publishOwn(WillMessage.of(will, session, this, messageIngressCounter), receipt);
+    }
+
+    /** A will was published, or has been taken in by everyone. */
+    void owedWill(int change) {
+        owedWills += change;
+        Runnable task = whenNoWillIsOwed;
+        if (owedWills == 0 && task != null) {
+            whenNoWillIsOwed = null;
+            task.run();
+        }
     }
 
     void deliver(
@@ -393,6 +466,11 @@ public final class SessionShard extends Shard {
         return context.overload();
     }
 
+    /** Whether sessions outlive the process. */
+    boolean keepsSessions() {
+        return context.store().keeps();
+    }
+
     Rules rules() {
         return context.rules();
     }
@@ -414,7 +492,8 @@ public final class SessionShard extends Shard {
     }
 
     long nextIngressCounter() {
-        return ++ingressCounter;
+        ingressCounter += context.shardCount();
+        return ingressCounter;
     }
 
     /**

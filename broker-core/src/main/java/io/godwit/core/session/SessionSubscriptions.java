@@ -53,6 +53,11 @@ final class SessionSubscriptions {
         }
     }
 
+    /** At start: one that was kept. The shard counts it with the session. */
+    void recovered(Subscription subscription) {
+        replace(subscription);
+    }
+
     private @Nullable Subscription replace(Subscription subscription) {
         Subscription before = only;
         if (many == null && (before == null || before.filter.equals(subscription.filter))) {

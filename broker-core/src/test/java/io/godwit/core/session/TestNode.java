@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 final class TestNode {
     private static final int ROUNDS_MAX = 1_000_000;
 
-    final SettableTime time = new SettableTime();
+    final SettableTime time;
     final ShardContext context;
     final SessionShard[] shards;
     final StepLoop[] loops;
@@ -43,12 +43,28 @@ final class TestNode {
                 store);
     }
 
+    /** A later start on the same store. */
+    TestNode(int shardCount, LimitSettings limits, Store store, SettableTime time) {
+        this(shardCount, MqttSettings.DEFAULTS, limits, OverloadSettings.DEFAULTS, store, time);
+    }
+
     private TestNode(
             int shardCount,
             MqttSettings mqtt,
             LimitSettings limits,
             OverloadSettings overload,
             Store store) {
+        this(shardCount, mqtt, limits, overload, store, new SettableTime());
+    }
+
+    private TestNode(
+            int shardCount,
+            MqttSettings mqtt,
+            LimitSettings limits,
+            OverloadSettings overload,
+            Store store,
+            SettableTime time) {
+        this.time = time;
         this.overload = overload;
         context =
                 new ShardContext(

@@ -5,6 +5,7 @@ import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.packet.Will;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.Recovery.KeptSession;
@@ -262,7 +263,7 @@ public final class KeptState {
                 to.session(
                         new KeptSession(
                                 session.clientId,
-                                session.record,
+                                read(session.record),
                                 List.copyOf(session.subscriptions.values()),
                                 inbound(queueId, session),
                                 depth(queueId))));
@@ -361,6 +362,25 @@ public final class KeptState {
                 null,
                 message.ingressServer,
                 message.ingressCounter);
+    }
+
+    private static SessionRecord read(SessionRecord record) {
+        Will will = record.will();
+        return will == null
+                ? record
+                : new SessionRecord(
+                        record.queueId(),
+                        record.generation(),
+                        record.version(),
+                        record.expirySeconds(),
+                        record.disconnectedAtMs(),
+                        new Will(
+                                new Topic(will.topic().bytes()),
+                                will.qos(),
+                                will.retain(),
+                                will.payload(),
+                                will.delaySeconds(),
+                                will.properties()));
     }
 
     // ---------------------------------------------------------------- what tests ask
