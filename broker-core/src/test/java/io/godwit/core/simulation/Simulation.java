@@ -111,7 +111,7 @@ public final class Simulation {
             simulation.run();
             lastCounts = simulation.counts;
             return null;
-        } catch (RuntimeException | StackOverflowError failure) {
+        } catch (RuntimeException | StackOverflowError | AssertionError failure) {
             return failure;
         }
     }
@@ -206,6 +206,7 @@ public final class Simulation {
                         store);
         note("---- start %s, %s shards", starts, shards);
         context.onStoreFailed(cause -> onStoreFailed(made, cause));
+        made.broker.recover();
         broker = made;
     }
 
