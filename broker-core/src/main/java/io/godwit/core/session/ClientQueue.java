@@ -4,15 +4,15 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.settings.QueuePolicy;
+import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.store.QueueDepth;
-import java.util.ArrayDeque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The QoS 1 and 2 messages on their way to one session's client: what waits, in order, and what is
- * in flight. Made with the first such message, so an idle session costs nothing for it. Owned by
- * the session's shard.
+ * The QoS 1 and 2 messages on their way to one session's client: what waits, in order ({@link
+ * Backlog}), and what is in flight ({@link InFlight}). Made with the first such message, so an idle
+ * session costs nothing for it. Owned by the session's shard.
  *
  * <p>An entry waits, is sent under a packet id, and ends with PUBACK or PUBCOMP, by expiry, or
  * discarded when the queue is full. A durable session's entries are operations of the store, too;
@@ -20,85 +20,103 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientQueue {
     private final Session session;
-    private final ArrayDeque<QueueEntry> idle = new ArrayDeque<>(0);
-    private final InFlightWindow inFlight;
-
-    /** After a reconnect: what is in flight and not sent again yet, in order. */
-    private @Nullable ArrayDeque<QueueEntry> resend;
-
-    private long idleBytes;
-    private long inFlightBytes;
+    private final Backlog backlog;
+    private final InFlight inFlight;
     private long lastMessageId;
+    private long discardedFull;
+    private long discardedExpired;
+    private long discardedTooLarge;
 
     ClientQueue(Session session) {
         this.session = session;
-        this.inFlight = new InFlightWindow(session.shard().rules());
+        this.backlog = new Backlog(session, this);
+        this.inFlight = new InFlight(session, this);
     }
 
-    int idleCount() {
-        return idle.size();
+    Backlog backlog() {
+        return backlog;
     }
 
-    long idleBytes() {
-        return idleBytes;
+    InFlight inFlight() {
+        return inFlight;
     }
 
-    long inFlightBytes() {
-        return inFlightBytes;
+    Discards discards() {
+        return new Discards(discardedFull, discardedExpired, discardedTooLarge);
     }
 
-    int inFlightCount() {
-        return inFlight.size();
+    /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */
+    long oldestAgeMs() {
+        long oldest = backlog.oldestId();
+        for (QueueEntry entry : inFlight.inOrder()) {
+            oldest = oldest == 0 ? entry.messageId : Math.min(oldest, entry.messageId);
+        }
+        return oldest == 0 ? 0 : Math.max(0, shard().wallMs() - (oldest >>> 16));
     }
 
-    QueueEntry[] inFlightEntries() {
-        return inFlight.inOrder();
-    }
-
-    /** At start: what it has in rows. */
+    /**
+     * Takes up what an earlier start has left: counts only, the messages stay where they are until
+     * the client comes. To be called before a shard {@linkplain SessionShard#adopt adopts} the
+     * session, which accounts for it.
+     */
     void restore(QueueDepth depth) {
-        lastMessageId = depth.last();
+        lastMessageId = Math.max(lastMessageId, depth.last());
+        backlog.restore(depth);
+        inFlight.restore(depth.inFlight());
     }
 
     // ---------------------------------------------------------------- connection comes and goes
 
     /** Everything unacknowledged will be sent again, before what waits [MQTT-4.4.0-1]. */
     void onConnected() {
-        resend = inFlight.size() == 0 ? null : new ArrayDeque<>(List.of(inFlight.inOrder()));
+        backlog.giveUpReading();
+        inFlight.onConnected();
     }
 
     void onConnectionLost() {
-        resend = null;
+        backlog.onConnectionLost();
+        inFlight.onConnectionLost();
     }
 
     /** The groups have taken QoS 1 back themselves; QoS 2 that was sent stays with this session. */
     void dropGroupEntries() {
-        idle.removeIf(entry -> {
+        backlog.removeTickets(entry -> {
             GroupTicket ticket = entry.ticket;
-            if (ticket == null) {
-                return false;
-            }
-            accountIdle(-entry.accountedBytes(), -1);
-            if (entry.qos == 2) {
+            if (ticket != null && entry.qos == 2) {
                 shard().send(
                                 ticket.group().owner(),
                                 new GroupMail.Returned(ticket.group(), session, ticket.entry()));
             }
-            return true;
         });
         for (QueueEntry entry : inFlight.inOrder()) {
             if (entry.ticket != null && entry.qos == 1) {
-                removeInFlight(entry);
+                inFlight.remove(entry);
             }
         }
     }
 
-    /** The session goes to another shard; receipts stay with those who made them. */
-    void leaveReceipts() {
-        idle.forEach(QueueEntry::onSessionLeaves);
+    /** The session goes to another shard; receipts and pages stay with those who asked for them. */
+    void leaveShard() {
+        backlog.giveUpReading();
+        inFlight.giveUpReading();
+        backlog.forEach(QueueEntry::onSessionLeaves);
         for (QueueEntry entry : inFlight.inOrder()) {
             entry.onSessionLeaves();
         }
+    }
+
+    /**
+     * The session is not durable any more.
+     *
+     * @return false while there are rows that its client is still to get
+     */
+    boolean leaveStore() {
+        if (backlog.hasRows() || !inFlight.isRead()) {
+            return false;
+        }
+        backlog.leaveStore();
+        inFlight.leaveStore();
+        return true;
     }
 
     /**
@@ -110,27 +128,19 @@ final class ClientQueue {
             return;
         }
         entry.mayLeave = true;
-        if (!durable && idle.remove(entry)) {
-            accountIdle(-entry.accountedBytes(), -1);
+        if (!durable) {
+            backlog.removeIdle(entry);
         }
         session.pump();
     }
 
-    /** The session has ended. */
+    /** The session has ended: the store forgets all of it at once. */
     void drop() {
-        for (QueueEntry entry : idle) {
-            entry.settle(true);
-            shard().counters().increment(Metric.DROPPED_SESSION_GONE);
-        }
-        accountIdle(-idleBytes, -idle.size());
-        idle.clear();
-        for (QueueEntry entry : inFlight.inOrder()) {
-            entry.settle(true);
-        }
-        accountInFlight(-inFlightBytes);
+        backlog.clear();
+        inFlight.clear();
     }
 
-    // ---------------------------------------------------------------- delivery
+    // ---------------------------------------------------------------- taking in
 
     /**
      * Takes a message in: the ack point of a transient session, the append of a durable one.
@@ -149,13 +159,12 @@ final class ClientQueue {
         ClientConnection to = connection();
         boolean goesAtOnce =
                 to != null
-                        && idle.isEmpty()
-                        && resend == null
+                        && backlog.isEmpty()
+                        && inFlight.isSentAgain()
                         && to.canSend()
-                        && inFlightCount() < to.inFlightMax();
-        if (!goesAtOnce && ticket == null && isFull(message)) {
-            shard().counters().increment(Metric.DROPPED_QUEUE_FULL, session.version());
-            Receipt.done(receipt);
+                        && inFlight.size() < to.inFlightMax();
+        if (!goesAtOnce && ticket == null && isFull(message) && !makesRoom(message)) {
+            refuse(receipt);
             return;
         }
         lastMessageId = shard().nextMessageId(lastMessageId);
@@ -164,6 +173,7 @@ final class ClientQueue {
         boolean durable = session.isDurable() && ticket == null;
         if (durable) {
             entry.receipt = receipt;
+            entry.kept = true;
             shard().store().append(entry);
             if (qos == 2) {
                 entry.mayLeave = false;
@@ -175,8 +185,8 @@ final class ClientQueue {
         if (goesAtOnce && to != null) {
             send(to, entry, message);
         } else {
-            idle.add(entry);
-            accountIdle(entry.accountedBytes(), 1);
+            backlog.add(entry);
+            trim();
         }
         if (durable) {
             entry.awaitCommit(session, shard());
@@ -184,58 +194,85 @@ final class ClientQueue {
     }
 
     private boolean isFull(Message message) {
-        return idleCount() >= shard().limits().queueMessages()
-                || idleBytes + message.accountedBytes() > shard().limits().queueBytes();
+        if (session.isDurable()) {
+            QueueSettings max = shard().queues();
+            return backlog.messages() >= max.messages()
+                    || backlog.bytes() + message.accountedBytes() > max.bytes();
+        }
+        return backlog.messages() >= shard().limits().queueMessages()
+                || backlog.bytes() + message.accountedBytes() > shard().limits().queueBytes();
     }
 
-    private void accountIdle(long bytes, int messages) {
-        idleBytes += bytes;
-        shard().accountQueued(bytes, messages);
+    /**
+     * Whether the oldest will go instead. While its page is being read the queue may be a page too
+     * long; beyond that the new message goes.
+     */
+    private boolean makesRoom(Message message) {
+        QueueSettings max = shard().queues();
+        return discardsOldest()
+                && backlog.messages() < max.messages() + max.pageMessages()
+                && backlog.bytes() + message.accountedBytes() <= max.bytes() + RowPage.BYTES_MAX;
     }
 
-    private void accountInFlight(long bytes) {
-        inFlightBytes += bytes;
-        shard().accountInFlight(bytes);
+    private boolean discardsOldest() {
+        return session.isDurable() && shard().queues().policy() == QueuePolicy.DISCARD_OLDEST;
     }
 
-    private void removeInFlight(QueueEntry entry) {
-        if (inFlight.remove(entry.packetId) != null) {
-            accountInFlight(-entry.accountedBytes());
+    private void refuse(@Nullable Receipt receipt) {
+        discardedFull++;
+        shard().counters().increment(Metric.DROPPED_QUEUE_FULL, session.version());
+        if (receipt != null && shard().queues().policy() == QueuePolicy.REJECT) {
+            receipt.reason = ReasonCode.QUOTA_EXCEEDED;
+        }
+        Receipt.done(receipt);
+    }
+
+    /** Discards the oldest until the queue is within its limits again. */
+    void trim() {
+        if (discardsOldest()) {
+            QueueSettings max = shard().queues();
+            while ((backlog.messages() > max.messages() || backlog.bytes() > max.bytes())
+                    && backlog.discardOldest()) {
+                // One at a time.
+            }
         }
     }
+
+    // ---------------------------------------------------------------- delivery
 
     private void send(ClientConnection to, QueueEntry entry, Message message) {
         inFlight.add(entry);
-        accountInFlight(entry.accountedBytes());
         entry.state = QueueEntry.SENT;
-        if (session.isDurable() && entry.ticket == null) {
+        if (entry.kept) {
             shard().store().inFlight(entry);
         }
         if (!to.sendPublish(message, entry, false)) {
+            discardedTooLarge++;
             finish(entry, true);
         }
     }
 
     /** Sends what waits, as far as window and channel allow. */
     void pump(ClientConnection to) {
-        if (resend != null && !sendAgain(to)) {
+        if (!inFlight.isSentAgain() && !sendAgain(to)) {
             return;
         }
         QueueEntry entry;
-        while ((entry = idle.peek()) != null
+        while ((entry = backlog.peek()) != null
                 && entry.mayLeave
                 && to.canSend()
-                && inFlightCount() < to.inFlightMax()) {
-            idle.remove();
-            accountIdle(-entry.accountedBytes(), -1);
+                && inFlight.size() < to.inFlightMax()) {
+            backlog.remove();
             Message message = entry.message;
             if (message == null || message.isExpired(shard().wallMs())) {
+                discardedExpired++;
                 shard().counters().increment(Metric.DROPPED_EXPIRED, session.version());
                 finish(entry, false);
             } else {
                 send(to, entry, message);
             }
         }
+        backlog.readAhead();
     }
 
     /**
@@ -243,44 +280,91 @@ final class ClientQueue {
      * was sent
      */
     private boolean sendAgain(ClientConnection to) {
-        ArrayDeque<QueueEntry> left = resend;
-        while (left != null) {
-            QueueEntry entry = left.peek();
-            if (entry == null) {
-                resend = null;
-                return true;
-            }
+        if (!inFlight.isRead()) {
+            return false;
+        }
+        QueueEntry entry;
+        while ((entry = inFlight.peekAgain()) != null) {
             boolean released = entry.state == QueueEntry.RELEASED;
-            if (!released && (!to.canSend() || inFlight.size() - left.size() >= to.inFlightMax())) {
+            if (!released && (!to.canSend() || inFlight.sent() >= to.inFlightMax())) {
                 return false;
             }
-            left.remove();
+            inFlight.tookAgain(entry);
             Message message = entry.message;
             if (released || message == null) {
                 sendPubRel(to, entry);
             } else if (!to.sendPublish(message, entry, true)) {
+                discardedTooLarge++;
                 finish(entry, true);
             }
         }
-        resend = null;
         return true;
     }
 
     /** The entry's way has ended: acknowledged, expired or not deliverable. */
     private void finish(QueueEntry entry, boolean inWindow) {
         if (inWindow) {
-            removeInFlight(entry);
-            if (resend != null) {
-                resend.remove(entry); // Acknowledged before it was sent again.
-            }
+            inFlight.remove(entry);
         }
         GroupTicket ticket = entry.ticket;
         if (ticket != null) {
             session.returnTicket(ticket);
-        } else if (session.isDurable()) {
+        } else if (entry.kept) {
             shard().store().remove(entry);
         }
         entry.settle(true);
+    }
+
+    // ---------------------------------------------------------------- what the store has to say
+
+    /** Entries up to this id are rows. */
+    void onRows(long upTo) {
+        backlog.onRows(upTo);
+        readAhead();
+    }
+
+    private void readAhead() {
+        ClientConnection to = connection();
+        if (to != null && to.isConnected() && inFlight.isRead()) {
+            backlog.readAhead();
+        }
+    }
+
+    /** A page of what waits has come. */
+    void onPage() {
+        trim();
+        session.pump();
+    }
+
+    /** Everything that an earlier start had sent is in the window. */
+    void onInFlightRead() {
+        trim();
+        session.pump();
+    }
+
+    /** The rows stay; the client may come again for them. */
+    void onReadFailed(Throwable failure) {
+        shard().onReadFailed(session, failure);
+        ClientConnection to = connection();
+        if (to != null && to.isConnected()) {
+            to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the queue could not be read", true);
+        }
+    }
+
+    /** It was the oldest of a queue that is full. */
+    void onDiscarded(QueueEntry entry) {
+        onRowDiscarded();
+        finish(entry, false);
+    }
+
+    void onRowDiscarded() {
+        discardedFull++;
+        shard().counters().increment(Metric.DROPPED_QUEUE_FULL, session.version());
+    }
+
+    void onRowsExpired(int count) {
+        discardedExpired += count;
+        shard().counters().add(Metric.DROPPED_EXPIRED, session.version(), count);
     }
 
     // ---------------------------------------------------------------- the client answers
@@ -308,10 +392,7 @@ final class ClientQueue {
             session.pump();
             return true;
         }
-        accountInFlight(-entry.accountedBytes());
-        entry.state = QueueEntry.RELEASED;
-        entry.message = null;
-        accountInFlight(entry.accountedBytes());
+        inFlight.release(entry);
         ClientConnection to = connection();
         if (to != null) {
             sendPubRel(to, entry);
@@ -322,7 +403,7 @@ final class ClientQueue {
     /** PUBREL leaves when it is kept that PUBREC came. */
     private void sendPubRel(ClientConnection to, QueueEntry entry) {
         int packetId = entry.packetId;
-        if (!session.isDurable() || entry.ticket != null) {
+        if (!entry.kept) {
             to.sendAck(PacketType.PUBREL, packetId, 0);
             return;
         }

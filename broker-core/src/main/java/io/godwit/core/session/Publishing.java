@@ -77,16 +77,31 @@ final class Publishing {
         return fanningOut
                 || retainedOut >= RETAINED_OUT_MAX
                 || retainedOutBytes > shard.overload().parkedBytes()
-                || !held.isEmpty()
-                        && (retainedOut > 0
-                                || heldBytes > shard.overload().parkedBytes()
-                                || shard.load().isParkingFull());
+                || !held.isEmpty() && (retainedOut > 0 || isParkingFull() && !mustStayRead());
+    }
+
+    private boolean isParkingFull() {
+        return heldBytes > shard.overload().parkedBytes()
+                || !held.isEmpty() && shard.load().isParkingFull();
+    }
+
+    /** Its acknowledgements are what the alarm waits for: they must not stand behind a PUBLISH. */
+    private boolean mustStayRead() {
+        return session.inFlightCount() > 0 && shard.load().isAlarm();
+    }
+
+    /** Whether a PUBLISH can neither be routed nor parked nor left unread. */
+    private boolean mustRefuse() {
+        return mustStayRead()
+                && (isParkingFull()
+                        || !connection.version.isV5()
+                                && waiting.size() >= shard.mqtt().receiveMaximum());
     }
 
     /** The socket is not read: someone this client publishes to is behind, or the node is. */
     boolean mustWait() {
         return session.hasSlowSubscribers()
-                || waiting.size() >= shard.mqtt().receiveMaximum()
+                || waiting.size() >= shard.mqtt().receiveMaximum() && !mustStayRead()
                 || shard.publishersWait(session);
     }
 
@@ -110,7 +125,9 @@ final class Publishing {
         Topic topic = topic(frame);
         shard.counters().increment(Metric.PUBLISH_RECEIVED, connection.version);
         if (frame.qos == 0) {
-            if (mayPublish(frame, topic) == null) {
+            if (mustRefuse()) {
+                shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version);
+            } else if (mayPublish(frame, topic) == null) {
                 route(message(frame, topic, shard.nextIngressCounter()), null);
             }
             return;
@@ -130,13 +147,24 @@ final class Publishing {
                     ReasonCode.RECEIVE_MAXIMUM_EXCEEDED,
                     "more than " + shard.mqtt().receiveMaximum() + " unacknowledged");
         }
+        boolean refuses = mustRefuse();
+        if (refuses) {
+            shard.counters().increment(Metric.REFUSED_ALARM, connection.version);
+            if (!connection.version.isV5()) {
+                connection.close(ReasonCode.QUOTA_EXCEEDED, "publishers wait", true);
+                return;
+            }
+        }
         unacknowledged++;
-        ReasonCode refusal = mayPublish(frame, topic);
+        ReasonCode refusal = refuses ? ReasonCode.QUOTA_EXCEEDED : mayPublish(frame, topic);
         if (refusal != null) {
             Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
             waiting.add(receipt);
             receipt.reason = refusal;
             receipt.routed();
+            if (again != null && refusal.isError()) {
+                session.removeInboundQos2(frame.packetId); // The id is free for another message.
+            }
             sendAcks();
             return;
         }
@@ -258,7 +286,7 @@ final class Publishing {
     }
 
     private boolean mustHold(Message message) {
-        return isBehind(message) || shard.load().isAlarm() && session.inFlightCount() > 0;
+        return isBehind(message) || mustStayRead();
     }
 
     /** Whether it would overtake an earlier one. */
@@ -348,8 +376,9 @@ final class Publishing {
             unacknowledged--;
             connection.sendAck(PacketType.PUBACK, receipt.packetId, receipt.reason.code());
         } else {
-            if (error) {
+            if (error && connection.version.isV5()) {
                 unacknowledged--;
+                session.removeInboundQos2(receipt.packetId); // The id is free with this PUBREC.
             }
             connection.sendAck(PacketType.PUBREC, receipt.packetId, receipt.reason.code());
         }

@@ -48,6 +48,9 @@ public final class Session extends SessionRef {
     /** Whether the store has a record of it: it may have been durable once, or owe a will. */
     private boolean stored;
 
+    /** It is not durable any more, and the store still has its queue. */
+    private boolean leavesStore;
+
     /** Whether the store was told to forget it. */
     private boolean unstored;
 
@@ -150,24 +153,39 @@ public final class Session extends SessionRef {
         return offlineSinceMs;
     }
 
+    /** Messages that wait in memory. */
     int idleCount() {
-        return queue == null ? 0 : queue.idleCount();
+        return queue == null ? 0 : queue.backlog().inMemory();
     }
 
     long idleBytes() {
-        return queue == null ? 0 : queue.idleBytes();
+        return queue == null ? 0 : queue.backlog().memoryBytes();
+    }
+
+    /** Messages that wait, in memory or on disk. */
+    long waitingCount() {
+        return queue == null ? 0 : queue.backlog().messages();
+    }
+
+    /** Those of a durable queue. */
+    long keptMessages() {
+        return queue == null ? 0 : queue.backlog().keptMessages();
+    }
+
+    long keptBytes() {
+        return queue == null ? 0 : queue.backlog().keptBytes();
     }
 
     int inFlightCount() {
-        return queue == null ? 0 : queue.inFlightCount();
+        return queue == null ? 0 : queue.inFlight().size();
     }
 
     long inFlightBytes() {
-        return queue == null ? 0 : queue.inFlightBytes();
+        return queue == null ? 0 : queue.inFlight().bytes();
     }
 
     QueueEntry[] inFlightEntries() {
-        return queue == null ? new QueueEntry[0] : queue.inFlightEntries();
+        return queue == null ? new QueueEntry[0] : queue.inFlight().inOrder();
     }
 
     /** Made with the first use. */
@@ -263,8 +281,17 @@ public final class Session extends SessionRef {
         expirySeconds = seconds;
         durable(seconds > 0);
         if (wasDurable && seconds == 0) {
+            leavesStore = true;
+            leaveStore();
+        }
+    }
+
+    /** Not while there are rows that a session which is not durable any more still has to get. */
+    private void leaveStore() {
+        if (leavesStore && (queue == null || queue.leaveStore())) {
+            leavesStore = false;
             unstore();
-            putRecord();
+            putRecord(); // That of its will.
         }
     }
 
@@ -470,7 +497,7 @@ public final class Session extends SessionRef {
     private void putRecord() {
         OwedWill owed = owedWill;
         Will left = owed == null ? will : owed.will;
-        if ((isDurable() || left != null) && !ended) {
+        if ((isDurable() || leavesStore || left != null) && !ended) {
             stored = true;
             shard.store()
                     .putSession(
@@ -564,7 +591,7 @@ public final class Session extends SessionRef {
     /** Receipts belong to the shard that made them: they stay, and tell the new one. */
     private void leaveReceipts(int newOwner) {
         if (queue != null) {
-            queue.leaveReceipts();
+            queue.leaveShard();
         }
         if (inbound != null) {
             inbound.move(shard, newOwner);
@@ -575,6 +602,20 @@ public final class Session extends SessionRef {
     void onCommitted(QueueEntry entry, boolean durable) {
         if (queue != null && !ended) {
             queue.onCommitted(entry, durable);
+        }
+    }
+
+    /** Entries of its queue up to this id are rows. */
+    void onRows(long upTo) {
+        if (queue != null) {
+            queue.onRows(upTo);
+        }
+    }
+
+    /** These rows of its queue have expired. */
+    void onRowsExpired(long[] messageIds) {
+        if (queue != null) {
+            queue.backlog().onExpired(messageIds);
         }
     }
 
@@ -652,7 +693,8 @@ public final class Session extends SessionRef {
         }
     }
 
-    private ClientQueue queue() {
+    /** Made with the first use. */
+    ClientQueue queue() {
         ClientQueue made = queue;
         if (made == null) {
             made = new ClientQueue(this);
@@ -671,8 +713,9 @@ public final class Session extends SessionRef {
         }
         if (queue != null) {
             queue.pump(to);
+            leaveStore();
         }
-        if (subscriptions != null && to.canSend() && idleCount() < IDLE_MARK_FOR_REPLAY) {
+        if (subscriptions != null && to.canSend() && waitingCount() < IDLE_MARK_FOR_REPLAY) {
             subscriptions.wantMore();
         }
     }
@@ -789,9 +832,12 @@ public final class Session extends SessionRef {
                 isDurable() ? expirySeconds : 0,
                 subscriptionCount(),
                 filters,
-                idleCount(),
-                idleBytes(),
-                inFlightCount(),
+                waitingCount(),
+                queue == null ? 0 : queue.backlog().bytes(),
+                queue == null ? 0 : queue.backlog().onDisk(),
+                queue == null ? 0 : queue.oldestAgeMs(),
+                queue == null ? Discards.NONE : queue.discards(),
+                queue == null ? 0 : queue.inFlight().count(),
                 inbound == null ? 0 : inbound.size());
     }
 }

@@ -9,6 +9,7 @@ import io.godwit.core.codec.Role;
 import io.godwit.core.id.HybridClock;
 import io.godwit.core.id.QueueId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PacketType;
@@ -22,6 +23,7 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
@@ -65,6 +67,8 @@ public final class SessionShard extends Shard {
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
     private final List<SessionWalk> walks = new ArrayList<>(0);
+    private final GroupedWarning readFailures =
+            new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
     private @Nullable SysTopics sysTopics;
     private @Nullable Session firstSession;
     private long ingressCounter;
@@ -95,6 +99,38 @@ public final class SessionShard extends Shard {
     @Override
     protected void connect(Shard[] peers) {
         super.connect(peers);
+    }
+
+    // ---------------------------------------------------------------- rows: see Backlog
+
+    @Override
+    public void onRows(QueuedMessage[] entries) {
+        execute(() -> {
+            RowsTold told = new RowsTold(this, entries);
+            if (!told.slice()) {
+                slice(told);
+            }
+        });
+    }
+
+    /** Rows of a session's queue have expired; from any thread. */
+    void onExpired(Session session, long[] messageIds) {
+        execute(() -> send(session.owner(), new QueueMail.Expired(session, messageIds)));
+    }
+
+    /** Whether the session has rows that are not in memory. */
+    void hasRows(Session session, boolean has) {
+        context.hasRows(session, has);
+    }
+
+    /** A page could not be read. */
+    void onReadFailed(Session session, Throwable failure) {
+        counters().increment(Metric.STORE_READ_FAILURES);
+        readFailures.warn(nowMs(), session.clientId(), failure);
+    }
+
+    QueueSettings queues() {
+        return context.queues();
     }
 
     /** The one place where what was promised waits for the store. */
@@ -283,6 +319,7 @@ public final class SessionShard extends Shard {
         load.sessions(1);
         load.subscriptions(session.subscriptionCount());
         load.queued(session.idleBytes(), session.idleCount());
+        load.kept(session.keptBytes(), session.keptMessages());
         load.inFlight(session.inFlightBytes());
     }
 
@@ -311,6 +348,7 @@ public final class SessionShard extends Shard {
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
         load.queued(-session.idleBytes(), -session.idleCount());
+        load.kept(-session.keptBytes(), -session.keptMessages());
         load.inFlight(-session.inFlightBytes());
     }
 
