@@ -175,10 +175,9 @@ final class ClientQueue {
             entry.receipt = receipt;
             entry.kept = true;
             shard().store().append(entry);
-            if (qos == 2) {
-                entry.mayLeave = false;
-                goesAtOnce = false;
-            }
+            // At QoS 2 it leaves when its packet id is kept; one that waits first gets none before
+            // it is kept itself.
+            entry.mayLeave = qos < 2 || goesAtOnce;
         } else {
             Receipt.done(receipt);
         }
@@ -245,7 +244,31 @@ final class ClientQueue {
         entry.state = QueueEntry.SENT;
         if (entry.kept) {
             shard().store().inFlight(entry);
+            if (entry.qos == 2) {
+                shard().afterCommit(durable -> onMarked(to, entry, durable));
+                return;
+            }
         }
+        publish(to, entry, message);
+    }
+
+    /**
+     * It is kept under which packet id a QoS 2 PUBLISH will leave: another one after a crash would
+     * be another message.
+     */
+    private void onMarked(ClientConnection to, QueueEntry entry, boolean durable) {
+        if (to.isClosed()) {
+            return; // It is in flight, and so goes to the next connection, wherever that is.
+        }
+        if (durable) {
+            inFlight.marked(entry);
+            session.pump();
+        } else {
+            to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+        }
+    }
+
+    private void publish(ClientConnection to, QueueEntry entry, Message message) {
         if (!to.sendPublish(message, entry, false)) {
             discardedTooLarge++;
             finish(entry, true);
@@ -258,6 +281,12 @@ final class ClientQueue {
             return;
         }
         QueueEntry entry;
+        while (to.canSend() && (entry = inFlight.takeMarked()) != null) {
+            Message message = entry.message;
+            if (message != null) {
+                publish(to, entry, message);
+            }
+        }
         while ((entry = backlog.peek()) != null
                 && entry.mayLeave
                 && to.canSend()

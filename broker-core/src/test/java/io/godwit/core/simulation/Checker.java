@@ -13,8 +13,8 @@ import java.util.Set;
  *
  * <p>Exceptions, as the protocol has them: QoS 1 may come twice when it was sent twice; what was
  * published before UNSUBACK may still come after it; a message whose publisher's session ended
- * unacknowledged may or may not come. What is delivered at QoS 0 or 1, and a will, may come twice,
- * and as if for the first time, when the broker has died in between.
+ * unacknowledged may or may not come. What is delivered at QoS 0 or 1 may come twice, and as if for
+ * the first time, when the broker has died in between; a will of QoS 0 or 1 once for each time.
  */
 final class Checker {
     private final Simulation simulation;
@@ -80,12 +80,9 @@ final class Checker {
         simulation.watch().delivered(view, number);
         if (!retain && received.crashes != simulation.crashes()) {
             received.crashes = simulation.crashes();
-            if (qos == 1 || of.isWill || qos == 0 && of.sends > 1) {
+            if (qos == 1 || qos == 0 && of.sends > 1) {
                 received.liveFresh = 0;
                 received.live = 0;
-            }
-            if (of.isWill) {
-                received.qos2 = 0;
             }
         }
         if (!retain) {
@@ -117,6 +114,15 @@ final class Checker {
     }
 
     private void checkOnce(SessionView view, Published of, SessionView.Received received) {
+        if (of.isWill && of.qos < 2) {
+            check(
+                    received.liveFresh <= 1 + simulation.crashes(),
+                    "%s came %s times as new to %s",
+                    of,
+                    received.liveFresh,
+                    view);
+            return;
+        }
         switch (of.qos) {
             case 0 -> check(received.live <= 1, "%s came twice to %s", of, view);
             case 1 ->

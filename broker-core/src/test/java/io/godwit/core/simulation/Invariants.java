@@ -69,7 +69,9 @@ final class Invariants {
                             session.owner());
                     ClientConnection connection = SessionProbe.connection(session);
                     check(
-                            connection == null || SessionProbe.sessionOf(connection) == session,
+                            connection == null
+                                    || simulation.broker().stopping
+                                    || SessionProbe.sessionOf(connection) == session,
                             "%s is online with a connection that is not its own",
                             session.clientId());
                 });
