@@ -60,7 +60,7 @@ final class Checker {
         boolean anyRetainAsPublished = false;
         boolean before = false;
         for (Subscribed s : view.subscriptions) {
-            if (s.isFor(topic) && !(s.noLocal && of.by == view.client && !of.isWill)) {
+            if (s.isFor(topic) && !isNotFor(s, view, of, retain)) {
                 shared = s.shared ? s : shared;
                 anyRetainAsPublished |= s.retainAsPublished;
                 before |= s.ackedAt < of.sentAt && s.endsAt == Long.MAX_VALUE && s.qos >= qos;
@@ -78,8 +78,9 @@ final class Checker {
             }
         }
         simulation.watch().delivered(view, number);
-        if (!retain && received.crashes != simulation.crashes()) {
-            received.crashes = simulation.crashes();
+        int crashes = simulation.clientOf(view).crashesBefore();
+        if (!retain && received.crashes != crashes) {
+            received.crashes = crashes;
             if (qos == 1 || qos == 0 && of.sends > 1) {
                 received.liveFresh = 0;
                 received.live = 0;
@@ -111,6 +112,14 @@ final class Checker {
         if (inOrder && !of.isWill && !of.abandoned && !(retain && topic.startsWith("t/"))) {
             checkOrder(view, of, qos);
         }
+    }
+
+    /** No Local; who has published what was retained before a start is not known any more. */
+    private boolean isNotFor(Subscribed s, SessionView view, Published of, boolean retain) {
+        return s.noLocal
+                && of.by == view.client
+                && !of.isWill
+                && !(retain && of.firstStart < simulation.starts());
     }
 
     private void checkOnce(SessionView view, Published of, SessionView.Received received) {

@@ -43,6 +43,9 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     /** Start of the broker to which it was made. */
     int start;
 
+    /** How often the broker had died before. */
+    int crashes;
+
     /** From its end until the client heard that its session goes on; -1 = it never did. */
     long resumedAfterMicros = -1;
 
@@ -70,6 +73,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
 
     void open(int shard) {
         start = simulation.starts();
+        crashes = simulation.crashes();
         link = new Link(simulation, shard, this);
         send(connect);
     }

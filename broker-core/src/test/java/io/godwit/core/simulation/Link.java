@@ -294,7 +294,12 @@ final class Link implements Wire {
         if (!in.isEmpty()) {
             boolean closedBefore = brokerClosing;
             toBroker();
-            lastWordArrived = clientClosing && in.isEmpty() && brokerClosing && !closedBefore;
+            lastWordArrived =
+                    clientClosing
+                            && in.isEmpty()
+                            && brokerClosing
+                            && !closedBefore
+                            && !broker.stopping;
         }
         if (clientClosing && in.isEmpty()) {
             dead = true;

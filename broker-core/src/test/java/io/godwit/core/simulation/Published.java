@@ -35,7 +35,10 @@ final class Published {
     /** Crashes of the broker before. */
     int ackedCrashes;
 
-    /** Start of the broker at which it was sent last. */
+    /** Start of the broker at which it was sent first. */
+    int firstStart;
+
+    /** The same, last. */
     int sentStart;
 
     /** Its session ended before it was acknowledged: anything may have become of it. */

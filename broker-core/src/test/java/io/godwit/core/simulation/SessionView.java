@@ -18,7 +18,7 @@ final class SessionView {
         /** Start of the broker at which it came first. */
         int firstStart;
 
-        /** Crashes of the broker before it came last. */
+        /** Crashes of the broker before the connection was made on which it came last. */
         int crashes;
     }
 

@@ -81,6 +81,11 @@ final class SimulatedClient {
         return now != null && now.connected;
     }
 
+    /** How often the broker had died before this connection was made. */
+    int crashesBefore() {
+        return now.crashes;
+    }
+
     int shard() {
         int shards = simulation.broker() == null ? 1 : simulation.shards();
         return shard >= 0 ? shard % shards : random.nextInt(shards);
@@ -460,6 +465,7 @@ final class SimulatedClient {
             of.connection = now.number;
             of.sentAt = simulation.moment();
             of.sends = 1;
+            of.firstStart = simulation.starts();
             of.sentStart = simulation.starts();
             if (of.qos > 0) {
                 of.packetId = nextPacketId();

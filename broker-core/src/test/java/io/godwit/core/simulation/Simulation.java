@@ -450,7 +450,7 @@ public final class Simulation {
         return broker != null && invariants.generationOf(clientOf(view)) == view.generation;
     }
 
-    private SimulatedClient clientOf(SessionView view) {
+    SimulatedClient clientOf(SessionView view) {
         return view.client == observer.index ? observer : clients.get(view.client);
     }
 
