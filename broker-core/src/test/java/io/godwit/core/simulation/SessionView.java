@@ -18,7 +18,9 @@ final class SessionView {
         /** Start of the broker at which it came first. */
         int firstStart;
 
-        /** Crashes of the broker before the connection was made on which it came last. */
+        /** Start, and crashes, of the broker at which the connection was made it came on last. */
+        int start;
+
         int crashes;
     }
 

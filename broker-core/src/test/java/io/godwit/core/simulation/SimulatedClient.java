@@ -81,11 +81,6 @@ final class SimulatedClient {
         return now != null && now.connected;
     }
 
-    /** How often the broker had died before this connection was made. */
-    int crashesBefore() {
-        return now.crashes;
-    }
-
     int shard() {
         int shards = simulation.broker() == null ? 1 : simulation.shards();
         return shard >= 0 ? shard % shards : random.nextInt(shards);

@@ -6,6 +6,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.Recovery.KeptSession;
+import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -24,6 +25,11 @@ final class Watch {
     /** Commits of all shards that nothing was told of, in the order in which they were closed. */
     private final ArrayDeque<WatchedStore.Commit> untold = new ArrayDeque<>();
 
+    /** Lost or not with the last crash. */
+    private final ArrayDeque<WatchedStore.Commit> uncertain = new ArrayDeque<>();
+
+    private final Facts facts = new Facts();
+    private Facts found = new Facts();
     private final Map<ClientId, SessionRecord> sessions = new HashMap<>();
     private final Map<Long, Set<TopicFilter>> subscriptions = new HashMap<>();
     private final Map<Long, Set<Integer>> everAppended = new HashMap<>();
@@ -54,8 +60,13 @@ final class Watch {
         while (!untold.isEmpty() && !commit.told) {
             WatchedStore.Commit next = untold.remove();
             next.told = true;
-            next.operations.forEach(Runnable::run);
+            apply(next);
         }
+    }
+
+    private void apply(WatchedStore.Commit commit) {
+        commit.operations.forEach(Runnable::run);
+        commit.facts.forEach(fact -> fact.accept(facts));
     }
 
     /** What nothing was told of may have become durable, or not. */
@@ -63,13 +74,14 @@ final class Watch {
         for (WatchedStore.Commit commit : untold) {
             excusedWills.addAll(commit.wills);
         }
+        uncertain.addAll(untold);
         untold.clear();
         sessions.values().forEach(record -> excuse(record.will()));
     }
 
     /** The store was closed in order: it has written everything. */
     void stopped() {
-        untold.forEach(commit -> commit.operations.forEach(Runnable::run));
+        untold.forEach(this::apply);
         untold.clear();
     }
 
@@ -84,9 +96,33 @@ final class Watch {
         sessions.clear();
         subscriptions.clear();
         inbound.clear();
+        found = new Facts();
+    }
+
+    void recovered(TopicFilter group, QueueDepth depth) {
+        given(depth.queueId(), group.toString());
+        found.told(group, depth);
+    }
+
+    void recovered(Message retained) {
+        found.retained(retained);
+    }
+
+    /** A start has found what was durable, and of the rest the first part. */
+    void recovered() {
+        String first = facts.difference(found);
+        String difference = first;
+        while (!difference.isEmpty() && !uncertain.isEmpty()) {
+            WatchedStore.Commit commit = uncertain.remove();
+            commit.facts.forEach(fact -> fact.accept(facts));
+            difference = facts.difference(found);
+        }
+        check(difference.isEmpty(), "LOST or made up at a start: %s or %s", first, difference);
+        uncertain.clear();
     }
 
     void recovered(KeptSession session) {
+        found.told(session);
         long queueId = session.record().queueId();
         given(queueId, session.clientId() + " " + session.record().generation());
         putSession(session.clientId(), session.record());

@@ -19,12 +19,17 @@ import io.godwit.core.store.StoreListener;
 import io.godwit.core.store.StoreMetric;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /** Any store of one start, with everything that is asked of it and told by it written down. */
 final class WatchedStore implements Store {
     private final Store store;
     private final Watch watch;
+    private final Set<QueuedMessage> cancelled = Collections.newSetFromMap(new IdentityHashMap<>());
 
     WatchedStore(Store store, Watch watch) {
         this.store = store;
@@ -35,15 +40,21 @@ final class WatchedStore implements Store {
     static final class Commit {
         final long number;
         final List<Runnable> operations;
+        final List<Consumer<Facts>> facts;
 
         /** Numbers of the wills in it. */
         final List<Integer> wills;
 
         boolean told;
 
-        Commit(long number, List<Runnable> operations, List<Integer> wills) {
+        Commit(
+                long number,
+                List<Runnable> operations,
+                List<Consumer<Facts>> facts,
+                List<Integer> wills) {
             this.number = number;
             this.operations = operations;
+            this.facts = facts;
             this.wills = wills;
         }
     }
@@ -60,7 +71,7 @@ final class WatchedStore implements Store {
                 new Recovery() {
                     @Override
                     public void group(TopicFilter filter, QueueDepth queue) {
-                        watch.given(queue.queueId(), filter.toString());
+                        watch.recovered(filter, queue);
                         to.group(filter, queue);
                     }
 
@@ -72,9 +83,11 @@ final class WatchedStore implements Store {
 
                     @Override
                     public void retained(Message message) {
+                        watch.recovered(message);
                         to.retained(message);
                     }
                 });
+        watch.recovered();
     }
 
     @Override
@@ -184,6 +197,7 @@ final class WatchedStore implements Store {
         private final ShardStore part;
         private final Outcome outcome;
         private List<Runnable> operations = new ArrayList<>();
+        private List<Consumer<Facts>> facts = new ArrayList<>();
         private List<Integer> wills = new ArrayList<>();
 
         Part(ShardStore part, Outcome outcome) {
@@ -195,6 +209,10 @@ final class WatchedStore implements Store {
             operations.add(operation);
         }
 
+        private void fact(Consumer<Facts> fact) {
+            facts.add(fact);
+        }
+
         @Override
         public void putSession(ClientId clientId, SessionRecord session) {
             watch.given(session.queueId(), clientId + " " + session.generation());
@@ -202,35 +220,48 @@ final class WatchedStore implements Store {
                 wills.add(Payload.number(session.will().payload()));
             }
             add(() -> watch.putSession(clientId, session));
+            fact(all -> all.session(clientId, session));
             part.putSession(clientId, session);
         }
 
         @Override
         public void removeSession(ClientId clientId, long queueId) {
             add(() -> watch.removeSession(clientId, queueId));
+            fact(all -> all.remove(queueId));
             part.removeSession(clientId, queueId);
         }
 
         @Override
         public void putSubscription(long queueId, Subscription subscription) {
             add(() -> watch.putSubscription(queueId, subscription.filter));
+            Recovery.KeptSubscription kept =
+                    new Recovery.KeptSubscription(
+                            subscription.filter,
+                            subscription.qos,
+                            subscription.noLocal,
+                            subscription.retainAsPublished,
+                            subscription.ids);
+            fact(all -> all.subscription(queueId, kept));
             part.putSubscription(queueId, subscription);
         }
 
         @Override
         public void removeSubscription(long queueId, TopicFilter filter) {
             add(() -> watch.removeSubscription(queueId, filter));
+            fact(all -> all.removeSubscription(queueId, filter));
             part.removeSubscription(queueId, filter);
         }
 
         @Override
         public void putGroup(TopicFilter filter, long queueId) {
             watch.given(queueId, filter.toString());
+            fact(all -> all.group(filter, queueId));
             part.putGroup(filter, queueId);
         }
 
         @Override
         public void removeGroup(TopicFilter filter, long queueId) {
+            fact(all -> all.remove(queueId));
             part.removeGroup(filter, queueId);
         }
 
@@ -241,26 +272,38 @@ final class WatchedStore implements Store {
             long queueId = entry.queueId;
             int number = Payload.number(entry.message.payload);
             add(() -> watch.appended(queueId, number));
+            fact(all -> {
+                if (!cancelled.contains(entry)) {
+                    all.entry(queueId, entry.messageId);
+                }
+            });
             part.append(entry);
         }
 
         @Override
         public void inFlight(QueuedMessage entry) {
+            fact(all -> all.inFlight(entry.queueId, entry.messageId));
             part.inFlight(entry);
         }
 
         @Override
         public void released(QueuedMessage entry) {
+            fact(all -> all.inFlight(entry.queueId, entry.messageId));
             part.released(entry);
         }
 
         @Override
         public void remove(QueuedMessage entry) {
+            if (entry.stored() == QueuedMessage.OPEN) {
+                cancelled.add(entry); // It will never have been there.
+            }
+            fact(all -> all.removeEntry(entry.queueId, entry.messageId));
             part.remove(entry);
         }
 
         @Override
         public void removeRow(long queueId, long messageId) {
+            fact(all -> all.removeEntry(queueId, messageId));
             part.removeRow(queueId, messageId);
         }
 
@@ -271,39 +314,46 @@ final class WatchedStore implements Store {
                 long messageId,
                 int packetId,
                 boolean released) {
+            fact(all -> all.lent(memberQueueId, messageId));
             part.lent(memberQueueId, groupQueueId, messageId, packetId, released);
         }
 
         @Override
         public void lentEnded(long memberQueueId, long messageId) {
+            fact(all -> all.removeEntry(memberQueueId, messageId));
             part.lentEnded(memberQueueId, messageId);
         }
 
         @Override
         public void putInbound(Inbound inbound) {
             add(() -> watch.putInbound(inbound.queueId, inbound.packetId));
+            fact(all -> all.inbound(inbound, false));
             part.putInbound(inbound);
         }
 
         @Override
         public void inboundTaken(Inbound inbound) {
+            fact(all -> all.inbound(inbound, true));
             part.inboundTaken(inbound);
         }
 
         @Override
         public void removeInbound(Inbound inbound) {
             add(() -> watch.removeInbound(inbound.queueId, inbound.packetId));
+            fact(all -> all.removeInbound(inbound));
             part.removeInbound(inbound);
         }
 
         @Override
         public void putRetained(Message message) {
             watch.given(message);
+            fact(all -> all.retained(message));
             part.putRetained(message);
         }
 
         @Override
         public void removeRetained(Topic topic) {
+            fact(all -> all.removeRetained(topic));
             part.removeRetained(topic);
         }
 
@@ -324,8 +374,9 @@ final class WatchedStore implements Store {
 
         @Override
         public void commit() {
-            Commit commit = new Commit(part.openCommit(), operations, wills);
+            Commit commit = new Commit(part.openCommit(), operations, facts, wills);
             operations = new ArrayList<>();
+            facts = new ArrayList<>();
             wills = new ArrayList<>();
             watch.closed(commit);
             outcome.closed.add(commit);
