@@ -25,6 +25,9 @@ final class Facts {
         /** By message id: whether it is in flight. */
         final TreeMap<Long, Boolean> entries = new TreeMap<>();
 
+        /** It is kept for its will alone: what becomes of its messages is nobody's concern. */
+        boolean isTransient;
+
         /** What is told at a start; null when entries are known one by one. */
         String depth;
 
@@ -37,7 +40,9 @@ final class Facts {
         }
 
         static String depth(long idle, long inFlight) {
-            return idle == 0 && inFlight == 0 ? "empty" : idle + " idle, " + inFlight + " in flight";
+            return idle == 0 && inFlight == 0
+                    ? "empty"
+                    : idle + " idle, " + inFlight + " in flight";
         }
     }
 
@@ -52,6 +57,7 @@ final class Facts {
 
     void session(ClientId clientId, SessionRecord record) {
         Will will = record.will();
+        queue(record.queueId()).isTransient = record.expirySeconds() == 0;
         queue(record.queueId())
                 .facts
                 .put(
@@ -186,7 +192,7 @@ final class Facts {
             Queue other = told.queues.getOrDefault(queueId, none);
             String of = " of queue " + queueId + ": ";
             differ(text, of, mine.facts, other.facts);
-            if (!mine.depth().equals(other.depth())) {
+            if (!mine.depth().equals(other.depth()) && !other.isTransient) {
                 text.append("depth").append(of).append(mine.depth());
                 text.append(" became ").append(other.depth()).append("; ");
             }

@@ -54,7 +54,12 @@ final class SimulatedStore implements Storage {
         Opened lost = running;
         boolean underWay = !lost.isIdle();
         lost.over = true;
-        int survive = random.nextInt(lost.closed.size() + 1);
+        // A store that has failed writes nothing more, but for what it was just writing.
+        int most = lost.closed.size();
+        if (lost.failed) {
+            most = (int) lost.closed.stream().filter(commit -> commit.encoded).count();
+        }
+        int survive = random.nextInt(most + 1);
         for (int i = 0; i < survive; i++) {
             lost.closed.remove().write();
         }
