@@ -3,7 +3,6 @@ package io.godwit.core.session;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.QueueDepth;
-import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.function.Consumer;
@@ -41,7 +40,7 @@ final class Backlog {
     }
 
     int inMemory() {
-        return rows == null ? idle.size() : idle.size() + rows.front.size();
+        return rows == null ? idle.size() : idle.size() + rows.front().size();
     }
 
     long memoryBytes() {
@@ -49,11 +48,11 @@ final class Backlog {
     }
 
     long onDisk() {
-        return rows == null ? 0 : rows.count;
+        return rows == null ? 0 : rows.count();
     }
 
     private long diskBytes() {
-        return rows == null ? 0 : rows.bytes;
+        return rows == null ? 0 : rows.bytes();
     }
 
     boolean hasRows() {
@@ -80,17 +79,15 @@ final class Backlog {
     /** Id of the oldest, or of a moment before it; 0 when nothing waits. */
     long oldestId() {
         DiskRows disk = rows;
-        QueueEntry first = disk == null ? idle.peek() : disk.front.peek();
-        return first != null ? first.messageId : disk == null ? 0 : disk.cursor + 1;
+        QueueEntry first = disk == null ? idle.peek() : disk.front().peek();
+        return first != null ? first.messageId : disk == null ? 0 : disk.cursor() + 1;
     }
 
     /** What an earlier start has left. Not accounted: the session is in no shard's list yet. */
     void restore(QueueDepth depth) {
         if (depth.idle() > 0) {
-            DiskRows disk = new DiskRows(depth.first());
-            disk.upTo = depth.last();
-            disk.count = depth.idle();
-            disk.bytes = depth.idleBytes();
+            DiskRows disk = new DiskRows(session, queue, depth.first());
+            disk.restore(depth.last(), depth.idle(), depth.idleBytes());
             rows = disk;
             shard().hasRows(session, true);
         }
@@ -105,16 +102,16 @@ final class Backlog {
 
     /** The next to go, or null: nothing waits, or its page must be read first. */
     @Nullable QueueEntry peek() {
-        return rows == null ? idle.peek() : rows.front.peek();
+        return rows == null ? idle.peek() : rows.front().peek();
     }
 
     /** Takes what {@link #peek} has shown. */
     QueueEntry remove() {
         DiskRows disk = rows;
-        QueueEntry entry = (disk == null ? idle : disk.front).remove();
+        QueueEntry entry = (disk == null ? idle : disk.front()).remove();
         account(entry, -1);
         if (disk != null) {
-            leaveWhenDone(disk);
+            leaveWhenDone();
         }
         return entry;
     }
@@ -135,38 +132,18 @@ final class Backlog {
             account(entry, -1);
             DiskRows disk = rows;
             if (disk == null) {
-                disk = new DiskRows(entry.messageId - 1);
+                disk = new DiskRows(session, queue, entry.messageId - 1);
                 rows = disk;
                 shard().hasRows(session, true);
             }
             disk.evicted(entry);
-            count(disk, 1, entry.bytes);
-        }
-    }
-
-    private void leaveWhenDone(DiskRows disk) {
-        if (!disk.isMore && disk.front.isEmpty()) {
-            count(disk, -disk.count, -disk.bytes);
-            rows = null;
-            shard().hasRows(session, false);
         }
     }
 
     /** What was read for the connection goes back: its rows are still there. */
     void onConnectionLost() {
-        DiskRows disk = rows;
-        if (disk != null) {
-            disk.giveUp();
-            QueueEntry first = disk.front.peek();
-            if (first != null) {
-                disk.cursor = first.messageId - 1;
-                disk.isMore = true;
-                for (QueueEntry entry : disk.front) {
-                    account(entry, -1);
-                    count(disk, 1, entry.bytes);
-                }
-                disk.front = new ArrayDeque<>(0);
-            }
+        if (rows != null) {
+            rows.putBack();
         }
         evict();
     }
@@ -174,74 +151,33 @@ final class Backlog {
     /** A page asked for is not waited for: another shard, or a connection, asks anew. */
     void giveUpReading() {
         if (rows != null) {
-            rows.giveUp();
+            rows.giveUpReading();
         }
     }
 
-    // ---------------------------------------------------------------- reading back
+    // ---------------------------------------------------------------- rows
 
     /** Asks for the next page before the last one is used up. */
     void readAhead() {
+        if (rows != null) {
+            rows.readAhead();
+        }
+    }
+
+    /** These rows have expired. */
+    void onExpired(long[] ids) {
+        if (rows != null) {
+            rows.onExpired(ids);
+        }
+    }
+
+    void leaveWhenDone() {
         DiskRows disk = rows;
-        if (disk != null
-                && disk.isMore
-                && disk.reading == null
-                && disk.front.size() <= shard().queues().pageMessages() / 2) {
-            ask(
-                    disk,
-                    new RowPage.Entries(
-                            shard(),
-                            session.queueId(),
-                            RowRead.Section.IDLE,
-                            disk.cursor,
-                            disk.upTo,
-                            this::onPage));
+        if (disk != null && disk.isDone()) {
+            disk.forgetCount();
+            rows = null;
+            shard().hasRows(session, false);
         }
-    }
-
-    private void ask(DiskRows disk, RowPage page) {
-        disk.ask(page);
-        shard().store().read(page);
-    }
-
-    private void onPage(RowPage.Entries page, @Nullable Throwable failure) {
-        DiskRows disk = rows;
-        if (disk == null || !taken(disk, failure)) {
-            return;
-        }
-        long lastId = DiskRows.NOTHING;
-        for (QueueEntry entry : page.entries) {
-            lastId = entry.messageId;
-            if (!isGone(disk, lastId)) {
-                count(disk, -1, -entry.bytes);
-                disk.front.add(entry);
-                account(entry, 1);
-            }
-        }
-        passed(disk, page, lastId);
-        queue.onPage();
-    }
-
-    private boolean taken(DiskRows disk, @Nullable Throwable failure) {
-        disk.reading = null;
-        if (failure != null) {
-            queue.onReadFailed(failure);
-        }
-        return failure == null;
-    }
-
-    /** Its row may be there still, but it was sent or removed. */
-    private boolean isGone(DiskRows disk, long messageId) {
-        return disk.isRemoved(messageId) || queue.inFlight().wasRow(messageId);
-    }
-
-    private void passed(DiskRows disk, RowPage page, long lastId) {
-        disk.passed(page, lastId);
-        if (page.isLast || lastId == DiskRows.NOTHING) {
-            count(disk, disk.countAfterLast() - disk.count, disk.bytesAfterLast() - disk.bytes);
-        }
-        queue.inFlight().onCursor(disk.cursor);
-        leaveWhenDone(disk);
     }
 
     // ---------------------------------------------------------------- removal
@@ -254,11 +190,11 @@ final class Backlog {
     boolean discardOldest() {
         DiskRows disk = rows;
         if (disk != null) {
-            if (!disk.front.isEmpty()) {
+            if (!disk.front().isEmpty()) {
                 queue.onDiscarded(remove());
                 return true;
             }
-            return discardUnread(disk);
+            return disk.discardOldest();
         }
         for (Iterator<QueueEntry> i = idle.iterator(); i.hasNext(); ) {
             QueueEntry entry = i.next();
@@ -270,75 +206,6 @@ final class Backlog {
             }
         }
         return false;
-    }
-
-    private boolean discardUnread(DiskRows disk) {
-        RowPage.Sizes page = disk.discardable;
-        if (page == null) {
-            if (!queue.inFlight().isRead()) {
-                queue.inFlight().read(); // Else what is in flight could be taken for idle.
-            } else if (session.isOnline()) {
-                readAhead();
-            } else if (disk.reading == null) {
-                ask(
-                        disk,
-                        new RowPage.Sizes(
-                                shard(), session.queueId(), disk.cursor, disk.upTo, this::onSizes));
-            }
-            return false;
-        }
-        long messageId = page.messageId();
-        boolean gone = isGone(disk, messageId);
-        disk.cursor = messageId;
-        if (!gone) {
-            shard().store().removeRow(session.queueId(), messageId);
-            count(disk, -1, -page.bytes());
-            queue.onRowDiscarded();
-        }
-        page.advance();
-        usedUp(disk, page);
-        return true;
-    }
-
-    private void onSizes(RowPage.Sizes page, @Nullable Throwable failure) {
-        DiskRows disk = rows;
-        if (disk != null && taken(disk, failure)) {
-            disk.discardable = page;
-            usedUp(disk, page);
-            queue.trim();
-        }
-    }
-
-    private void usedUp(DiskRows disk, RowPage.Sizes page) {
-        if (!page.hasNext()) {
-            disk.discardable = null;
-            passed(disk, page, page.isEmpty() ? DiskRows.NOTHING : disk.cursor);
-        }
-    }
-
-    /** These rows have expired: those that nobody has read are removed here. */
-    void onExpired(long[] ids) {
-        DiskRows disk = rows;
-        if (disk == null) {
-            return;
-        }
-        if (!queue.inFlight().isRead()) {
-            queue.inFlight().read(); // What is in flight is kept; it is told again of the others.
-            return;
-        }
-        long[] gone = new long[ids.length];
-        int n = 0;
-        for (long id : ids) {
-            if (disk.count > 0 && id > disk.cursor && id <= disk.upTo && !isGone(disk, id)) {
-                shard().store().removeRow(session.queueId(), id);
-                count(disk, -1, -(disk.bytes / disk.count));
-                gone[n++] = id;
-            }
-        }
-        if (n > 0) {
-            disk.removed(gone, n, shard().nowMs());
-            queue.onRowsExpired(n);
-        }
     }
 
     /** Its append has failed: it is not kept, and comes again. */
@@ -366,7 +233,7 @@ final class Backlog {
     /** What is in memory. */
     void forEach(Consumer<QueueEntry> each) {
         if (rows != null) {
-            rows.front.forEach(each);
+            rows.front().forEach(each);
         }
         idle.forEach(each);
     }
@@ -393,7 +260,7 @@ final class Backlog {
         keptMessages = 0;
         idle.clear();
         if (rows != null) {
-            rows.giveUp();
+            rows.giveUpReading();
             rows = null;
             shard().hasRows(session, false);
         }
@@ -401,7 +268,8 @@ final class Backlog {
 
     // ---------------------------------------------------------------- accounts
 
-    private void account(QueueEntry entry, int sign) {
+    /** It has come into memory, or left it. */
+    void account(QueueEntry entry, int sign) {
         long change = (long) sign * entry.bytes;
         memoryBytes += change;
         shard().accountQueued(change, sign);
@@ -410,14 +278,6 @@ final class Backlog {
             keptBytes += change;
             shard().load().kept(change, sign);
         }
-    }
-
-    private void count(DiskRows disk, long messages, long bytes) {
-        long m = Math.max(-disk.count, messages);
-        long b = Math.max(-disk.bytes, bytes);
-        disk.count += m;
-        disk.bytes += b;
-        shard().load().kept(b, m);
     }
 
     private SessionShard shard() {

@@ -1,12 +1,10 @@
 package io.godwit.core.session;
 
 import io.godwit.core.message.Message;
-import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ReasonCode;
-import io.godwit.core.settings.QueuePolicy;
-import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.store.QueueDepth;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +20,17 @@ final class ClientQueue {
     private final Session session;
     private final Backlog backlog;
     private final InFlight inFlight;
+    private final QueueLimits limits;
     private long lastMessageId;
-    private long discardedFull;
-    private long discardedExpired;
-    private long discardedTooLarge;
+
+    /** QoS 2, their packet ids kept, and not sent yet: the channel was full. */
+    private @Nullable ArrayDeque<QueueEntry> unsent;
 
     ClientQueue(Session session) {
         this.session = session;
         this.backlog = new Backlog(session, this);
         this.inFlight = new InFlight(session, this);
+        this.limits = new QueueLimits(session, backlog);
     }
 
     Backlog backlog() {
@@ -41,8 +41,8 @@ final class ClientQueue {
         return inFlight;
     }
 
-    Discards discards() {
-        return new Discards(discardedFull, discardedExpired, discardedTooLarge);
+    QueueLimits limits() {
+        return limits;
     }
 
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */
@@ -74,6 +74,7 @@ final class ClientQueue {
     }
 
     void onConnectionLost() {
+        unsent = null;
         backlog.onConnectionLost();
         inFlight.onConnectionLost();
     }
@@ -163,8 +164,8 @@ final class ClientQueue {
                         && inFlight.isSentAgain()
                         && to.canSend()
                         && inFlight.size() < to.inFlightMax();
-        if (!goesAtOnce && ticket == null && isFull(message) && !makesRoom(message)) {
-            refuse(receipt);
+        if (!goesAtOnce && ticket == null && !limits.admits(message)) {
+            limits.refuse(receipt);
             return;
         }
         lastMessageId = shard().nextMessageId(lastMessageId);
@@ -175,8 +176,8 @@ final class ClientQueue {
             entry.receipt = receipt;
             entry.kept = true;
             shard().store().append(entry);
-            // At QoS 2 it leaves when its packet id is kept; one that waits first gets none before
-            // it is kept itself.
+            // At QoS 2 it leaves when its packet id is kept: with it, or, when others are before
+            // it, later; then it gets none before it is kept itself.
             entry.mayLeave = qos < 2 || goesAtOnce;
         } else {
             Receipt.done(receipt);
@@ -185,55 +186,10 @@ final class ClientQueue {
             send(to, entry, message);
         } else {
             backlog.add(entry);
-            trim();
+            limits.trim();
         }
         if (durable) {
             entry.awaitCommit(session, shard());
-        }
-    }
-
-    private boolean isFull(Message message) {
-        if (session.isDurable()) {
-            QueueSettings max = shard().queues();
-            return backlog.messages() >= max.messages()
-                    || backlog.bytes() + message.accountedBytes() > max.bytes();
-        }
-        return backlog.messages() >= shard().limits().queueMessages()
-                || backlog.bytes() + message.accountedBytes() > shard().limits().queueBytes();
-    }
-
-    /**
-     * Whether the oldest will go instead. While its page is being read the queue may be a page too
-     * long; beyond that the new message goes.
-     */
-    private boolean makesRoom(Message message) {
-        QueueSettings max = shard().queues();
-        return discardsOldest()
-                && backlog.messages() < max.messages() + max.pageMessages()
-                && backlog.bytes() + message.accountedBytes() <= max.bytes() + RowPage.BYTES_MAX;
-    }
-
-    private boolean discardsOldest() {
-        return session.isDurable() && shard().queues().policy() == QueuePolicy.DISCARD_OLDEST;
-    }
-
-    private void refuse(@Nullable Receipt receipt) {
-        discardedFull++;
-        shard().counters().increment(Metric.DROPPED_QUEUE_FULL, session.version());
-        if (receipt != null && shard().queues().policy() == QueuePolicy.REJECT) {
-            receipt.reason = ReasonCode.QUOTA_EXCEEDED;
-        }
-        Receipt.done(receipt);
-    }
-
-    /** Discards the oldest until the queue is within its limits again. */
-    void trim() {
-        if (discardsOldest()) {
-            QueueSettings max = shard().queues();
-            while ((backlog.messages() > max.messages() || backlog.bytes() > max.bytes())
-                    && backlog.discardOldest()) {
-                // One at a time.
-            }
         }
     }
 
@@ -242,36 +198,55 @@ final class ClientQueue {
     private void send(ClientConnection to, QueueEntry entry, Message message) {
         inFlight.add(entry);
         entry.state = QueueEntry.SENT;
+        boolean lent = Lent.begin(session, entry);
         if (entry.kept) {
             shard().store().inFlight(entry);
-            if (entry.qos == 2) {
-                shard().afterCommit(durable -> onMarked(to, entry, durable));
+        }
+        if (entry.qos == 2 && (entry.kept || lent)) {
+            // At QoS 2 it would come twice if it had another packet id after a restart.
+            shard().afterCommit(durable -> onPacketIdKept(to, entry, durable));
+        } else {
+            sendFirst(to, entry, message);
+        }
+    }
+
+    private void sendFirst(ClientConnection to, QueueEntry entry, Message message) {
+        if (!to.sendPublish(message, entry, false)) {
+            limits.onTooLarge();
+            finish(entry, true);
+        }
+    }
+
+    private void onPacketIdKept(ClientConnection to, QueueEntry entry, boolean durable) {
+        if (connection() != to || !to.isConnected()) {
+            return; // The next connection gets it again.
+        }
+        if (!durable) {
+            to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+            return;
+        }
+        ArrayDeque<QueueEntry> waiting = unsent;
+        if (waiting == null) {
+            waiting = new ArrayDeque<>(2);
+            unsent = waiting;
+        }
+        waiting.add(entry);
+        sendUnsent(to);
+    }
+
+    /** Those whose packet id is kept, as far as the channel allows. */
+    private void sendUnsent(ClientConnection to) {
+        ArrayDeque<QueueEntry> waiting = unsent;
+        while (waiting != null && to.canSend()) {
+            QueueEntry entry = waiting.poll();
+            if (entry == null) {
+                unsent = null;
                 return;
             }
-        }
-        publish(to, entry, message);
-    }
-
-    /**
-     * It is kept under which packet id a QoS 2 PUBLISH will leave: another one after a crash would
-     * be another message.
-     */
-    private void onMarked(ClientConnection to, QueueEntry entry, boolean durable) {
-        if (to.isClosed()) {
-            return; // It is in flight, and so goes to the next connection, wherever that is.
-        }
-        if (durable) {
-            inFlight.marked(entry);
-            session.pump();
-        } else {
-            to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
-        }
-    }
-
-    private void publish(ClientConnection to, QueueEntry entry, Message message) {
-        if (!to.sendPublish(message, entry, false)) {
-            discardedTooLarge++;
-            finish(entry, true);
+            Message message = entry.message;
+            if (message != null && inFlight.get(entry.packetId) == entry) {
+                sendFirst(to, entry, message);
+            }
         }
     }
 
@@ -280,13 +255,8 @@ final class ClientQueue {
         if (!inFlight.isSentAgain() && !sendAgain(to)) {
             return;
         }
+        sendUnsent(to);
         QueueEntry entry;
-        while (to.canSend() && (entry = inFlight.takeMarked()) != null) {
-            Message message = entry.message;
-            if (message != null) {
-                publish(to, entry, message);
-            }
-        }
         while ((entry = backlog.peek()) != null
                 && entry.mayLeave
                 && to.canSend()
@@ -294,8 +264,7 @@ final class ClientQueue {
             backlog.remove();
             Message message = entry.message;
             if (message == null || message.isExpired(shard().wallMs())) {
-                discardedExpired++;
-                shard().counters().increment(Metric.DROPPED_EXPIRED, session.version());
+                limits.onExpired(1);
                 finish(entry, false);
             } else {
                 send(to, entry, message);
@@ -323,7 +292,7 @@ final class ClientQueue {
             if (released || message == null) {
                 sendPubRel(to, entry);
             } else if (!to.sendPublish(message, entry, true)) {
-                discardedTooLarge++;
+                limits.onTooLarge();
                 finish(entry, true);
             }
         }
@@ -335,9 +304,8 @@ final class ClientQueue {
         if (inWindow) {
             inFlight.remove(entry);
         }
-        GroupTicket ticket = entry.ticket;
-        if (ticket != null) {
-            session.returnTicket(ticket);
+        if (entry.ticket != null || entry.lentBy != 0) {
+            Lent.end(session, entry);
         } else if (entry.kept) {
             shard().store().remove(entry);
         }
@@ -361,13 +329,13 @@ final class ClientQueue {
 
     /** A page of what waits has come. */
     void onPage() {
-        trim();
+        limits.trim();
         session.pump();
     }
 
     /** Everything that an earlier start had sent is in the window. */
     void onInFlightRead() {
-        trim();
+        limits.trim();
         session.pump();
     }
 
@@ -382,18 +350,8 @@ final class ClientQueue {
 
     /** It was the oldest of a queue that is full. */
     void onDiscarded(QueueEntry entry) {
-        onRowDiscarded();
+        limits.onDiscarded();
         finish(entry, false);
-    }
-
-    void onRowDiscarded() {
-        discardedFull++;
-        shard().counters().increment(Metric.DROPPED_QUEUE_FULL, session.version());
-    }
-
-    void onRowsExpired(int count) {
-        discardedExpired += count;
-        shard().counters().add(Metric.DROPPED_EXPIRED, session.version(), count);
     }
 
     // ---------------------------------------------------------------- the client answers
@@ -432,11 +390,12 @@ final class ClientQueue {
     /** PUBREL leaves when it is kept that PUBREC came. */
     private void sendPubRel(ClientConnection to, QueueEntry entry) {
         int packetId = entry.packetId;
-        if (!entry.kept) {
+        if (entry.kept) {
+            shard().store().released(entry);
+        } else if (!Lent.released(session, entry)) {
             to.sendAck(PacketType.PUBREL, packetId, 0);
             return;
         }
-        shard().store().released(entry);
         shard().afterCommit(durable -> {
             if (durable) {
                 to.sendAck(PacketType.PUBREL, packetId, 0);

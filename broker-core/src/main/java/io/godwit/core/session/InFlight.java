@@ -23,9 +23,6 @@ final class InFlight {
 
     private int againLeft;
 
-    /** Under a packet id that is kept, and not sent yet. */
-    private @Nullable ArrayDeque<QueueEntry> marked;
-
     private @Nullable Unread unread;
 
     /** Entries of an earlier start, which may have an idle row as well. */
@@ -150,24 +147,7 @@ final class InFlight {
 
     void onConnectionLost() {
         again = null;
-        marked = null;
         giveUpReading();
-    }
-
-    /** Its packet id is kept: it may be sent. */
-    void marked(QueueEntry entry) {
-        ArrayDeque<QueueEntry> ready = marked;
-        if (ready == null) {
-            ready = new ArrayDeque<>(2);
-            marked = ready;
-        }
-        ready.add(entry);
-    }
-
-    /** The next that may be sent for the first time, or null. */
-    @Nullable QueueEntry takeMarked() {
-        ArrayDeque<QueueEntry> ready = marked;
-        return ready == null ? null : ready.poll();
     }
 
     /** The next to be sent again, or null when all were. */

@@ -9,6 +9,7 @@ import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -99,6 +100,26 @@ final class IndexOwner {
         return retained.size() > 0
                 && (filter.hasWildcard()
                         || retained.get(new Topic(filter.bytes()), shard.wallMs()) != null);
+    }
+
+    /**
+     * At start: a session's shared subscription that was kept.
+     *
+     * @param queue of the group, or null when nothing of it was kept
+     */
+    SharedGroup recovered(Subscription subscription, @Nullable QueueDepth queue) {
+        GroupMembers group = groups.get(subscription.filter);
+        if (group == null) {
+            group = new GroupMembers(shard.newGroup(subscription.filter));
+            groups.put(subscription.filter, group);
+            index.addGroup(group.queue);
+            if (queue != null) {
+                group.queue.recover(queue.queueId(), queue.idle() + queue.inFlight(), queue.last());
+                shard.context().durableGroup(queue.queueId(), group.queue);
+            }
+        }
+        group.count++;
+        return group.queue;
     }
 
     private void join(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {

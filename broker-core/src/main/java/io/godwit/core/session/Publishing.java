@@ -40,6 +40,14 @@ final class Publishing {
 
     private long heldBytes;
     private boolean fanningOut;
+
+    /**
+     * An older client that was refused a PUBLISH, which it cannot be told: what it publishes counts
+     * no more, and is sent again when it is closed at the alarm's end. Until then its
+     * acknowledgements are read.
+     */
+    private boolean refusedUntold;
+
     private @Nullable Runnable whenIdle;
 
     private record Held(Message message, @Nullable Receipt receipt) {}
@@ -92,10 +100,21 @@ final class Publishing {
 
     /** Whether a PUBLISH can neither be routed nor parked nor left unread. */
     private boolean mustRefuse() {
-        return mustStayRead()
-                && (isParkingFull()
-                        || !connection.version.isV5()
-                                && waiting.size() >= shard.mqtt().receiveMaximum());
+        return refusedUntold
+                || mustStayRead()
+                        && (isParkingFull()
+                                || !connection.version.isV5()
+                                        && waiting.size() >= shard.mqtt().receiveMaximum());
+    }
+
+    boolean isRefusedUntold() {
+        return refusedUntold;
+    }
+
+    private void closeIfRefused() {
+        if (refusedUntold && held.isEmpty() && waiting.isEmpty() && !shard.load().isAlarm()) {
+            connection.close(ReasonCode.QUOTA_EXCEEDED, "a PUBLISH was refused", true);
+        }
     }
 
     /** The socket is not read: someone this client publishes to is behind, or the node is. */
@@ -151,7 +170,8 @@ final class Publishing {
         if (refuses) {
             shard.counters().increment(Metric.REFUSED_ALARM, connection.version);
             if (!connection.version.isV5()) {
-                connection.close(ReasonCode.QUOTA_EXCEEDED, "publishers wait", true);
+                refusedUntold = true;
+                shard.watchPaused(connection);
                 return;
             }
         }
@@ -308,6 +328,7 @@ final class Publishing {
             shard.accountParked(-first.message().accountedBytes());
             routeNow(first.message(), first.receipt());
         }
+        closeIfRefused();
     }
 
     private void routeNow(Message message, @Nullable Receipt receipt) {
@@ -359,6 +380,7 @@ final class Publishing {
             waiting.remove();
             acknowledge(first);
         }
+        closeIfRefused();
     }
 
     private void acknowledge(Receipt receipt) {

@@ -3,11 +3,13 @@ package io.godwit.core.session;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -27,6 +29,8 @@ public final class Restart implements Recovery {
     private final SessionShard[] shards;
     private final long wallMs;
     private final Map<TopicFilter, TopicFilter> filters = new HashMap<>();
+    private final Map<TopicFilter, QueueDepth> groups = new HashMap<>();
+    private final Map<SharedGroup, GroupReading> readings = new LinkedHashMap<>();
     private final List<List<Session>> due = new ArrayList<>();
     private int sessions;
     private int retained;
@@ -48,6 +52,10 @@ public final class Restart implements Recovery {
     }
 
     private void end() {
+        // A group that no member was left of when the broker stopped.
+        groups.forEach((filter, queue) ->
+                shards[SessionShard.INDEX_SHARD].store().removeGroup(filter, queue.queueId()));
+        readings.forEach((group, reading) -> shards[group.owner()].execute(reading::begin));
         for (int i = 0; i < shards.length; i++) {
             SessionShard shard = shards[i];
             // An empty list, too: what was told to the store here goes out with this turn.
@@ -65,7 +73,9 @@ public final class Restart implements Recovery {
     }
 
     @Override
-    public void group(TopicFilter filter, QueueDepth queue) {}
+    public void group(TopicFilter filter, QueueDepth queue) {
+        groups.put(filter, queue);
+    }
 
     @Override
     public void session(KeptSession kept) {
@@ -79,8 +89,9 @@ public final class Restart implements Recovery {
                         shard,
                         kept.record().version(),
                         kept.record().expirySeconds());
+        boolean hasInFlight = kept.queue() != null && kept.queue().inFlight() > 0;
         for (KeptSubscription subscription : kept.subscriptions()) {
-            subscribe(session, subscription);
+            subscribe(session, subscription, hasInFlight);
         }
         if (kept.queue() != null) {
             session.recoverQueue(kept.queue());
@@ -101,7 +112,7 @@ public final class Restart implements Recovery {
         }
     }
 
-    private void subscribe(Session session, KeptSubscription kept) {
+    private void subscribe(Session session, KeptSubscription kept, boolean hasInFlight) {
         Subscription subscription =
                 new Subscription(
                         session,
@@ -111,8 +122,26 @@ public final class Restart implements Recovery {
                         kept.retainAsPublished(),
                         kept.ids());
         session.subscriptions().recovered(subscription);
-        if (!subscription.filter.isShared()) {
-            shards[SessionShard.INDEX_SHARD].indexOwner().add(subscription);
+        IndexOwner index = shards[SessionShard.INDEX_SHARD].indexOwner();
+        if (subscription.filter.isShared()) {
+            join(index, session, subscription, hasInFlight);
+        } else {
+            index.add(subscription);
+        }
+    }
+
+    private void join(
+            IndexOwner index, Session session, Subscription subscription, boolean hasInFlight) {
+        SharedGroup group = index.recovered(subscription, groups.remove(subscription.filter));
+        SessionShard owner = shards[group.owner()];
+        group.join(subscription, false, 0, 0, wallMs);
+        owner.groups().changed(group);
+        session.subscriptions().recovered(group);
+        if (group.isRecovering()) {
+            GroupReading reading = readings.computeIfAbsent(group, g -> new GroupReading(owner, g));
+            if (hasInFlight) {
+                reading.hasInFlight(session);
+            }
         }
     }
 

@@ -108,6 +108,12 @@ final class Router {
     }
 
     private void toGroup(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
+        if (receipt != null
+                && receipt.hasIt != null
+                && group.isDurable()
+                && Receipt.has(receipt.hasIt, group.queueId())) {
+            return;
+        }
         Receipt waits = receipt != null && group.isDurable() ? receipt : null;
         if (waits != null) {
             waits.await();

@@ -723,7 +723,8 @@ public final class Session extends SessionRef {
     /** The group hears that this session is done with an entry. */
     void returnTicket(GroupTicket ticket) {
         shard.send(
-                ticket.group().owner(), new GroupMail.Acked(ticket.group(), this, ticket.entry()));
+                ticket.group().owner(),
+                new GroupMail.Acked(ticket.group(), this, ticket.entry(), false));
     }
 
     /**
@@ -836,7 +837,7 @@ public final class Session extends SessionRef {
                 queue == null ? 0 : queue.backlog().bytes(),
                 queue == null ? 0 : queue.backlog().onDisk(),
                 queue == null ? 0 : queue.oldestAgeMs(),
-                queue == null ? Discards.NONE : queue.discards(),
+                queue == null ? Discards.NONE : queue.limits().discards(),
                 queue == null ? 0 : queue.inFlight().count(),
                 inbound == null ? 0 : inbound.size());
     }

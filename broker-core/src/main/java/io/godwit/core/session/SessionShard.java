@@ -125,8 +125,15 @@ public final class SessionShard extends Shard {
 
     /** A page could not be read. */
     void onReadFailed(Session session, Throwable failure) {
+        onReadFailed(session.clientId(), failure);
+    }
+
+    /**
+     * @param queue a client id, or the filter of a group
+     */
+    void onReadFailed(Object queue, Throwable failure) {
         counters().increment(Metric.STORE_READ_FAILURES);
-        readFailures.warn(nowMs(), session.clientId(), failure);
+        readFailures.warn(nowMs(), queue, failure);
     }
 
     QueueSettings queues() {
@@ -445,6 +452,10 @@ public final class SessionShard extends Shard {
                 null);
     }
 
+    ShardContext context() {
+        return context;
+    }
+
     OwnedGroups groups() {
         return groups;
     }
@@ -535,7 +546,7 @@ public final class SessionShard extends Shard {
     }
 
     /**
-     * @param last id of the queue so far: of another shard's clock, perhaps, which was ahead
+     * @param last id of the queue so far: of another shard's clock, perhaps, which was ahead; or 0
      */
     long nextMessageId(long last) {
         clock.observe(last);

@@ -3,6 +3,7 @@ package io.godwit.core.session;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
@@ -17,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What all shards of a node share: settings, ports, the topic index, and the node-wide bounds. */
 public final class ShardContext {
@@ -53,6 +55,8 @@ public final class ShardContext {
 
     /** By queue id: sessions with rows that are not in memory. */
     private final ConcurrentHashMap<Long, Session> withRows = new ConcurrentHashMap<>();
+
+    private final ConcurrentHashMap<Long, SharedGroupRef> durableGroups = new ConcurrentHashMap<>();
 
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
     private volatile long accountedBytes;
@@ -164,6 +168,20 @@ public final class ShardContext {
     /** Whether nothing more may be taken in from publishers. */
     boolean publishersWait() {
         return memoryAlarm || diskAlarm || queuesFull;
+    }
+
+    /** By queue id: durable groups. Any thread. */
+    @Nullable SharedGroupRef durableGroup(long queueId) {
+        return durableGroups.get(queueId);
+    }
+
+    /** Called by the group's owner. */
+    void durableGroup(long queueId, @Nullable SharedGroupRef group) {
+        if (group == null) {
+            durableGroups.remove(queueId);
+        } else {
+            durableGroups.put(queueId, group);
+        }
     }
 
     /** Called by the session's owner. */

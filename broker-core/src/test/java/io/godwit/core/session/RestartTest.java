@@ -401,6 +401,106 @@ class RestartTest {
     }
 
     @Nested
+    class A_queue {
+        private TestClient subscribed(int qos) {
+            TestClient client = f.durable(1, "s");
+            subscribe(client, qos, "a");
+            f.node.settle();
+            return client;
+        }
+
+        private void publish(int qos, String... payloads) {
+            TestClient publisher = f.node.client(0, "p");
+            int id = 1;
+            for (String payload : payloads) {
+                publisher.publish("a", qos, id, payload);
+                f.node.settle();
+                if (qos == 2) {
+                    publisher.ack(PacketType.PUBREL, id);
+                }
+                id++;
+            }
+            f.node.settle();
+            publisher.cut();
+            f.node.settle();
+        }
+
+        private java.util.List<Packet.Publish> publishes(TestClient client) {
+            return client.packets().stream()
+                    .filter(Packet.Publish.class::isInstance)
+                    .map(Packet.Publish.class::cast)
+                    .toList();
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {1, 2})
+        void that_waited_goes_out_in_order_before_what_came_after_the_restart(int qos) {
+            subscribed(qos).cut();
+            f.node.settle();
+            publish(qos, "1", "2", "3");
+            f.crash(0);
+            publish(qos, "4");
+            f.crash(0);
+            publish(qos, "5");
+            TestClient back = f.durable(0, "s");
+            assertThat(back.payloads()).containsExactly("1", "2", "3", "4", "5");
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {1, 2})
+        void in_flight_is_sent_again_under_the_same_packet_ids(int qos) {
+            TestClient first = subscribed(qos);
+            publish(qos, "1", "2", "3");
+            java.util.List<Integer> ids =
+                    publishes(first).stream().map(Packet.Publish::packetId).toList();
+            assertThat(ids).hasSize(3);
+            f.crash(0);
+            publish(qos, "4");
+            TestClient back = f.durable(0, "s");
+            assertThat(back.payloads()).containsExactly("1", "2", "3", "4");
+            assertThat(publishes(back).stream().map(Packet.Publish::packetId).toList())
+                    .startsWith(ids.toArray(new Integer[0]))
+                    .doesNotHaveDuplicates();
+            assertThat(publishes(back).stream().map(Packet.Publish::dup))
+                    .containsExactly(true, true, true, false);
+        }
+
+        @Test
+        void at_qos_2_goes_on_with_pub_rel() {
+            TestClient first = subscribed(2);
+            publish(2, "1");
+            int packetId = publishes(first).get(0).packetId();
+            first.ack(PacketType.PUBREC, packetId);
+            f.node.settle();
+            f.crash(0);
+            TestClient back = f.durable(0, "s");
+            assertThat(back.payloads()).isEmpty();
+            assertThat(back.acks(PacketType.PUBREL)).containsExactly(packetId);
+            back.ack(PacketType.PUBCOMP, packetId);
+            f.node.settle();
+            assertThat(f.state().rows()).isZero();
+        }
+
+        @Test
+        void at_qos_2_sends_only_what_is_kept_under_its_packet_id() {
+            TestClient first = subscribed(2);
+            TestClient publisher = f.node.client(0, "p");
+            f.store.hold();
+            publisher.publish("a", 2, 1, "x");
+            f.node.settle();
+            while (f.store.outstanding() > 0 && first.payloads().isEmpty()) {
+                f.store.end(1);
+                f.node.settle();
+            }
+            assertThat(first.payloads()).containsExactly("x");
+            int packetId = publishes(first).get(0).packetId();
+            f.crash(0); // What is still outstanding is lost.
+            TestClient back = f.durable(0, "s");
+            assertThat(publishes(back).get(0).packetId()).isEqualTo(packetId);
+        }
+    }
+
+    @Nested
     class Retained_messages {
         @Test
         void come_back_also_those_of_qos_0_and_no_sys_topics() {

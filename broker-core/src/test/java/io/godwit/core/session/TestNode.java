@@ -31,7 +31,7 @@ final class TestNode {
     }
 
     TestNode(int shardCount, MqttSettings mqtt, LimitSettings limits, OverloadSettings overload) {
-        this(shardCount, mqtt, limits, overload, new MemoryStore());
+        this(shardCount, mqtt, limits, QueueSettings.DEFAULTS, overload, new MemoryStore());
     }
 
     TestNode(int shardCount, Store store) {
@@ -39,28 +39,38 @@ final class TestNode {
                 shardCount,
                 MqttSettings.DEFAULTS,
                 LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
                 OverloadSettings.DEFAULTS,
                 store);
     }
 
     /** A later start on the same store. */
     TestNode(int shardCount, LimitSettings limits, Store store, SettableTime time) {
-        this(shardCount, MqttSettings.DEFAULTS, limits, OverloadSettings.DEFAULTS, store, time);
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                limits,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                store,
+                time);
     }
 
-    private TestNode(
+    TestNode(
             int shardCount,
             MqttSettings mqtt,
             LimitSettings limits,
+            QueueSettings queues,
             OverloadSettings overload,
             Store store) {
-        this(shardCount, mqtt, limits, overload, store, new SettableTime());
+        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime());
     }
 
     private TestNode(
             int shardCount,
             MqttSettings mqtt,
             LimitSettings limits,
+            QueueSettings queues,
             OverloadSettings overload,
             Store store,
             SettableTime time) {
@@ -70,7 +80,7 @@ final class TestNode {
                 new ShardContext(
                         mqtt,
                         limits,
-                        QueueSettings.DEFAULTS,
+                        queues,
                         overload,
                         1,
                         shardCount,
@@ -163,6 +173,35 @@ final class TestNode {
             sum += shard.load().queuedBytes();
         }
         return sum;
+    }
+
+    /** What waits in durable queues, in memory or on disk. */
+    long keptMessages() {
+        long sum = 0;
+        for (SessionShard shard : shards) {
+            sum += shard.load().keptMessages();
+        }
+        return sum;
+    }
+
+    long keptBytes() {
+        long sum = 0;
+        for (SessionShard shard : shards) {
+            sum += shard.load().keptBytes();
+        }
+        return sum;
+    }
+
+    /** The session of a client id, wherever it is. */
+    Session session(String clientId) {
+        for (SessionShard shard : shards) {
+            for (Session s = shard.firstSession(); s != null; s = s.next) {
+                if (s.clientId().toString().equals(clientId)) {
+                    return s;
+                }
+            }
+        }
+        throw new AssertionError("no session of " + clientId);
     }
 
     long parkedBytes() {
