@@ -1,6 +1,7 @@
 package io.godwit.core.simulation;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -19,30 +20,60 @@ import java.util.TreeMap;
  * what it has told at a start.
  */
 final class Facts {
+    private static final class Entry {
+        final QueuedMessage message;
+        boolean inFlight;
+
+        Entry(QueuedMessage message, boolean inFlight) {
+            this.message = message;
+            this.inFlight = inFlight;
+        }
+
+        /** Taken back, but nothing says when: its session has ended, or the broker. */
+        boolean isUncertain() {
+            return message != null && message.stored() == QueuedMessage.GONE;
+        }
+    }
+
     private static final class Queue {
         final TreeMap<String, String> facts = new TreeMap<>();
 
-        /** By message id: whether it is in flight. */
-        final TreeMap<Long, Boolean> entries = new TreeMap<>();
+        /** By message id. */
+        final TreeMap<Long, Entry> entries = new TreeMap<>();
 
         /** It is kept for its will alone: what becomes of its messages is nobody's concern. */
         boolean isTransient;
 
-        /** What is told at a start; null when entries are known one by one. */
-        String depth;
+        /** What is told at a start. */
+        long idle;
 
-        String depth() {
-            if (depth != null) {
-                return depth;
-            }
-            long inFlight = entries.values().stream().filter(each -> each).count();
-            return depth(entries.size() - inFlight, inFlight);
+        long inFlight;
+
+        long count(boolean isInFlight, boolean isUncertain) {
+            return entries.values().stream()
+                    .filter(e -> e.inFlight == isInFlight && e.isUncertain() == isUncertain)
+                    .count();
         }
 
-        static String depth(long idle, long inFlight) {
-            return idle == 0 && inFlight == 0
-                    ? "empty"
-                    : idle + " idle, " + inFlight + " in flight";
+        /** How what a start was told does not fit; empty when it does. */
+        String differs(Queue told) {
+            if (told.isTransient) {
+                return "";
+            }
+            long idleMissing = count(false, false) - told.idle;
+            long inFlightMissing = count(true, false) - told.inFlight;
+            long uncertainIdle = count(false, true);
+            long uncertainInFlight = count(true, true);
+            boolean fits =
+                    idleMissing <= 0
+                            && inFlightMissing <= 0
+                            && idleMissing + uncertainIdle >= 0
+                            && inFlightMissing + uncertainInFlight >= 0;
+            return fits
+                    ? ""
+                    : String.format(
+                            "missing are %s idle, %s in flight; uncertain were %s and %s",
+                            idleMissing, inFlightMissing, uncertainIdle, uncertainInFlight);
         }
     }
 
@@ -124,21 +155,22 @@ final class Facts {
         }
     }
 
-    void entry(long queueId, long messageId) {
-        queue(queueId).entries.put(messageId, false);
+    void entry(QueuedMessage message) {
+        queue(message.queueId).entries.put(message.messageId, new Entry(message, false));
     }
 
     void inFlight(long queueId, long messageId) {
         Queue queue = queues.get(queueId);
-        if (queue != null) {
-            queue.entries.replace(messageId, true);
+        Entry entry = queue == null ? null : queue.entries.get(messageId);
+        if (entry != null) {
+            entry.inFlight = true;
         }
     }
 
     void lent(long queueId, long messageId) {
         Queue queue = queues.get(queueId);
         if (queue != null) {
-            queue.entries.put(messageId, true);
+            queue.entries.put(messageId, new Entry(null, true));
         }
     }
 
@@ -175,8 +207,10 @@ final class Facts {
     }
 
     private void told(long queueId, QueueDepth depth) {
-        queue(queueId).depth =
-                depth == null ? "empty" : Queue.depth(depth.idle(), depth.inFlight());
+        if (depth != null) {
+            queue(queueId).idle = depth.idle();
+            queue(queueId).inFlight = depth.inFlight();
+        }
     }
 
     // ---------------------------------------------------------------- comparing
@@ -192,9 +226,9 @@ final class Facts {
             Queue other = told.queues.getOrDefault(queueId, none);
             String of = " of queue " + queueId + ": ";
             differ(text, of, mine.facts, other.facts);
-            if (!mine.depth().equals(other.depth()) && !other.isTransient) {
-                text.append("depth").append(of).append(mine.depth());
-                text.append(" became ").append(other.depth()).append("; ");
+            String depth = mine.differs(other);
+            if (!depth.isEmpty()) {
+                text.append("depth").append(of).append(depth).append("; ");
             }
         }
         differ(text, " retained: ", retained, told.retained);

@@ -110,14 +110,15 @@ final class Watch {
 
     /** A start has found what was durable, and of the rest the first part. */
     void recovered() {
-        String first = facts.difference(found);
-        String difference = first;
+        String difference = facts.difference(found);
+        String closest = difference;
         while (!difference.isEmpty() && !uncertain.isEmpty()) {
             WatchedStore.Commit commit = uncertain.remove();
             commit.facts.forEach(fact -> fact.accept(facts));
             difference = facts.difference(found);
+            closest = difference.length() < closest.length() ? difference : closest;
         }
-        check(difference.isEmpty(), "LOST or made up at a start: %s or %s", first, difference);
+        check(difference.isEmpty(), "LOST or made up at a start: %s", closest);
         uncertain.clear();
     }
 

@@ -274,7 +274,7 @@ final class WatchedStore implements Store {
             add(() -> watch.appended(queueId, number));
             fact(all -> {
                 if (!cancelled.contains(entry)) {
-                    all.entry(queueId, entry.messageId);
+                    all.entry(entry);
                 }
             });
             part.append(entry);
