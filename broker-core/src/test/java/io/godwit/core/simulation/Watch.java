@@ -37,7 +37,9 @@ final class Watch {
     private final Map<Long, Set<Integer>> readBack = new HashMap<>();
     private final Set<Integer> excusedWills = new HashSet<>();
 
-    private final Set<Long> messageIds = new HashSet<>();
+    /** By message id, the queue that has it. */
+    private final Map<Long, Long> messageIds = new HashMap<>();
+
     private final Map<Long, Integer> ingress = new HashMap<>();
     private final Map<Long, String> queueIds = new HashMap<>();
 
@@ -219,8 +221,14 @@ final class Watch {
                 other);
     }
 
-    void givenMessageId(long messageId) {
-        check(messageIds.add(messageId), "message id %s was given twice", messageId);
+    void givenMessageId(long queueId, long messageId) {
+        Long other = messageIds.put(messageId, queueId);
+        // A group that is durable again takes its entries into another queue.
+        check(
+                other == null
+                        || other != queueId && queueIds.get(other).equals(queueIds.get(queueId)),
+                "message id %s was given twice",
+                messageId);
     }
 
     // ---------------------------------------------------------------- rows

@@ -267,7 +267,7 @@ final class WatchedStore implements Store {
 
         @Override
         public void append(QueuedMessage entry) {
-            watch.givenMessageId(entry.messageId);
+            watch.givenMessageId(entry.queueId, entry.messageId);
             watch.given(entry.message);
             long queueId = entry.queueId;
             int number = Payload.number(entry.message.payload);
