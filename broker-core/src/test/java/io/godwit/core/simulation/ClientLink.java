@@ -89,6 +89,9 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     }
 
     void sendPublish(Published of, boolean dup) {
+        simulation.note(
+                "c%s sends %s on %s at QoS %s as %s%s",
+                client.index, of.number, of.topic, of.qos, of.packetId, dup ? " dup" : "");
         byte[] topic = Topic.of(of.topic).bytes();
         byte[] payload = Payload.of(of.number, of.bytes);
         ByteBuf bytes = Unpooled.buffer();

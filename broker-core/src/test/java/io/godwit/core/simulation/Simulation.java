@@ -57,6 +57,7 @@ public final class Simulation {
     /** The next end is the last. */
     private boolean ending;
 
+    private boolean refused;
     private int starts;
     private int crashes;
     private long heldBefore;
@@ -270,6 +271,7 @@ public final class Simulation {
     }
 
     private void down() {
+        hasRefused();
         Incarnation gone = broker;
         broker = null;
         gone.end();
@@ -452,6 +454,16 @@ public final class Simulation {
 
     SimulatedClient clientOf(SessionView view) {
         return view.client == observer.index ? observer : clients.get(view.client);
+    }
+
+    /** Whether PUBLISHes were refused, as they are while memory is short. */
+    boolean hasRefused() {
+        if (broker != null && !refused) {
+            for (int i = 0; i < shards(); i++) {
+                refused |= shard(i).counters().total(Metric.REFUSED_ALARM) > 0;
+            }
+        }
+        return refused;
     }
 
     public void count(Happening happening) {
