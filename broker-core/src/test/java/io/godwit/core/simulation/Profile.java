@@ -10,8 +10,6 @@ import java.util.random.RandomGenerator;
 
 /** What is different from seed to seed: each emphasises something else. */
 final class Profile {
-    private static final boolean CRASHES = Boolean.getBoolean("simulation.crashes");
-
     private boolean calm;
     final int shards;
     final int clients;
@@ -53,7 +51,7 @@ final class Profile {
         writeHighWater = pick(random, 300, 4_000, 100_000);
         writeLowWater = writeHighWater / 2;
         storeDelayMicros = pick(random, 0, 300, 5_000, 60_000);
-        troubleEverySteps = CRASHES ? pick(random, 0, 2_000, 10_000) : 0;
+        troubleEverySteps = pick(random, 0, 1_500, 6_000);
         firstPacketId = pick(random, 0, 0, 65_500, 65_530);
         largePayloads = random.nextInt(8) == 0;
         slowAcks = random.nextBoolean();
