@@ -24,6 +24,9 @@ final class Facts {
         final QueuedMessage message;
         boolean inFlight;
 
+        /** Appended before the last start, which knows it as another object, if it has read it. */
+        boolean earlier;
+
         Entry(QueuedMessage message, boolean inFlight) {
             this.message = message;
             this.inFlight = inFlight;
@@ -31,7 +34,7 @@ final class Facts {
 
         /** Taken back, but nothing says when: its session has ended, or the broker. */
         boolean isUncertain() {
-            return message != null && message.stored() == QueuedMessage.GONE;
+            return earlier || message != null && message.stored() == QueuedMessage.GONE;
         }
     }
 
@@ -214,6 +217,10 @@ final class Facts {
     }
 
     // ---------------------------------------------------------------- comparing
+
+    void started() {
+        queues.values().forEach(queue -> queue.entries.values().forEach(e -> e.earlier = true));
+    }
 
     /** What differs between these and what a start was told; empty = nothing. */
     String difference(Facts told) {

@@ -106,6 +106,9 @@ final class SimulatedClient {
                             Properties.NONE);
         }
         mayHaveEnded |= cleanStart || expiry < expirySeconds;
+        if (lastConnected != null) {
+            lastConnected.endAsked |= cleanStart;
+        }
         ClientLink link =
                 new ClientLink(
                         simulation,

@@ -122,6 +122,7 @@ final class Watch {
         }
         check(difference.isEmpty(), "LOST or made up at a start: %s", closest);
         uncertain.clear();
+        facts.started();
     }
 
     void recovered(KeptSession session) {
