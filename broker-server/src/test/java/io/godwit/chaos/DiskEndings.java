@@ -15,7 +15,7 @@ final class DiskEndings {
 
     /** So that the store is often between two logs, and writes rows all the time. */
     static final List<String> SMALL_LOGS =
-            List.of("durability.wal-max=4MiB", "durability.window=100ms");
+            List.of("durability.journal-max=32MiB", "durability.window=100ms");
 
     private DiskEndings() {}
 

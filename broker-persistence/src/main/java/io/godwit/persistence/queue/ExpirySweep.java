@@ -1,0 +1,91 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.store.StoreListener;
+import io.godwit.core.time.TimeSource;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds idle rows whose time is over and tells their owners, a page at a time; on the row worker.
+ * The owner removes: until it has, they are told again.
+ */
+public final class ExpirySweep {
+    private static final int PAGE = 1000;
+
+    private final Disk disk;
+    private final TimeSource time;
+    private final RowRemovals removals;
+    private final StoreListener listener;
+
+    private final Materialiser rows;
+
+    /** Where the page before has ended. */
+    private byte @Nullable [] next;
+
+    /** No row has an earlier expiry: what lies before was deleted, and is not walked over again. */
+    private long fromMs;
+
+    /** The least one of this walk's pages, and of rows written meanwhile. */
+    private long leastMs;
+
+    public ExpirySweep(
+            Disk disk,
+            TimeSource time,
+            Materialiser rows,
+            RowRemovals removals,
+            StoreListener listener) {
+        this.rows = rows;
+        this.disk = disk;
+        this.time = time;
+        this.removals = removals;
+        this.listener = listener;
+    }
+
+    /**
+     * Tells of one page.
+     *
+     * @return whether there are more
+     */
+    public boolean page() throws DiskFailure {
+        Map<Long, List<Long>> found = new LinkedHashMap<>();
+        long nowMs = time.wallMs();
+        long writtenMs = rows.takeEarliestExpiry();
+        if (next == null) {
+            fromMs = Math.min(fromMs, writtenMs);
+            leastMs = nowMs;
+        } else {
+            leastMs = Math.min(leastMs, writtenMs);
+        }
+        byte[] from = next == null ? Keys.position(Math.min(fromMs, nowMs)) : next;
+        byte[] to = Keys.position(nowMs + 1);
+        int count = 0;
+        byte[] last = null;
+        try (Cursor cursor = disk.scan(Family.EXPIRY, from, to)) {
+            while (count < PAGE && cursor.next()) {
+                last = cursor.key();
+                long queueId = Keys.longAt(last, 8);
+                long messageId = Keys.longAt(last, 16);
+                count++;
+                leastMs = Math.min(leastMs, Keys.longAt(last, 0));
+                if (!removals.contains(queueId, messageId)) {
+                    found.computeIfAbsent(queueId, any -> new ArrayList<>()).add(messageId);
+                }
+            }
+        }
+        next = count < PAGE || last == null ? null : Keys.successor(last);
+        if (next == null) {
+            fromMs = leastMs;
+        }
+        found.forEach((queueId, ids) ->
+                listener.onExpired(queueId, ids.stream().mapToLong(Long::longValue).toArray()));
+        return next != null;
+    }
+}
