@@ -1,0 +1,81 @@
+package io.godwit.persistence.simulation;
+
+import io.godwit.core.simulation.Scheduler;
+import io.godwit.persistence.Worker;
+import java.util.ArrayDeque;
+import java.util.random.RandomGenerator;
+
+/**
+ * A worker that is a line of the simulator's schedule: one task after the other, each some time
+ * after it was its turn.
+ */
+final class Line implements Worker {
+    private final Scheduler scheduler;
+    private final RandomGenerator random;
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+    private int delayMicros;
+    private boolean over;
+
+    /**
+     * @param delayMicros the longest that a task waits for its turn
+     */
+    Line(Scheduler scheduler, RandomGenerator random, int delayMicros) {
+        this.scheduler = scheduler;
+        this.random = random;
+        this.delayMicros = delayMicros;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        tasks.add(task);
+        if (tasks.size() == 1) {
+            next();
+        }
+    }
+
+    @Override
+    public void schedule(Runnable task, long delayNanos) {
+        scheduler.background(
+                delayNanos / 1_000,
+                () -> {
+                    if (!over) {
+                        execute(task);
+                    }
+                });
+    }
+
+    private void next() {
+        scheduler.in(
+                random.nextInt(delayMicros + 1),
+                () -> {
+                    if (!over) {
+                        run();
+                    }
+                });
+    }
+
+    private void run() {
+        Runnable task = tasks.element();
+        try {
+            task.run();
+        } finally {
+            tasks.remove();
+            if (!tasks.isEmpty()) {
+                next();
+            }
+        }
+    }
+
+    boolean isIdle() {
+        return tasks.isEmpty();
+    }
+
+    void delay(int mostMicros) {
+        delayMicros = mostMicros;
+    }
+
+    /** Its process is gone. */
+    void end() {
+        over = true;
+    }
+}
