@@ -218,6 +218,18 @@ final class Facts {
 
     // ---------------------------------------------------------------- comparing
 
+    /** QoS 2 PUBLISHes that not every target has got, as far as the store knows. */
+    String untaken() {
+        StringBuilder text = new StringBuilder();
+        queues.forEach((queueId, queue) ->
+                queue.facts.forEach((key, value) -> {
+                    if (key.startsWith("inbound") && value.endsWith("false")) {
+                        text.append(key).append(" of queue ").append(queueId).append("; ");
+                    }
+                }));
+        return text.toString();
+    }
+
     void started() {
         queues.values().forEach(queue -> queue.entries.values().forEach(e -> e.earlier = true));
     }

@@ -249,6 +249,11 @@ final class Watch {
         }
     }
 
+    /** See {@link Facts#untaken}. */
+    String untaken() {
+        return facts.untaken();
+    }
+
     boolean isIdle() {
         for (Iterator<WatchedStore.Commit> it = untold.iterator(); it.hasNext(); ) {
             if (!it.next().operations.isEmpty()) {

@@ -12,7 +12,10 @@ import java.util.random.RandomGenerator;
 final class Line implements Worker {
     private final Scheduler scheduler;
     private final RandomGenerator random;
-    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+
+    private record Task(Runnable action, boolean goesOnForEver) {}
+
+    private final ArrayDeque<Task> tasks = new ArrayDeque<>();
     private int delayMicros;
     private boolean over;
 
@@ -27,6 +30,10 @@ final class Line implements Worker {
 
     @Override
     public void execute(Runnable task) {
+        add(new Task(task, false));
+    }
+
+    private void add(Task task) {
         tasks.add(task);
         if (tasks.size() == 1) {
             next();
@@ -39,25 +46,29 @@ final class Line implements Worker {
                 delayNanos / 1_000,
                 () -> {
                     if (!over) {
-                        execute(task);
+                        add(new Task(task, true));
                     }
                 });
     }
 
     private void next() {
-        scheduler.in(
-                random.nextInt(delayMicros + 1),
+        Runnable turn =
                 () -> {
                     if (!over) {
                         run();
                     }
-                });
+                };
+        long delay = random.nextInt(delayMicros + 1);
+        if (tasks.element().goesOnForEver) {
+            scheduler.background(delay, turn);
+        } else {
+            scheduler.in(delay, turn);
+        }
     }
 
     private void run() {
-        Runnable task = tasks.element();
         try {
-            task.run();
+            tasks.element().action.run();
         } finally {
             tasks.remove();
             if (!tasks.isEmpty()) {
@@ -66,8 +77,9 @@ final class Line implements Worker {
         }
     }
 
+    /** Nothing but what comes again and again. */
     boolean isIdle() {
-        return tasks.isEmpty();
+        return tasks.stream().allMatch(Task::goesOnForEver);
     }
 
     void delay(int mostMicros) {
