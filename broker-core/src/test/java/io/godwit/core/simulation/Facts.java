@@ -224,7 +224,8 @@ final class Facts {
         queues.forEach((queueId, queue) ->
                 queue.facts.forEach((key, value) -> {
                     if (key.startsWith("inbound") && value.endsWith("false")) {
-                        text.append(key).append(" of queue ").append(queueId).append("; ");
+                        text.append(key).append(", ingress ").append(value).append(", of ");
+                        text.append(queue.facts.get("session")).append("; ");
                     }
                 }));
         return text.toString();

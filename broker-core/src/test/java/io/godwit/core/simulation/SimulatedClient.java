@@ -531,6 +531,9 @@ final class SimulatedClient {
 
     private int nextPacketId() {
         boolean used;
+        if (simulation.profile().lowPacketIds) {
+            lastPacketId = 0;
+        }
         do {
             lastPacketId = lastPacketId % 65_535 + 1;
             int id = lastPacketId;

@@ -51,6 +51,10 @@ final class Watch {
         simulation.checker().check(holds, message, of);
     }
 
+    void note(String format, Object... of) {
+        simulation.note(format, of);
+    }
+
     // ---------------------------------------------------------------- commits
 
     void closed(WatchedStore.Commit commit) {

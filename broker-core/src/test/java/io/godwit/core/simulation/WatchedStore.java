@@ -327,12 +327,14 @@ final class WatchedStore implements Store {
         @Override
         public void putInbound(Inbound inbound) {
             add(() -> watch.putInbound(inbound.queueId, inbound.packetId));
+            watch.note("queue %s: QoS 2 %s comes in", inbound.queueId, inbound.packetId);
             fact(all -> all.inbound(inbound, false));
             part.putInbound(inbound);
         }
 
         @Override
         public void inboundTaken(Inbound inbound) {
+            watch.note("queue %s: QoS 2 %s is taken", inbound.queueId, inbound.packetId);
             fact(all -> all.inbound(inbound, true));
             part.inboundTaken(inbound);
         }
@@ -340,6 +342,7 @@ final class WatchedStore implements Store {
         @Override
         public void removeInbound(Inbound inbound) {
             add(() -> watch.removeInbound(inbound.queueId, inbound.packetId));
+            watch.note("queue %s: QoS 2 %s is released", inbound.queueId, inbound.packetId);
             fact(all -> all.removeInbound(inbound));
             part.removeInbound(inbound);
         }
