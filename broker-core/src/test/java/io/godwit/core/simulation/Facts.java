@@ -75,8 +75,13 @@ final class Facts {
             return fits
                     ? ""
                     : String.format(
-                            "missing are %s idle, %s in flight; uncertain were %s and %s",
-                            idleMissing, inFlightMissing, uncertainIdle, uncertainInFlight);
+                            "missing are %s idle, %s in flight; uncertain were %s and %s of %s in %s",
+                            idleMissing,
+                            inFlightMissing,
+                            uncertainIdle,
+                            uncertainInFlight,
+                            entries.keySet(),
+                            facts);
         }
     }
 
