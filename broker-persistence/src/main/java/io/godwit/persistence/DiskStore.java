@@ -220,7 +220,8 @@ public final class DiskStore implements Store {
 
     @Override
     public void endWindow() {
-        started().window.end();
+        // What an inbound PUBLISH holds back, too: its client may be waiting for the memory.
+        started().window.force();
     }
 
     @Override

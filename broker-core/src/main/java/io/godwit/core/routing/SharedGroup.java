@@ -81,6 +81,7 @@ public final class SharedGroup extends SharedGroupRef {
     private final GroupRows rows;
 
     private long lastId;
+    private long recoversUpTo;
     private int inFlight;
     private boolean needsDrain;
 
@@ -496,8 +497,14 @@ public final class SharedGroup extends SharedGroupRef {
      */
     public void recover(long queueId, long rowsKept, long lastMessageId) {
         lastId = lastMessageId;
+        recoversUpTo = lastMessageId;
         rows.recovered(queueId, rowsKept);
         durable(true, queueId);
+    }
+
+    /** Rows above this message id were appended since the start, and are here already. */
+    public long recoversUpTo() {
+        return recoversUpTo;
     }
 
     /** Its rows are still being read. */
