@@ -49,7 +49,7 @@ class FullDiskIT {
                 new Broker(
                         folder,
                         List.of(
-                                "durability.wal-max=8MiB",
+                                "durability.journal-max=32MiB",
                                 "durability.window=100ms",
                                 "durability.window-bytes=2MiB",
                                 "durability.ballast=16MiB",
