@@ -117,5 +117,6 @@ final class ChaosRun {
         begin(stage);
         stage.crowd().settle(QUIET_MS);
         stage.crowd().runFor(AFTERWARDS_MS);
+        scene.checker().finish(); // the wills of those that were connected
     }
 }

@@ -19,6 +19,8 @@ enum Happening {
     SENT_QOS2,
     ACKNOWLEDGED,
     REFUSED,
+    /** Connections that ended without DISCONNECT, so that their will must come. */
+    WILLS_DUE,
     RECEIVED_QOS0,
     RECEIVED_QOS1,
     RECEIVED_QOS2,
