@@ -8,7 +8,7 @@
  *       1  how many such calls go well before
  *       2  errno
  *       3  1: all later ones fail, too
- *       4  which files: 0 all, 1 *.journal, 2 *.sst, 3 MANIFEST-*, 4 directories
+ *       4  which files: 0 all, 1 *.segment, 2 *.sst, 3 MANIFEST-*, 4 directories
  *       5  microseconds that each fsync and fdatasync takes longer
  *       6  1: the write that fails has written half of its bytes
  *       8  writes, 9 syncs, 10 range syncs, 11 failures so far
@@ -127,7 +127,7 @@ static int chosen(int fd, const char *path) {
     size_t length = strlen(path);
     const char *name = strrchr(path, '/') + 1;
     switch (control[FILES]) {
-        case 1: return length > 8 && !strcmp(path + length - 8, ".journal");
+        case 1: return length > 8 && !strcmp(path + length - 8, ".segment");
         case 2: return length > 4 && !strcmp(path + length - 4, ".sst");
         case 3: return !strncmp(name, "MANIFEST-", 9);
         case 4: return is_directory(fd);

@@ -1,6 +1,7 @@
 package io.godwit.core;
 
 import io.godwit.core.session.ClientDirectory;
+import io.godwit.core.session.Restart;
 import io.godwit.core.session.SessionShard;
 import io.godwit.core.session.SessionShards;
 import io.godwit.core.session.ShardContext;
@@ -24,6 +25,14 @@ public final class Broker {
             ShardContext context, ShardLoop[] loops, RandomGenerator.SplittableGenerator random) {
         this.context = context;
         this.shards = SessionShards.create(context, loops, random);
+    }
+
+    /**
+     * Takes up what the store has kept. Call once, before the shards' loops run; timers go on as if
+     * the broker had not been down, and what came due meanwhile happens in the first turns.
+     */
+    public void recover() {
+        Restart.run(context, shards);
     }
 
     public ShardContext context() {

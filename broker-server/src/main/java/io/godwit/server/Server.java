@@ -2,27 +2,21 @@ package io.godwit.server;
 
 import io.godwit.core.Broker;
 import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.session.Rules;
 import io.godwit.core.session.ShardContext;
-import io.godwit.core.settings.QueueSettings;
-import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
 import io.godwit.server.admin.AdminServer;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
-import io.godwit.server.config.SecurityConfig;
 import io.godwit.server.data.DataFolder;
 import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.Inlet;
 import io.godwit.server.listener.Listeners;
-import io.godwit.server.listener.OpenFiles;
 import io.godwit.server.listener.OutboundBacklogs;
 import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
-import io.godwit.server.loop.Transport;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -30,7 +24,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,8 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running broker: wires configuration, data folder, shards, listeners and admin port together, in
- * this order, and takes them apart in the other.
+ * A running broker: wires configuration, data folder, store, shards, listeners and admin port
+ * together, in this order, and takes them apart in the other.
  */
 public final class Server implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Server.class);
@@ -64,6 +57,7 @@ public final class Server implements AutoCloseable {
     private final Listeners listeners;
     private final Health health = new Health();
     private final AtomicBoolean stopped = new AtomicBoolean();
+    private final AtomicBoolean storeFailed = new AtomicBoolean();
     private final AtomicReference<Throwable> fault = new AtomicReference<>();
     private volatile Runnable onFault = () -> {};
     private @Nullable AdminServer admin;
@@ -71,49 +65,60 @@ public final class Server implements AutoCloseable {
     /**
      * What stands behind the core.
      *
-     * @param store closed with the server
+     * @param store what it opens is closed with the server
      * @param enhancedAuthenticators by Authentication Method
      * @param wallClock epoch milliseconds; asked about once a second
      */
     record Ports(
-            Store store,
+            StoreOpener store,
             Map<String, EnhancedAuthenticator> enhancedAuthenticators,
-            LongSupplier wallClock) {}
+            LongSupplier wallClock) {
+        /** With a store that is open. */
+        Ports(
+                Store store,
+                Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+                LongSupplier wallClock) {
+            this((config, data, time) -> store, enhancedAuthenticators, wallClock);
+        }
+    }
 
-    private Server(Config config, DataFolder data, Ports ports) throws StartFailed {
+    private Server(Config config, DataFolder data, SystemTime time, Store store, Ports ports)
+            throws StartFailed {
         this.config = config;
         this.data = data;
-        this.store = ports.store();
+        this.store = store;
         int shards = config.server().shards();
-        loops = new EventLoops(shards, transport(config), this::onFault);
+        loops = new EventLoops(shards, ConfiguredParts.transport(config), this::onFault);
         backlogs = new OutboundBacklogs(loops);
-        SystemTime time = new SystemTime(System::nanoTime, ports.wallClock(), this::onClockJump);
         loops.get(0)
                 .scheduleWithFixedDelay(
-                        time::adjust, CLOCK_CHECK_MS, CLOCK_CHECK_MS, TimeUnit.MILLISECONDS);
+                        () -> time.adjust(this::onClockJump),
+                        CLOCK_CHECK_MS,
+                        CLOCK_CHECK_MS,
+                        TimeUnit.MILLISECONDS);
         ShardContext context =
                 new ShardContext(
                         config.mqtt(),
                         config.limits(),
-                        QueueSettings.DEFAULTS,
+                        config.queues(),
                         config.overload(),
                         data.serverId(),
                         shards,
                         store,
                         time,
-                        anonymousAccess(config.security()),
+                        ConfiguredParts.anonymousAccess(config.security()),
                         AccessControl.OPEN,
                         ports.enhancedAuthenticators(),
                         backlogs::bytes,
                         Rules.ALL);
+        context.onStoreFailed(this::onStoreFailed);
         broker =
                 new Broker(
                         context, loops.all(), new SplittableRandom(new SecureRandom().nextLong()));
-        admission = admission(config, shards);
+        admission = ConfiguredParts.admission(config, shards);
         Inlet[] inlets = new Inlet[shards];
         for (int i = 0; i < shards; i++) {
             inlets[i] = new ShardInlet(broker.shard(i));
-            loops.get(i).start(broker.shard(i));
         }
         listeners =
                 new Listeners(
@@ -131,119 +136,56 @@ public final class Server implements AutoCloseable {
      * @throws StartFailed says what the operator can do; nothing is left open
      */
     public static Server start(Config config) throws StartFailed {
-        return start(config, new Ports(new MemoryStore(), Map.of(), System::currentTimeMillis));
+        return start(config, new Ports(ConfiguredStore::open, Map.of(), System::currentTimeMillis));
     }
 
     /** The same with parts that a test brings along. */
     static Server start(Config config, Ports ports) throws StartFailed {
         Logs.configure(config.log(), config.node().name());
         DataFolder data = DataFolder.open(config.node().data());
+        Store store = null;
         Server server = null;
         boolean started = false;
         try {
-            server = new Server(config, data, ports);
+            SystemTime time = new SystemTime(System::nanoTime, ports.wallClock());
+            store = ports.store().open(config, data.path(), time);
+            server = new Server(config, data, time, store, ports);
             server.open();
             started = true;
             return server;
         } finally {
             if (!started) {
-                if (server == null) {
-                    data.close();
-                } else {
+                if (server != null) {
                     server.close();
+                } else {
+                    if (store != null) {
+                        store.close();
+                    }
+                    data.close();
                 }
             }
         }
-    }
-
-    private static Transport transport(Config config) throws StartFailed {
-        return switch (config.server().transport()) {
-            case AUTO -> Transport.best();
-            case NIO -> Transport.NIO;
-            case EPOLL -> {
-                if (!Transport.epollProblem().isEmpty()) {
-                    throw new StartFailed(
-                            "server.transport: epoll does not load on this machine ("
-                                    + Transport.epollProblem()
-                                    + "); auto takes NIO instead");
-                }
-                yield Transport.EPOLL;
-            }
-        };
-    }
-
-    private static AnonymousAccess anonymousAccess(SecurityConfig security) {
-        AnonymousAccess.Policy policy =
-                switch (security.anonymous()) {
-                    case LOOPBACK -> AnonymousAccess.Policy.LOOPBACK;
-                    case NOBODY -> AnonymousAccess.Policy.NOBODY;
-                    case EVERYONE -> AnonymousAccess.Policy.EVERYONE;
-                };
-        return new AnonymousAccess(
-                policy,
-                () ->
-                        log.warn(
-                                "A client sent a user name or password: they are accepted unread,"
-                                        + " since there are no users to check them against"
-                                        + " (security.anonymous: {})",
-                                security.anonymous()));
-    }
-
-    /** The smaller of limits.connections and what the open files allow. */
-    private static Admission admission(Config config, int shards) {
-        int wanted = config.limits().connections();
-        int reserve = config.server().openFilesReserve();
-        OptionalInt limit = OpenFiles.limit();
-        int max = wanted;
-        if (limit.isPresent()) {
-            reserve = Math.min(reserve, limit.getAsInt() / 4);
-            int own = OpenFiles.inUse() + shards * config.listeners().size();
-            max = Math.max(1, Math.min(wanted, limit.getAsInt() - own - reserve));
-            if (max < wanted) {
-                log.info(
-                        "At most {} connections: {} open files (ulimit -n), less {} in use and {}"
-                                + " in reserve",
-                        max,
-                        limit.getAsInt(),
-                        own,
-                        reserve);
-            }
-        }
-        return new Admission(max, Math.max(1, reserve / 2));
     }
 
     private void open() throws StartFailed {
+        broker.recover();
+        for (int i = 0; i < broker.shards(); i++) {
+            loops.get(i).start(broker.shard(i));
+        }
         for (ListenerConfig listener : config.listeners()) {
             listeners.bind(listener);
         }
         if (config.admin().bind() != null) {
-            admin = AdminServer.start(config.admin().bind(), broker, admission, health);
+            admin = AdminServer.start(config.admin().bind(), broker, store, admission, health);
         }
         if (config.sys().intervalMs() > 0) {
             broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
         }
         listeners.accept();
         health.ready(true);
-        warnOfOpenDoors();
+        ConfiguredParts.warnOfOpenDoors(config.security());
         if (admin != null) {
             admin.warmUp();
-        }
-    }
-
-    private void warnOfOpenDoors() {
-        switch (config.security().anonymous()) {
-            case LOOPBACK ->
-                    log.warn(
-                            "Clients on this machine connect without a password, others are"
-                                    + " refused (security.anonymous: loopback)");
-            case EVERYONE ->
-                    log.warn(
-                            "Everyone who reaches a listener connects without a password"
-                                    + " (security.anonymous: everyone)");
-            case NOBODY ->
-                    log.warn(
-                            "Nobody can connect: there are no users yet (security.anonymous:"
-                                    + " nobody)");
         }
     }
 
@@ -281,7 +223,23 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** The first fault that a shard reported; null as long as all is well. */
+    /** Like a crash: nothing is published or told that the next start will do by itself. */
+    private void onStoreFailed(Throwable cause) {
+        health.ready(false);
+        if (!storeFailed.compareAndSet(false, true)) {
+            return;
+        }
+        log.error(
+                "The store has failed: nothing is acknowledged any more, and the broker ends with"
+                        + " exit code 1. What it has acknowledged is kept. Look after the disk of {}"
+                        + " (full, read-only, broken?), then start again",
+                data.path(),
+                cause);
+        fault.compareAndSet(null, cause);
+        onFault.run();
+    }
+
+    /** The first fault of a shard or of the store; null as long as all is well. */
     public @Nullable Throwable fault() {
         return fault.get();
     }
@@ -311,6 +269,9 @@ public final class Server implements AutoCloseable {
     public void runAsProcess() {
         tellReady();
         onFault = () -> new Thread(() -> System.exit(1), "exit").start();
+        if (fault.get() != null) {
+            onFault.run(); // it came too early to be heard
+        }
         Runtime.getRuntime()
                 .addShutdownHook(
                         new Thread(

@@ -21,7 +21,6 @@ final class SystemTime implements TimeSource {
 
     private final LongSupplier nanoTime;
     private final LongSupplier wallClock;
-    private final LongConsumer onJump;
 
     /** Wall clock minus monotonic clock, as shards see it. */
     private volatile long offsetMs;
@@ -31,18 +30,18 @@ final class SystemTime implements TimeSource {
     private long suspectSinceMs;
     private boolean suspicious;
 
-    /**
-     * @param onJump told the milliseconds of a jump when it is seen
-     */
-    SystemTime(LongSupplier nanoTime, LongSupplier wallClock, LongConsumer onJump) {
+    SystemTime(LongSupplier nanoTime, LongSupplier wallClock) {
         this.nanoTime = nanoTime;
         this.wallClock = wallClock;
-        this.onJump = onJump;
         this.offsetMs = wallClock.getAsLong() - monotonicMs();
     }
 
-    /** Compares the clocks; call about once a second, from one thread. */
-    void adjust() {
+    /**
+     * Compares the clocks; call about once a second, from one thread.
+     *
+     * @param onJump told the milliseconds of a jump when it is seen
+     */
+    void adjust(LongConsumer onJump) {
         long now = monotonicMs();
         long offset = wallClock.getAsLong() - now;
         if (Math.abs(offset - offsetMs) <= JUMP_MS) {

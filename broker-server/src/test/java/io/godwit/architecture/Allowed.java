@@ -87,17 +87,36 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         String wiring =
                 "persistence and cluster implement core's ports and don't know each other: let"
                         + " broker-server pass one to the other";
+        all.add(persistence("persistence", wiring, "core..", "persistence.."));
+        all.add(persistence("persistence.disk", "the port to the disk knows nobody above it"));
+        all.add(persistence("persistence.codec", wiring, "core.."));
         all.add(
-                new Allowed(
+                persistence(
+                        "persistence.journal",
+                        wiring,
+                        "core..",
                         "persistence",
-                        List.of("core.."),
-                        List.of(
-                                "java..",
-                                "org.jctools..",
-                                "org.jspecify.annotations",
-                                "org.slf4j",
-                                "org.rocksdb"),
-                        wiring));
+                        "persistence.codec",
+                        "persistence.disk"));
+        all.add(
+                persistence(
+                        "persistence.queue",
+                        wiring,
+                        "core..",
+                        "persistence",
+                        "persistence.codec",
+                        "persistence.disk",
+                        "persistence.journal"));
+        all.add(
+                persistence(
+                        "persistence.recovery",
+                        wiring,
+                        "core..",
+                        "persistence",
+                        "persistence.codec",
+                        "persistence.disk",
+                        "persistence.journal",
+                        "persistence.queue"));
         all.add(
                 new Allowed(
                         "cluster",
@@ -142,6 +161,14 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                 Stream.of(below).map(each -> "core." + each).toList(),
                 Stream.concat(PLAIN_JAVA.stream(), CORE_LIBRARIES.stream()).toList(),
                 CORE + "; " + CORE_ORDER);
+    }
+
+    private static Allowed persistence(String name, String instead, String... ours) {
+        return new Allowed(
+                name,
+                List.of(ours),
+                List.of("java..", "org.jctools..", "org.jspecify.annotations", "org.slf4j"),
+                instead);
     }
 
     private static Allowed server(String name, String... ours) {

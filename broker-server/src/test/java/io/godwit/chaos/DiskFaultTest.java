@@ -39,26 +39,26 @@ class DiskFaultTest {
     @Test
     void the_nth_write_fails_and_all_after_it() throws Exception {
         disk.fail(DiskFault.Call.WRITE, DiskFault.Which.JOURNAL, DiskFault.Error.ENOSPC, 4, false);
-        Ended ended = dd(folder.resolve("1.journal"));
+        Ended ended = dd(folder.resolve("1.segment"));
         assertThat(ended.code()).isNotZero();
         assertThat(ended.said()).contains("No space left on device");
-        assertThat(folder.resolve("1.journal")).hasSize(400);
-        assertThat(dd(folder.resolve("2.journal")).code()).isNotZero();
+        assertThat(folder.resolve("1.segment")).hasSize(400);
+        assertThat(dd(folder.resolve("2.segment")).code()).isNotZero();
         assertThat(disk.failures()).isEqualTo(2);
     }
 
     @Test
     void a_failing_write_may_have_written_half() throws Exception {
         disk.fail(DiskFault.Call.WRITE, DiskFault.Which.ALL, DiskFault.Error.EIO, 4, true);
-        assertThat(dd(folder.resolve("1.journal")).said()).contains("Input/output error");
-        assertThat(folder.resolve("1.journal")).hasSize(450);
+        assertThat(dd(folder.resolve("1.segment")).said()).contains("Input/output error");
+        assertThat(folder.resolve("1.segment")).hasSize(450);
     }
 
     @Test
     void one_sync_fails_and_then_none() throws Exception {
         disk.failOnce(DiskFault.Call.SYNC, DiskFault.Which.ALL, DiskFault.Error.EIO, 0);
-        assertThat(dd(folder.resolve("1.journal"), "conv=fdatasync").code()).isNotZero();
-        assertThat(dd(folder.resolve("1.journal"), "conv=fdatasync").code()).isZero();
+        assertThat(dd(folder.resolve("1.segment"), "conv=fdatasync").code()).isNotZero();
+        assertThat(dd(folder.resolve("1.segment"), "conv=fdatasync").code()).isZero();
         assertThat(disk.failures()).isOne();
         assertThat(disk.syncs()).isGreaterThan(1); // dd tries again itself
     }
@@ -67,9 +67,9 @@ class DiskFaultTest {
     void other_files_and_other_folders_are_left_alone() throws Exception {
         disk.fail(DiskFault.Call.WRITE, DiskFault.Which.JOURNAL, DiskFault.Error.EIO, 0, false);
         assertThat(dd(folder.resolve("1.sst")).code()).isZero();
-        assertThat(dd(scratch.resolve("1.journal")).code()).isZero();
+        assertThat(dd(scratch.resolve("1.segment")).code()).isZero();
         disk.heal();
-        assertThat(dd(folder.resolve("1.journal")).code()).isZero();
+        assertThat(dd(folder.resolve("1.segment")).code()).isZero();
         assertThat(disk.failures()).isZero();
         assertThat(disk.writes()).isEqualTo(20);
     }

@@ -102,17 +102,7 @@ record Habits(
 
     Habits subscribing(Map<String, Integer> to, Acking how, Attendance when) {
         return new Habits(
-                v5,
-                perSecond,
-                window,
-                bulkBytes,
-                topics,
-                retained,
-                to,
-                churning,
-                will,
-                group,
-                how,
+                v5, perSecond, window, bulkBytes, topics, retained, to, churning, will, group, how,
                 when);
     }
 

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  */
 final class PowerCut {
     /** Of the names of the segments. */
-    static final String SUFFIX = ".journal";
+    static final String SUFFIX = ".segment";
 
     private static final int SECTOR = 512;
 

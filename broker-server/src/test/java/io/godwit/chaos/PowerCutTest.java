@@ -3,9 +3,11 @@ package io.godwit.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -68,10 +70,18 @@ class PowerCutTest {
                 Files.createLink(file, link);
             }
             for (Map.Entry<Path, byte[]> each : files.entrySet()) {
-                Files.write(each.getKey(), each.getValue());
+                restore(each.getKey(), each.getValue());
             }
         }
         return left;
+    }
+
+    /** Never empty in between: ext4 would write it to the disk at once. */
+    private static void restore(Path file, byte[] content) throws IOException {
+        Files.write(file, content, StandardOpenOption.WRITE);
+        try (FileChannel open = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            open.truncate(content.length);
+        }
     }
 
     private static String of(char letter, int count) {

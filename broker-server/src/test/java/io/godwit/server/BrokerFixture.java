@@ -1,7 +1,6 @@
 package io.godwit.server;
 
 import io.godwit.core.auth.EnhancedAuthenticator;
-import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
@@ -20,8 +19,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * A broker inside the test's process, on free ports of this machine, with a data folder of its own.
- * Closing it fails when a shard met a fault.
+ * A broker inside the test's process, on free ports of this machine, with a data folder of its own
+ * and a store in memory ({@code -Dgodwit.test.store=rocksdb}, or its key: on the disk). Closing it
+ * fails when a shard met a fault.
  */
 public final class BrokerFixture implements AutoCloseable {
     private final Path folder;
@@ -63,16 +63,20 @@ public final class BrokerFixture implements AutoCloseable {
     }
 
     public static BrokerFixture tryStart(String... overrides) throws StartFailed {
-        return tryStart(new MemoryStore(), Map.of(), overrides);
+        return tryStart(configured(System::currentTimeMillis), overrides);
     }
 
     /** With a wall clock of the test's own. */
     public static BrokerFixture start(LongSupplier wallClock, String... overrides) {
         try {
-            return tryStart(new Server.Ports(new MemoryStore(), Map.of(), wallClock), overrides);
+            return tryStart(configured(wallClock), overrides);
         } catch (StartFailed e) {
             throw new AssertionError(e.getMessage(), e);
         }
+    }
+
+    private static Server.Ports configured(LongSupplier wallClock) {
+        return new Server.Ports(ConfiguredStore::open, Map.of(), wallClock);
     }
 
     /** With a store and authentication methods of the test's own. */
@@ -87,7 +91,10 @@ public final class BrokerFixture implements AutoCloseable {
         Path folder = newFolder();
         boolean started = false;
         try {
-            Config config = ConfigLoader.load(null, Map.of(), settings(folder, overrides));
+            List<String> sets = settings(folder);
+            sets.add("durability.store=" + System.getProperty("godwit.test.store", "memory"));
+            sets.addAll(List.of(overrides));
+            Config config = ConfigLoader.load(null, Map.of(), sets);
             BrokerFixture fixture = new BrokerFixture(folder, Server.start(config, ports));
             started = true;
             return fixture;

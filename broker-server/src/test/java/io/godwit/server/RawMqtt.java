@@ -29,6 +29,23 @@ public final class RawMqtt {
         return packet(0x10, body);
     }
 
+    /** 3.1.1 with clean session 0; keep alive 0. */
+    public static byte[] connectDurable(String clientId) {
+        byte[] packet = connect(V311, clientId);
+        packet[9] = 0;
+        return packet;
+    }
+
+    /** 3.1.1. */
+    public static byte[] publishQos1(String topic, int packetId, byte[] payload) {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        string(body, topic);
+        body.write(packetId >> 8);
+        body.write(packetId);
+        body.writeBytes(payload);
+        return packet(0x32, body);
+    }
+
     /** One filter at QoS 1, packet id 1. */
     public static byte[] subscribe(int version, String filter) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();

@@ -12,13 +12,13 @@ class SystemTimeTest {
     private long nanos = 5_000_000_000L;
     private long wall = 1_700_000_000_000L;
     private final List<Long> jumps = new ArrayList<>();
-    private final SystemTime time = new SystemTime(() -> nanos, () -> wall, jumps::add);
+    private final SystemTime time = new SystemTime(() -> nanos, () -> wall);
 
     private void pass(long ms) {
         for (long left = ms; left > 0; left -= 1_000) {
             nanos += 1_000_000_000L;
             wall += 1_000;
-            time.adjust();
+            time.adjust(jumps::add);
         }
     }
 

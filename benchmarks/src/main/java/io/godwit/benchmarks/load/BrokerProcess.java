@@ -12,11 +12,14 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A broker that the runner has started on loopback and stops again. */
 final class BrokerProcess implements Closeable {
     /** Long enough for a launcher that builds first. */
     private static final long START_LIMIT_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+    private static final long STOP_SECONDS = 60;
 
     /** The control's settings; what isn't named is Mosquitto's default. */
     private static final String MOSQUITTO_CONF =
@@ -29,14 +32,27 @@ final class BrokerProcess implements Closeable {
             log_dest none
             """;
 
-    private final String name;
+    private final Start start;
     private final Process process;
     private final InetSocketAddress address;
 
-    private BrokerProcess(String name, Process process, InetSocketAddress address) {
-        this.name = name;
+    /**
+     * How it was started.
+     *
+     * @param adminPort 0 = none
+     */
+    private record Start(
+            String name,
+            String command,
+            int port,
+            int adminPort,
+            Path folder,
+            String javaOptions) {}
+
+    private BrokerProcess(Start start, Process process) {
+        this.start = start;
         this.process = process;
-        this.address = address;
+        this.address = new InetSocketAddress(InetAddress.getLoopbackAddress(), start.port());
     }
 
     /** Mosquitto without limits of its queues and without persistence. */
@@ -44,7 +60,7 @@ final class BrokerProcess implements Closeable {
         int port = freePort();
         Path conf = Files.createDirectories(folder.resolve(name)).resolve("mosquitto.conf");
         Files.writeString(conf, MOSQUITTO_CONF.formatted(port));
-        return start(name, "mosquitto -c '" + conf + "'", port, folder, "");
+        return start(new Start(name, "mosquitto -c '" + conf + "'", port, 0, folder, ""));
     }
 
     /**
@@ -57,16 +73,27 @@ final class BrokerProcess implements Closeable {
     static BrokerProcess command(Path folder, String name, String command, String javaOptions)
             throws IOException {
         int port = freePort();
+        int adminPort = command.contains("{admin-port}") ? freePort() : 0;
         String filled =
                 command.replace("{port}", Integer.toString(port))
                         .replace("{ws-port}", Integer.toString(freePort()))
-                        .replace("{admin-port}", Integer.toString(freePort()))
+                        .replace("{admin-port}", Integer.toString(adminPort))
                         .replace("{dir}", Files.createDirectories(folder.resolve(name)).toString());
-        return start(name, filled, port, folder, javaOptions);
+        return start(new Start(name, filled, port, adminPort, folder, javaOptions));
+    }
+
+    /** Starts the same command once more, with the same ports and folder; this one has ended. */
+    BrokerProcess again() throws IOException {
+        return start(start);
     }
 
     String name() {
-        return name;
+        return start.name();
+    }
+
+    /** 0 = it has none. */
+    int adminPort() {
+        return start.adminPort();
     }
 
     long pid() {
@@ -81,39 +108,54 @@ final class BrokerProcess implements Closeable {
         return process.isAlive();
     }
 
+    /** Bytes of the files in its own folder. */
+    long folderBytes() throws IOException {
+        try (Stream<Path> files = Files.walk(start.folder().resolve(start.name()))) {
+            long sum = 0;
+            for (Path file : files.filter(Files::isRegularFile).toList()) sum += Files.size(file);
+            return sum;
+        }
+    }
+
+    /** Ends it by SIGKILL. */
+    void kill() throws IOException {
+        try {
+            process.destroyForcibly().waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
     @Override
     public void close() throws IOException {
         process.destroy();
         try {
-            if (!process.waitFor(20, TimeUnit.SECONDS)) process.destroyForcibly().waitFor();
+            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS))
+                process.destroyForcibly().waitFor();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private static BrokerProcess start(
-            String name, String command, int port, Path folder, String javaOptions)
-            throws IOException {
-        File log = folder.resolve(name + ".log").toFile();
+    private static BrokerProcess start(Start start) throws IOException {
+        File log = start.folder().resolve(start.name() + ".log").toFile();
         ProcessBuilder builder =
-                new ProcessBuilder("sh", "-c", "exec " + command)
+                new ProcessBuilder("sh", "-c", "exec " + start.command())
                         .redirectErrorStream(true)
-                        .redirectOutput(log);
-        if (!javaOptions.isEmpty()) builder.environment().put("GODWIT_JAVA_OPTS", javaOptions);
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log));
+        if (!start.javaOptions().isEmpty())
+            builder.environment().put("GODWIT_JAVA_OPTS", start.javaOptions());
         Process process = builder.start();
-        BrokerProcess broker =
-                new BrokerProcess(
-                        name,
-                        process,
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        BrokerProcess broker = new BrokerProcess(start, process);
         long limit = System.nanoTime() + START_LIMIT_NANOS;
         while (!broker.answers()) {
             if (!process.isAlive() || System.nanoTime() > limit) {
                 broker.close();
                 throw new IOException(
-                        name
+                        start.name()
                                 + " did not start: "
-                                + command
+                                + start.command()
                                 + "\n"
                                 + Files.readString(log.toPath()));
             }
@@ -121,7 +163,7 @@ final class BrokerProcess implements Closeable {
                 TimeUnit.MILLISECONDS.sleep(50);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IOException("interrupted while " + name + " starts", e);
+                throw new IOException("interrupted while " + start.name() + " starts", e);
             }
         }
         return broker;
@@ -132,7 +174,7 @@ final class BrokerProcess implements Closeable {
         try (Socket socket = new Socket()) {
             socket.connect(address, 1_000);
             socket.setSoTimeout(1_000);
-            ByteBuffer connect = Frames.connect("probe", 60);
+            ByteBuffer connect = Frames.connect("probe", 60, true);
             byte[] bytes = new byte[connect.remaining()];
             connect.get(bytes);
             socket.getOutputStream().write(bytes);

@@ -23,7 +23,9 @@ public final class Compare {
         Options options;
         try {
             options = new Options(args);
-            if (!options.scenario().equals("all") && !options.scenario().equals("idle")) {
+            if (!options.scenario().equals("all")
+                    && !options.scenario().equals("idle")
+                    && !Durable.knows(options.scenario())) {
                 Scenario.named(options.scenario());
             }
         } catch (IllegalArgumentException e) {
@@ -35,6 +37,10 @@ public final class Compare {
         System.err.println("logs of the brokers: " + folder);
         if (options.scenario().equals("idle")) {
             IdleMemory.run(options, folder);
+            return;
+        }
+        if (Durable.knows(options.scenario())) {
+            Durable.run(options, folder);
             return;
         }
         List<Comparison> done = new ArrayList<>();
@@ -57,7 +63,7 @@ public final class Compare {
             throws IOException {
         Path logs = Files.createDirectories(folder.resolve(scenario.name()));
         try (BrokerProcess control = BrokerProcess.mosquitto(logs, "mosquitto");
-                BrokerProcess subject = subject(options, logs)) {
+                BrokerProcess subject = subject(options, logs, "subject")) {
             if (options.text("relay").isEmpty())
                 return run(new Comparison(scenario, options, control, subject, null), options);
             try (BrokerProcess relay =
@@ -67,12 +73,20 @@ public final class Compare {
         }
     }
 
-    /** The broker under test; the command "mosquitto" puts the control against itself. */
-    static BrokerProcess subject(Options options, Path logs) throws IOException {
+    /**
+     * The broker under test; the command "mosquitto" puts the control against itself.
+     *
+     * @param settings {@code key=value} that the scenario needs; for Godwit only
+     */
+    static BrokerProcess subject(Options options, Path logs, String name, String... settings)
+            throws IOException {
         String command = options.text("broker-cmd");
-        return command.equals("mosquitto")
-                ? BrokerProcess.mosquitto(logs, "subject")
-                : BrokerProcess.command(logs, "subject", command, options.text("java-opts"));
+        if (command.equals("mosquitto")) return BrokerProcess.mosquitto(logs, name);
+        StringBuilder all = new StringBuilder(command);
+        if (command.contains("godwit run")) {
+            for (String setting : settings) all.append(" --set ").append(setting);
+        }
+        return BrokerProcess.command(logs, name, all.toString(), options.text("java-opts"));
     }
 
     private static Comparison run(Comparison comparison, Options options) throws IOException {

@@ -12,11 +12,6 @@ import org.jspecify.annotations.Nullable;
  * left out and repeated, at most as often as rounds are wanted.
  */
 final class Comparison {
-    /** Messages of the first attempt to learn the control's speed; it grows from there. */
-    private static final long FIRST_MESSAGES = 2_000;
-
-    private static final double CALIBRATION_SECONDS = 0.5;
-
     /** The offered rate at which latencies are compared, as a share of what the control can do. */
     private static final double OFFERED_SHARE = 0.4;
 
@@ -47,9 +42,9 @@ final class Comparison {
             @Nullable BrokerProcess relay) {
         this.scenario = scenario;
         this.options = options;
-        this.control = new Contestant(control);
-        this.subject = new Contestant(subject);
-        this.relay = relay == null ? null : new Contestant(relay);
+        this.control = new Contestant(scenario, control, options);
+        this.subject = new Contestant(scenario, subject, options);
+        this.relay = relay == null ? null : new Contestant(scenario, relay, options);
     }
 
     /** Runs warm-up and rounds. */
@@ -61,10 +56,10 @@ final class Comparison {
                         : options.number("rate") > 0
                                 ? options.number("rate")
                                 : control.published() * OFFERED_SHARE;
-        subject.messages = control.messages;
+        subject.startAs(control);
         for (int i = 0; i < options.number("warmup"); i++) subject.round("warm-up", offered);
         if (relay != null) {
-            relay.messages = control.messages;
+            relay.startAs(control);
             relay.round("warm-up", scenario.fixedRate());
         }
         int wanted = options.number("rounds");
@@ -83,7 +78,7 @@ final class Comparison {
      */
     void profile(Path file) throws IOException {
         Jcmd jvm =
-                Jcmd.of(subject.broker.pid())
+                Jcmd.of(subject.broker().pid())
                         .orElseThrow(() ->
                                 new IOException("--profile needs a broker that runs in a JVM"));
         jvm.run("JFR.start", "name=rounds", "settings=profile");
@@ -119,8 +114,8 @@ final class Comparison {
 
     private List<String> objections(Round of, Round with) {
         List<String> against = new ArrayList<>();
-        against.addAll(objections("control", of));
-        against.addAll(objections("subject", with));
+        against.addAll(objections("control", scenario.qos(), of));
+        against.addAll(objections("subject", scenario.qos(), with));
         if (scenario.fixedRate() == 0 && with.perSecond() < of.perSecond()) {
             against.add(
                     "throughput %.0f/s below the control's %.0f/s"
@@ -134,57 +129,15 @@ final class Comparison {
         return against;
     }
 
-    private List<String> objections(String who, Round round) {
+    /** What speaks against one round by itself. */
+    static List<String> objections(String who, int qos, Round round) {
         List<String> against = new ArrayList<>();
         if (round.fault() != null) against.add(who + ": " + round.fault());
-        if (scenario.qos() == 0 ? round.loss() >= LOSS_LIMIT_QOS_0 : round.loss() > 0) {
+        if (qos == 0 ? round.loss() >= LOSS_LIMIT_QOS_0 : round.loss() > 0) {
             against.add("%s lost %.3f %%".formatted(who, round.loss() * 100));
         }
-        if (scenario.qos() > 0 && round.repeated() > 0)
-            against.add(who + " repeated " + round.repeated());
+        if (qos > 0 && round.repeated() > 0) against.add(who + " repeated " + round.repeated());
         if (round.loadWasBottleneck()) against.add("the load was the bottleneck of the " + who);
         return against;
-    }
-
-    /** A broker and how many messages fill a round with it. */
-    private final class Contestant {
-        private final BrokerProcess broker;
-        private long messages = Math.max(20, FIRST_MESSAGES / scenario.subscribersEach());
-        private double deliveredPerSecond;
-
-        Contestant(BrokerProcess broker) {
-            this.broker = broker;
-        }
-
-        Round round(String title, double rate) throws IOException {
-            if (!broker.alive()) throw new IOException(broker.name() + " has ended; see its log");
-            Round round = Round.run(scenario, broker, messages, rate, options);
-            if (round.fault() == null) {
-                deliveredPerSecond = round.perSecond();
-                messages = Math.max(20, Math.round(published() * options.number("seconds")));
-            }
-            Report.progress(scenario.name(), title, broker.name(), round);
-            return round;
-        }
-
-        /** Finds out how many messages a round takes. */
-        void calibrate() throws IOException {
-            if (scenario.fixedRate() > 0) {
-                round("warm-up", scenario.fixedRate());
-                return;
-            }
-            double seconds = 0;
-            while (seconds < CALIBRATION_SECONDS) {
-                long sent = messages;
-                String fault = round("warm-up", 0).fault();
-                if (fault != null) throw new IOException(broker.name() + ": " + fault);
-                seconds = sent / published();
-                if (seconds < CALIBRATION_SECONDS) messages = sent * 8;
-            }
-        }
-
-        double published() {
-            return deliveredPerSecond / scenario.subscribersEach();
-        }
     }
 }

@@ -17,13 +17,13 @@ final class Frames {
 
     private Frames() {}
 
-    /** A CONNECT with clean session 1 and no credentials. */
-    static ByteBuffer connect(String clientId, int keepAliveSeconds) {
+    /** A CONNECT without credentials. */
+    static ByteBuffer connect(String clientId, int keepAliveSeconds, boolean cleanSession) {
         byte[] id = clientId.getBytes(UTF_8);
         ByteBuffer out = packet(0x10, 12 + id.length);
         return string(out, "MQTT".getBytes(UTF_8))
                 .put((byte) 4)
-                .put((byte) 2)
+                .put((byte) (cleanSession ? 2 : 0))
                 .putShort((short) keepAliveSeconds)
                 .putShort((short) id.length)
                 .put(id)
@@ -56,6 +56,10 @@ final class Frames {
         varInt(out.put((byte) (PUBLISH | qos << 1)), length);
         string(out, topic);
         out.position(out.position() + (qos > 0 ? 2 : 0) + payloadBytes);
+    }
+
+    static ByteBuffer disconnect() {
+        return packet(0xE0, 0).flip();
     }
 
     private static ByteBuffer packet(int first, int length) {

@@ -35,7 +35,7 @@ final class IdleMemory {
             try (BrokerProcess broker = BrokerProcess.mosquitto(logs, "mosquitto")) {
                 control.add(slope(broker, connections));
             }
-            try (BrokerProcess broker = Compare.subject(options, logs)) {
+            try (BrokerProcess broker = Compare.subject(options, logs, "subject")) {
                 subject.add(slope(broker, connections));
             }
         }

@@ -50,7 +50,7 @@ abstract class Link {
                         loop.selector(),
                         connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT,
                         this);
-        if (connected) write(Frames.connect(clientId, keepAliveSeconds()));
+        if (connected) write(Frames.connect(clientId, keepAliveSeconds(), cleanSession()));
     }
 
     /** Socket options beyond TCP_NODELAY. */
@@ -58,6 +58,10 @@ abstract class Link {
 
     int keepAliveSeconds() {
         return 600;
+    }
+
+    boolean cleanSession() {
+        return true;
     }
 
     /**
@@ -74,12 +78,22 @@ abstract class Link {
 
     void onWritable() throws IOException {}
 
+    /** CONNACK came, and SUBACK if it subscribes. */
+    void onGranted() throws IOException {
+        loop.onLinkReady();
+    }
+
+    /** The broker has closed the connection. */
+    void onEnd() throws IOException {
+        throw new IOException("the broker closed the connection of " + clientId);
+    }
+
     final void onReady(SelectionKey ready) throws IOException {
         int ops = ready.readyOps();
         if ((ops & SelectionKey.OP_CONNECT) != 0) {
             channel().finishConnect();
             ready.interestOps(SelectionKey.OP_READ);
-            write(Frames.connect(clientId, keepAliveSeconds()));
+            write(Frames.connect(clientId, keepAliveSeconds(), cleanSession()));
             return;
         }
         if ((ops & SelectionKey.OP_READ) != 0) onReadable();
@@ -120,8 +134,10 @@ abstract class Link {
     private void onReadable() throws IOException {
         ByteBuffer in = loop.readBuffer();
         in.clear().put(rest, 0, restBytes);
-        if (channel().read(in) < 0)
-            throw new IOException("the broker closed the connection of " + clientId);
+        if (channel().read(in) < 0) {
+            onEnd();
+            return;
+        }
         int end = in.position();
         int at = 0;
         while (end - at >= 2) {
@@ -154,7 +170,7 @@ abstract class Link {
 
     private void onConnAck(int code) throws IOException {
         if (code != 0) throw new IOException(clientId + ": CONNACK with return code " + code);
-        if (filters.isEmpty()) loop.onLinkReady();
+        if (filters.isEmpty()) onGranted();
         else write(Frames.subscribe(1, filters, qos));
     }
 
@@ -162,7 +178,7 @@ abstract class Link {
         for (int i = from + 2; i < to; i++) {
             if (in.get(i) < 0) throw new IOException(clientId + ": a subscription was refused");
         }
-        if (in.getShort(from) == 1) loop.onLinkReady();
+        if (in.getShort(from) == 1) onGranted();
         else onSubscribed();
     }
 

@@ -19,6 +19,7 @@ final class Options {
                     Map.entry("payload", "100"),
                     Map.entry("write-bytes", "32768"),
                     Map.entry("connections", "15000"),
+                    Map.entry("scale", "1"),
                     Map.entry("java-opts", ""),
                     Map.entry("relay", ""),
                     Map.entry("profile", ""),
@@ -33,6 +34,8 @@ final class Options {
         if (args.length == 0) throw new IllegalArgumentException(usage());
         scenario = args[0];
         if (scenario.equals("idle")) values.put("java-opts", "-Xmx512m");
+        if (scenario.equals(OfflineSessions.NAME)) values.put("java-opts", "-Xmx1g");
+        if (Reopen.NAMES.contains(scenario)) values.put("java-opts", "-Xmx1g");
         for (int i = 1; i < args.length; i += 2) {
             String key = args[i].startsWith("--") ? args[i].substring(2) : "";
             if (!DEFAULTS.containsKey(key))
@@ -60,6 +63,18 @@ final class Options {
             throw new IllegalArgumentException(
                     "--" + name + " takes a whole number, not '" + text(name) + "'", e);
         }
+    }
+
+    /** A number of the scenario, made smaller by {@code --scale}; at least 1. */
+    int scaled(int number) {
+        double scale;
+        try {
+            scale = Double.parseDouble(text("scale"));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "--scale takes a number, not '" + text("scale") + "'", e);
+        }
+        return (int) Math.max(1, Math.round(number * scale));
     }
 
     private static String usage() {

@@ -39,6 +39,15 @@ final class ProcFs {
         return ticks * MICROS_PER_TICK;
     }
 
+    /** Bytes that the process has made the kernel write to disks so far, by the page. */
+    static long writtenBytes(long pid) throws IOException {
+        for (String line : Files.readAllLines(proc(pid, "io"))) {
+            if (line.startsWith("write_bytes:"))
+                return Long.parseLong(line.replaceAll("[^0-9]", ""));
+        }
+        throw new IOException("no write_bytes of process " + pid);
+    }
+
     static long residentBytes(long pid) throws IOException {
         for (String line : Files.readAllLines(proc(pid, "status"))) {
             if (line.startsWith("VmRSS:")) return kilobytes(line);

@@ -14,7 +14,7 @@ final class Report {
     static void progress(String scenario, String title, String broker, Round round) {
         System.err.printf(
                 Locale.ROOT,
-                "%-14s %-9s %-9s %8.3f us/msg (kernel %2.0f %%) %9.0f msg/s  broker %.2f load %.2f others %.2f cores  p99 %.0f us at %.0f/s  lost %.3f %%%s%s%n",
+                "%-14s %-9s %-9s %8.3f us/msg (kernel %2.0f %%) %9.0f msg/s  broker %.2f load %.2f others %.2f cores  p99 %.0f us at %.0f/s  lost %.3f %%%s%s%s%n",
                 scenario,
                 title,
                 broker,
@@ -27,6 +27,7 @@ final class Report {
                 round.p99Micros(),
                 round.offered(),
                 round.loss() * 100,
+                round.store().text(),
                 round.repeated() > 0 ? " repeated " + round.repeated() : "",
                 round.fault() == null ? "" : " FAULT " + round.fault());
     }

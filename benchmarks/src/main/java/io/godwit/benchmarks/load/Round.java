@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param offered messages a second, all publishers together, of the part at the offered rate; 0 =
  *     there was none
  * @param p99Micros of the part at the offered rate
+ * @param store what the broker's store did in the part at full speed
  * @param loss share of the messages that did not arrive, the worse of the two parts
  */
 record Round(
@@ -27,6 +28,7 @@ record Round(
         double p99Micros,
         double loss,
         long repeated,
+        StoreUse store,
         @Nullable String fault) {
     private static final double LOAD_BUSY_LIMIT = 0.9;
     private static final long OWN_PID = ProcessHandle.current().pid();
@@ -40,6 +42,7 @@ record Round(
             Scenario scenario, BrokerProcess broker, long messages, double rate, Options options)
             throws IOException {
         try (Workload workload = Workload.open(scenario, broker.address())) {
+            Metrics storeBefore = Metrics.of(broker.adminPort());
             long othersBefore = ProcFs.machineCpuMicros() - ProcFs.cpuMicros(OWN_PID);
             long kernelBefore = ProcFs.kernelMicros(broker.pid());
             long cpuBefore = ProcFs.cpuMicros(broker.pid());
@@ -51,6 +54,7 @@ record Round(
             long kernel = ProcFs.kernelMicros(broker.pid()) - kernelBefore;
             long others =
                     ProcFs.machineCpuMicros() - ProcFs.cpuMicros(OWN_PID) - othersBefore - cpu;
+            StoreUse store = StoreUse.between(storeBefore, Metrics.of(broker.adminPort()));
             boolean twoParts = scenario.fixedRate() == 0 && rate > 0 && main.fault() == null;
             PartResult paced =
                     twoParts ? workload.paced(rate, options.number("latency-seconds")) : main;
@@ -65,6 +69,7 @@ record Round(
                     paced.latency().getValueAtPercentile(99) / 1e3,
                     Math.max(main.loss(), paced.loss()),
                     main.repeated() + (twoParts ? paced.repeated() : 0),
+                    store,
                     main.fault() == null ? paced.fault() : main.fault());
         }
     }

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
  * @param subscribesPerSecond SUBSCRIBEs by other clients, each with a new filter on which nobody
  *     publishes
  * @param fixedRate messages a second, all publishers together; 0 = as fast as the broker reads
+ * @param sessions how subscribers behave
  * @param target messages per CPU-second of the broker, as a multiple of the control's: at least
  *     this
  */
@@ -27,9 +28,20 @@ record Scenario(
         int writeBytes,
         int subscribesPerSecond,
         int fixedRate,
+        Sessions sessions,
         double target) {
-    private static final int WRITE_BYTES = 32 * 1024;
-    private static final int PAYLOAD_BYTES = 100;
+    static final int WRITE_BYTES = 32 * 1024;
+    static final int PAYLOAD_BYTES = 100;
+
+    /**
+     * Sessions of subscribers.
+     *
+     * @param durable clean session 0
+     * @param ackDelayMs between PUBLISH and PUBACK
+     */
+    record Sessions(boolean durable, int ackDelayMs) {
+        static final Sessions TRANSIENT = new Sessions(false, 0);
+    }
 
     /** QoS 1 without a window worth the name: what 65 535 packet ids allow. */
     private static final int FLOOD_WINDOW = 60_000;
@@ -55,7 +67,9 @@ record Scenario(
     }
 
     static String names() {
-        return ALL.stream().map(Scenario::name).collect(Collectors.joining(", ")) + ", idle";
+        return ALL.stream().map(Scenario::name).collect(Collectors.joining(", "))
+                + ", idle, all-durable, "
+                + Durable.names();
     }
 
     /**
@@ -74,6 +88,7 @@ record Scenario(
                 otherWriteBytes,
                 subscribesPerSecond,
                 fixedRate,
+                sessions,
                 target);
     }
 
@@ -90,11 +105,23 @@ record Scenario(
                 WRITE_BYTES,
                 subscribes,
                 0,
+                Sessions.TRANSIENT,
                 target);
     }
 
     private static Scenario fanout(String name, int qos, int rate, double target) {
         return new Scenario(
-                name, 1, 1_000, 1, qos, FLOOD_WINDOW, PAYLOAD_BYTES, WRITE_BYTES, 0, rate, target);
+                name,
+                1,
+                1_000,
+                1,
+                qos,
+                FLOOD_WINDOW,
+                PAYLOAD_BYTES,
+                WRITE_BYTES,
+                0,
+                rate,
+                Sessions.TRANSIENT,
+                target);
     }
 }

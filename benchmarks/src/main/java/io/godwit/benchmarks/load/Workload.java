@@ -22,17 +22,22 @@ final class Workload implements Closeable {
     private final Scenario scenario;
     private final LoadLoop loop;
     private final List<Publisher> publishers;
+    private final List<Subscriber> subscribers = new ArrayList<>();
     private final List<Bystander> bystanders;
 
     private Workload(Scenario scenario, InetSocketAddress broker) throws IOException {
         this.scenario = scenario;
         loop = new LoadLoop(broker);
-        List<Subscriber> subscribers = new ArrayList<>();
         for (int p = 0; p < scenario.publishers(); p++) {
             List<String> filters = topics(scenario, p);
             for (int s = 0; s < scenario.subscribersEach(); s++) {
                 subscribers.add(
-                        new Subscriber(loop, "sub-" + p + "-" + s, filters, scenario.qos()));
+                        new Subscriber(
+                                loop,
+                                "sub-" + p + "-" + s,
+                                filters,
+                                scenario.qos(),
+                                scenario.sessions()));
             }
         }
         publishers =
@@ -84,16 +89,18 @@ final class Workload implements Closeable {
         long expected = messages * scenario.subscribersEach();
         long deliveredGoal = loop.delivered() + expected;
         Subscribing others = new Subscribing(System.nanoTime());
+        boolean delayed = scenario.sessions().ackDelayMs() > 0;
         LoadLoop.Turn eachTurn =
                 now -> {
                     others.run(now);
                     if (paced) for (Publisher p : publishers) p.pump();
+                    if (delayed) for (Subscriber s : subscribers) s.acknowledgeDue(now);
                 };
         if (!paced) eachTurn = startsPublishers(eachTurn);
         return loop.run(
                 paced ? 0 : messages,
                 expected,
-                paced,
+                paced || delayed,
                 scenario.qos() == 0 ? QUIET_QOS_0_NANOS : QUIET_QOS_1_NANOS,
                 eachTurn,
                 () -> loop.delivered() >= deliveredGoal && sent() == goal && settled());
@@ -114,6 +121,7 @@ final class Workload implements Closeable {
 
     private boolean settled() {
         return publishers.stream().allMatch(Publisher::idle)
+                && subscribers.stream().allMatch(Subscriber::idle)
                 && bystanders.stream().allMatch(Bystander::answered);
     }
 

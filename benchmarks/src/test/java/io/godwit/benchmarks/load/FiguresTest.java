@@ -45,7 +45,58 @@ class FiguresTest {
         assertThatThrownBy(() -> Scenario.named("floot")).hasMessageContaining("flood-topics");
     }
 
+    @Test
+    void what_the_store_did_is_the_difference_of_two_pages() {
+        StoreUse use =
+                StoreUse.between(
+                        Metrics.parsed(
+                                """
+                                # HELP godwit_store_commits_total Commits written.
+                                godwit_store_commits_total 10.0
+                                godwit_store_operations_total 100.0
+                                godwit_store_operations_cancelled_total 5.0
+                                godwit_store_appends_total 40.0
+                                godwit_store_rows_written_total 0.0
+                                godwit_sessions{shard="0"} 7.0
+                                """),
+                        Metrics.parsed(
+                                """
+                                godwit_store_commits_total 30.0
+                                godwit_store_operations_total 1.1E3
+                                godwit_store_operations_cancelled_total 255.0
+                                godwit_store_appends_total 440.0
+                                godwit_store_rows_written_total 4.0
+                                """));
+        assertThat(use.operationsPerCommit()).isEqualTo(50);
+        assertThat(use.cancelledShare()).isEqualTo(0.25);
+        assertThat(use.rowShare()).isEqualTo(0.01);
+        assertThat(use.syncs()).isNaN();
+        assertThat(use.text()).contains("50 operations/commit, 25.0 % cancelled");
+        assertThat(StoreUse.between(Metrics.parsed(""), Metrics.parsed("")).text()).isEmpty();
+    }
+
+    @Test
+    void the_scale_makes_a_scenario_smaller_but_never_nothing() {
+        assertThat(new Options("reopen").scaled(100_000)).isEqualTo(100_000);
+        assertThat(new Options("reopen", "--scale", "0.01").scaled(100_000)).isEqualTo(1_000);
+        assertThat(new Options("reopen", "--scale", "0.000001").scaled(100)).isEqualTo(1);
+        assertThatThrownBy(() -> new Options("reopen", "--scale", "x").scaled(1))
+                .hasMessageContaining("--scale takes a number");
+    }
+
     private static Round round(double loadBusy, double brokerBusy) {
-        return new Round(1, 0, 1, brokerBusy, loadBusy, 0, 0, 0, 0, 0, null);
+        return new Round(
+                1,
+                0,
+                1,
+                brokerBusy,
+                loadBusy,
+                0,
+                0,
+                0,
+                0,
+                0,
+                StoreUse.between(Metrics.parsed(""), Metrics.parsed("")),
+                null);
     }
 }

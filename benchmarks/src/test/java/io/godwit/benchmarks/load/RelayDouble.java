@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Just enough of a broker, with faults on demand: a thread per connection, exact filters, PUBLISH
@@ -36,6 +37,7 @@ final class RelayDouble implements Closeable {
     private final Map<String, Queue<Socket>> subscribers = new ConcurrentHashMap<>();
     private final Fault fault;
     private int publishes;
+    private int acknowledged;
 
     RelayDouble(Fault fault) throws IOException {
         this.fault = fault;
@@ -44,6 +46,16 @@ final class RelayDouble implements Closeable {
 
     InetSocketAddress address() {
         return (InetSocketAddress) server.getLocalSocketAddress();
+    }
+
+    /** Waits for so many PUBACKs. */
+    synchronized void awaitAcknowledged(int count) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (acknowledged < count) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (left <= 0) throw new AssertionError(acknowledged + " PUBACKs of " + count);
+            wait(left);
+        }
     }
 
     @Override
@@ -85,6 +97,10 @@ final class RelayDouble implements Closeable {
             case 1 -> from.getOutputStream().write(new byte[] {0x20, 2, 0, 0});
             case 8 -> onSubscribe(from, body);
             case 3 -> onPublish(from, first, head, body);
+            case 4 -> {
+                acknowledged++;
+                notifyAll();
+            }
             default -> {}
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.benchmarks.load.RelayDouble.Fault;
 import java.io.IOException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -68,6 +69,33 @@ class WorkloadTest {
         }
     }
 
+    @Test
+    void acknowledgements_that_are_put_off_are_all_sent() throws Exception {
+        Scenario slow =
+                new Scenario(
+                        "slow",
+                        2,
+                        SUBSCRIBERS_EACH,
+                        1,
+                        1,
+                        10,
+                        120,
+                        700,
+                        0,
+                        0,
+                        new Scenario.Sessions(true, 50),
+                        1);
+        try (RelayDouble broker = new RelayDouble(Fault.NONE);
+                Workload workload = Workload.open(slow, broker.address())) {
+            long before = System.nanoTime();
+            PartResult part = workload.flood(MESSAGES);
+            assertThat(part.fault()).isNull();
+            assertThat(part.delivered()).isEqualTo(MESSAGES * SUBSCRIBERS_EACH);
+            assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(50_000_000L);
+            broker.awaitAcknowledged(MESSAGES * SUBSCRIBERS_EACH);
+        }
+    }
+
     private static PartResult flood(Fault fault, int qos) throws IOException {
         try (RelayDouble broker = new RelayDouble(fault);
                 Workload workload = Workload.open(scenario(qos), broker.address())) {
@@ -77,6 +105,18 @@ class WorkloadTest {
 
     /** Two publishers with three topics each; a write takes at most four messages. */
     private static Scenario scenario(int qos) {
-        return new Scenario("small", 2, SUBSCRIBERS_EACH, 3, qos, 10, 120, 700, 50, 0, 1);
+        return new Scenario(
+                "small",
+                2,
+                SUBSCRIBERS_EACH,
+                3,
+                qos,
+                10,
+                120,
+                700,
+                50,
+                0,
+                Scenario.Sessions.TRANSIENT,
+                1);
     }
 }

@@ -91,7 +91,12 @@ public abstract class QueuedMessage {
         this.qos = (byte) qos;
         this.retain = retain;
         this.ids = ids;
-        this.bytes = 64 + (message == null ? 0 : message.accountedBytes());
+        this.bytes = bytes(message);
+    }
+
+    /** What an entry of this message counts for. */
+    public static int bytes(@Nullable Message message) {
+        return 64 + (message == null ? 0 : message.accountedBytes());
     }
 
     public final int stored() {

@@ -32,6 +32,14 @@ public enum Metric {
             "dropped.qos0.offline",
             "QoS 0 messages dropped: nobody of the session is online.",
             true),
+    DROPPED_QOS0_ALARM(
+            "dropped.qos0.alarm",
+            "QoS 0 messages dropped: publishers wait, and no more can be parked.",
+            true),
+    REFUSED_ALARM(
+            "refused.alarm",
+            "QoS 1/2 messages refused: publishers wait, and no more can be parked.",
+            true),
     DROPPED_QUEUE_FULL(
             "dropped.queue.full", "QoS 1/2 messages discarded: the queue is full.", true),
     DROPPED_EXPIRED("dropped.expired", "Messages dropped: their expiry interval had passed.", true),
@@ -59,7 +67,9 @@ public enum Metric {
             "handshakes.failed", "Connections whose TLS or WebSocket handshake failed.", false),
     FAULTS("faults", "Connections closed since a fault of the broker met them.", false),
     CLOCK_JUMPS("clock.jumps", "Jumps of the machine's wall clock that were noticed.", false),
-    STORE_FAILURES("store.failures", "Commits that the store failed.", false);
+    STORE_FAILURES("store.failures", "Commits that the store failed.", false),
+    STORE_READ_FAILURES(
+            "store.read.failures", "Pages of a queue's rows that could not be read.", false);
 
     private final String metricName;
     private final String meaning;

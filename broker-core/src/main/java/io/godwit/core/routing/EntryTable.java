@@ -3,6 +3,7 @@ package io.godwit.core.routing;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Entries in flight to one member by id: open addressing, nothing boxed. */
@@ -68,6 +69,28 @@ final class EntryTable {
         }
         removed.sort(Comparator.comparingLong(e -> e.id));
         return removed;
+    }
+
+    void forEach(Consumer<GroupEntry> consumer) {
+        for (GroupEntry e : slots) {
+            if (e != null) {
+                consumer.accept(e);
+            }
+        }
+    }
+
+    @Nullable GroupEntry get(long id) {
+        int mask = slots.length - 1;
+        if (mask < 0) {
+            return null;
+        }
+        int i = slot(id, mask);
+        GroupEntry found = slots[i];
+        while (found != null && found.id != id) {
+            i = i + 1 & mask;
+            found = slots[i];
+        }
+        return found;
     }
 
     private void grow() {

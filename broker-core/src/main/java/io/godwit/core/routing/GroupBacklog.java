@@ -44,19 +44,25 @@ final class GroupBacklog {
     }
 
     /** Removes what has expired. Costs nothing while none is due. */
-    void expire(long nowMs, Consumer<Message> expired) {
+    void expire(long nowMs, Consumer<GroupEntry> expired) {
         if (nowMs >= firstExpiryMs) {
             firstExpiryMs = Message.NEVER;
             removeIf(entry -> entry.message.isExpired(nowMs), expired);
         }
     }
 
-    void clear(Consumer<Message> removed) {
+    void clear(Consumer<GroupEntry> removed) {
         firstExpiryMs = Message.NEVER;
         removeIf(entry -> true, removed);
     }
 
-    private void removeIf(Predicate<GroupEntry> condition, Consumer<Message> removed) {
+    void forEach(Consumer<GroupEntry> consumer) {
+        for (GroupQueue queue : assignment.queues()) {
+            queue.forEach(consumer);
+        }
+    }
+
+    private void removeIf(Predicate<GroupEntry> condition, Consumer<GroupEntry> removed) {
         for (GroupQueue queue : assignment.queues()) {
             queue.removeIf(entry -> {
                 if (!condition.test(entry)) {
@@ -64,7 +70,7 @@ final class GroupBacklog {
                     return false;
                 }
                 uncount(entry);
-                removed.accept(entry.message);
+                removed.accept(entry);
                 return true;
             });
         }

@@ -3,6 +3,7 @@ package io.godwit.core.routing;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,15 @@ final class GroupQueue {
             returned.removeIf(condition);
         }
         trim();
+    }
+
+    void forEach(Consumer<GroupEntry> consumer) {
+        if (fresh != null) {
+            fresh.forEach(consumer);
+        }
+        if (returned != null) {
+            returned.forEach(consumer);
+        }
     }
 
     private void trim() {

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,9 +108,10 @@ public final class RetainedStore {
      * Looks at the next topics, around in a circle, and removes what has expired.
      *
      * @param nowMs epoch milliseconds
+     * @param expired told of each that was removed
      * @return how many were removed
      */
-    public int sweep(long nowMs, int maxSteps) {
+    public int sweep(long nowMs, int maxSteps, Consumer<Message> expired) {
         int removed = 0;
         int steps = Math.min(maxSteps, ordered.size());
         while (steps > 0 && expiring > 0) {
@@ -121,6 +123,7 @@ public final class RetainedStore {
                 if (node.message.isExpired(nowMs)) {
                     nodes.remove();
                     forget(node);
+                    expired.accept(node.message);
                     removed++;
                 }
             }

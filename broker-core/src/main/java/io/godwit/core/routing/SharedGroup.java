@@ -3,6 +3,8 @@ package io.godwit.core.routing;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * member of their hash while that is online, even if others have credit: what has the same hash
  * must stay in order. When that member goes, another takes over its hashes with what waits.
  *
+ * <p>While any member is durable the entries are kept with the {@link GroupStore}, too.
+ *
  * <p>An entry that came back from a member may have reached that client: QoS 1 is at least once.
  * After a change that makes many entries leave at once, at most {@link #SLICE} leave in the same
  * call; while {@link #needsDrain}, the owner calls {@link #drain} in its next turn.
@@ -56,7 +60,13 @@ public final class SharedGroup extends SharedGroupRef {
          * @param entryId for {@link #acked}; {@link #NO_ENTRY} when sent as QoS 0
          * @param qos the lower of the message's and the member's [MQTT-4.8.2-3]
          */
-        void deliver(Subscription member, int attachment, long entryId, Message message, int qos);
+        void deliver(
+                SharedGroup from,
+                Subscription member,
+                int attachment,
+                long entryId,
+                Message message,
+                int qos);
 
         /** A message that nobody gets. */
         void discarded(Message message, Metric cause);
@@ -68,6 +78,7 @@ public final class SharedGroup extends SharedGroupRef {
     private final Map<SessionRef, GroupMember> members = new HashMap<>();
     private final GroupCounts counts = new GroupCounts();
     private final GroupBacklog backlog;
+    private final GroupRows rows;
 
     private long lastId;
     private int inFlight;
@@ -85,8 +96,10 @@ public final class SharedGroup extends SharedGroupRef {
             SharedStrategy strategy,
             int waitingMax,
             RandomGenerator random,
-            Effects effects) {
+            Effects effects,
+            GroupStore store) {
         super(filter, owner);
+        this.rows = new GroupRows(store);
         this.waitingMax = waitingMax;
         this.effects = effects;
         this.assignment =
@@ -177,11 +190,13 @@ public final class SharedGroup extends SharedGroupRef {
             return;
         }
         member.leaving = true;
+        rows.gone(session);
         assignment.unavailable(member);
         settle(member);
         takeBack(member, 1);
         for (GroupEntry entry : member.inFlight.removeAll(2)) {
             inFlight--;
+            rows.remove(entry);
             effects.discarded(entry.message, Metric.DROPPED_SESSION_GONE);
         }
         forgetAllIfEmpty();
@@ -217,22 +232,39 @@ public final class SharedGroup extends SharedGroupRef {
         }
         GroupQueue queue = assignment.queueOf(message);
         GroupMember member =
-                counts.ready > 0 && queue.isEmpty() ? assignment.memberFor(message, true) : null;
+                counts.ready > 0 && queue.isEmpty() && !rows.isReading()
+                        ? assignment.memberFor(message, true)
+                        : null;
         if (member != null) {
-            send(new GroupEntry(++lastId, message), member);
+            GroupEntry entry = entry(message);
+            if (member.subscription.qos > 0) {
+                rows.keep(entry);
+            }
+            send(entry, member);
             return true;
         }
         if (counts.online == 0 && counts.keeping == 0) {
             return discard(message, Metric.DROPPED_SESSION_GONE);
         }
-        if (backlog.messages() >= waitingMax) {
+        if (isFull()) {
             expire(nowMs);
         }
-        if (backlog.messages() >= waitingMax) {
+        if (isFull()) {
             return discard(message, Metric.DROPPED_GROUP_FULL);
         }
-        backlog.add(new GroupEntry(++lastId, message));
+        GroupEntry entry = entry(message);
+        rows.keep(entry);
+        backlog.add(entry);
         return true;
+    }
+
+    private boolean isFull() {
+        return backlog.messages() + rows.unread() >= waitingMax;
+    }
+
+    private GroupEntry entry(Message message) {
+        lastId = Math.max(lastId + 1, rows.nextMessageId());
+        return new GroupEntry(lastId, message);
     }
 
     /**
@@ -240,8 +272,26 @@ public final class SharedGroup extends SharedGroupRef {
      * above, after which nobody else gets it [MQTT-4.8.2-6].
      */
     public void acked(SessionRef session, long entryId, long nowMs) {
-        if (takeFrom(session, entryId) != null) {
+        GroupEntry entry = takeFrom(session, entryId);
+        if (entry == null) {
+            rows.done(entryId);
+        } else {
+            rows.remove(entry);
             drain(nowMs);
+        }
+    }
+
+    /**
+     * A member has got an entry at QoS 2 (PUBREC): nobody else ever will, and the group keeps it no
+     * longer. It counts as in flight until it is {@link #acked}.
+     */
+    public void released(SessionRef session, long entryId) {
+        GroupMember member = members.get(session);
+        GroupEntry entry = member == null ? null : member.inFlight.get(entryId);
+        if (entry == null) {
+            rows.done(entryId);
+        } else {
+            rows.remove(entry);
         }
     }
 
@@ -256,7 +306,12 @@ public final class SharedGroup extends SharedGroupRef {
 
     /** Discards idle entries that have expired. Costs nothing while none is due. */
     public void expire(long nowMs) {
-        backlog.expire(nowMs, message -> effects.discarded(message, Metric.DROPPED_EXPIRED));
+        backlog.expire(
+                nowMs,
+                entry -> {
+                    rows.remove(entry);
+                    effects.discarded(entry.message, Metric.DROPPED_EXPIRED);
+                });
     }
 
     /** Whether {@link #drain} is to be called again. */
@@ -267,6 +322,9 @@ public final class SharedGroup extends SharedGroupRef {
     /** Gives idle entries to members that are ready, {@link #SLICE} at most. */
     public void drain(long nowMs) {
         needsDrain = false;
+        if (rows.isReading()) {
+            return;
+        }
         for (int sent = 0; backlog.messages() > 0 && counts.ready > 0; sent++) {
             GroupQueue queue = assignment.nextQueue();
             GroupEntry head = queue == null ? null : queue.peek();
@@ -279,6 +337,7 @@ public final class SharedGroup extends SharedGroupRef {
             }
             if (head.message.isExpired(nowMs)) {
                 backlog.remove(queue, head);
+                rows.remove(head);
                 effects.discarded(head.message, Metric.DROPPED_EXPIRED);
                 continue;
             }
@@ -330,19 +389,24 @@ public final class SharedGroup extends SharedGroupRef {
     private void send(GroupEntry entry, GroupMember member) {
         int qos = Math.min(entry.message.qos, member.subscription.qos);
         if (qos == 0) {
+            rows.remove(entry);
             deliver(member, NO_ENTRY, entry.message, 0);
             return;
         }
-        entry.qos = qos;
-        member.inFlight.put(entry);
-        inFlight++;
+        putInFlight(entry, member, qos);
         member.credit--;
         settle(member);
         deliver(member, entry.id, entry.message, qos);
     }
 
+    private void putInFlight(GroupEntry entry, GroupMember member, int qos) {
+        entry.qos = qos;
+        member.inFlight.put(entry);
+        inFlight++;
+    }
+
     private void deliver(GroupMember member, long entryId, Message message, int qos) {
-        effects.deliver(member.subscription, member.attachment, entryId, message, qos);
+        effects.deliver(this, member.subscription, member.attachment, entryId, message, qos);
     }
 
     /** Removes an entry from those in flight to a session; null when it is not. */
@@ -366,10 +430,15 @@ public final class SharedGroup extends SharedGroupRef {
         List<GroupEntry> entries = member.inFlight.removeAll(qos);
         inFlight -= entries.size();
         if (isEmpty()) {
-            entries.forEach(e -> effects.discarded(e.message, Metric.DROPPED_SESSION_GONE));
+            entries.forEach(this::discardGone);
         } else {
             entries.forEach(backlog::putBack);
         }
+    }
+
+    private void discardGone(GroupEntry entry) {
+        rows.remove(entry);
+        effects.discarded(entry.message, Metric.DROPPED_SESSION_GONE);
     }
 
     private boolean discard(Message message, Metric cause) {
@@ -378,7 +447,8 @@ public final class SharedGroup extends SharedGroupRef {
     }
 
     private void forgetIfDone(GroupMember member) {
-        if (member.leaving && member.inFlight.size() == 0) {
+        // While rows are read it may still turn out to have something in flight.
+        if (member.leaving && member.inFlight.size() == 0 && !rows.isReading()) {
             members.remove(member.session());
         }
     }
@@ -387,15 +457,79 @@ public final class SharedGroup extends SharedGroupRef {
         if (!isEmpty()) {
             return;
         }
-        backlog.clear(message -> effects.discarded(message, Metric.DROPPED_SESSION_GONE));
+        backlog.clear(this::discardGone);
         members.clear();
         inFlight = 0;
     }
 
     private void settle(GroupMember member) {
         counts.settle(member);
-        if (isDurable() != counts.durable > 0) {
-            durable(counts.durable > 0);
+        boolean durable = counts.durable > 0;
+        if (isDurable() == durable) {
+            return;
         }
+        if (durable) {
+            rows.begin(this, entries());
+        } else {
+            rows.end(this, entries());
+        }
+        durable(durable, rows.queueId());
+    }
+
+    /** In id order. */
+    private List<GroupEntry> entries() {
+        List<GroupEntry> entries = new ArrayList<>();
+        backlog.forEach(entries::add);
+        members.values().forEach(member -> member.inFlight.forEach(entries::add));
+        entries.sort(Comparator.comparingLong(entry -> entry.id));
+        return entries;
+    }
+
+    // ---------------------------------------------------------------- at start
+
+    /**
+     * It was durable when the broker stopped. Before its members join; nothing is delivered until
+     * {@link #recovered()}.
+     *
+     * @param rowsKept in its queue
+     * @param lastMessageId the highest that its queue ever had
+     */
+    public void recover(long queueId, long rowsKept, long lastMessageId) {
+        lastId = lastMessageId;
+        rows.recovered(queueId, rowsKept);
+        durable(true, queueId);
+    }
+
+    /** Its rows are still being read. */
+    public boolean isRecovering() {
+        return rows.isReading();
+    }
+
+    /** A member's queue has a row of it. @param released PUBREC came */
+    public void recoverLent(SessionRef member, long entryId, boolean released) {
+        rows.lent(member, entryId, released);
+    }
+
+    /** A row of its queue. After all that was lent is known. */
+    public void recoverRow(long entryId, Message message, @Nullable Object note) {
+        GroupEntry entry = rows.read(entryId, message, note);
+        if (entry == null) {
+            return;
+        }
+        SessionRef lentTo = rows.lentTo(entryId);
+        GroupMember member = lentTo == null ? null : members.get(lentTo);
+        if (member == null) {
+            backlog.putBack(entry);
+        } else {
+            putInFlight(entry, member, 2);
+        }
+    }
+
+    /** Every row was read: what is idle may go. */
+    public void recovered(long nowMs) {
+        rows.read();
+        List.copyOf(members.values()).forEach(this::forgetIfDone);
+        expire(nowMs);
+        drain(nowMs);
     }
 }

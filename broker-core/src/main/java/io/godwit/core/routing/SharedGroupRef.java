@@ -11,6 +11,7 @@ public abstract class SharedGroupRef {
     private final TopicFilter filter;
     private final int owner;
     private volatile boolean durable;
+    private volatile long queueId;
 
     /**
      * @param filter whole, {@code $share/group/filter}
@@ -46,7 +47,13 @@ public abstract class SharedGroupRef {
         return durable;
     }
 
-    protected final void durable(boolean durable) {
+    /** Queue id while it is durable; else, and when there was none to be had, 0. */
+    public final long queueId() {
+        return queueId;
+    }
+
+    protected final void durable(boolean durable, long queueId) {
+        this.queueId = queueId;
         this.durable = durable;
     }
 }

@@ -219,7 +219,9 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
     /** Whether something has to end before all that it sends is read and routed. */
     boolean isWaiting() {
         return state != State.CLOSED
-                && (readingStopped || publishing != null && !publishing.isIdle());
+                && (readingStopped
+                        || publishing != null
+                                && (!publishing.isIdle() || publishing.isRefusedUntold()));
     }
 
     // ---------------------------------------------------------------- packets

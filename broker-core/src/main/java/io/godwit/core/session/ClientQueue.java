@@ -1,17 +1,16 @@
 package io.godwit.core.session;
 
 import io.godwit.core.message.Message;
-import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The QoS 1 and 2 messages on their way to one session's client: what waits, in order, and what is
- * in flight. Made with the first such message, so an idle session costs nothing for it. Owned by
- * the session's shard.
+ * The QoS 1 and 2 messages on their way to one session's client: what waits, in order ({@link
+ * Backlog}), and what is in flight ({@link InFlight}). Made with the first such message, so an idle
+ * session costs nothing for it. Owned by the session's shard.
  *
  * <p>An entry waits, is sent under a packet id, and ends with PUBACK or PUBCOMP, by expiry, or
  * discarded when the queue is full. A durable session's entries are operations of the store, too;
@@ -19,80 +18,106 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientQueue {
     private final Session session;
-    private final ArrayDeque<QueueEntry> idle = new ArrayDeque<>(0);
-    private final InFlightWindow inFlight;
-
-    /** After a reconnect: what is in flight and not sent again yet, in order. */
-    private @Nullable ArrayDeque<QueueEntry> resend;
-
-    private long idleBytes;
-    private long inFlightBytes;
+    private final Backlog backlog;
+    private final InFlight inFlight;
+    private final QueueLimits limits;
     private long lastMessageId;
+
+    /** QoS 2, their packet ids kept, and not sent yet: the channel was full. */
+    private @Nullable ArrayDeque<QueueEntry> unsent;
 
     ClientQueue(Session session) {
         this.session = session;
-        this.inFlight = new InFlightWindow(session.shard().rules());
+        this.backlog = new Backlog(session, this);
+        this.inFlight = new InFlight(session, this);
+        this.limits = new QueueLimits(session, backlog);
     }
 
-    int idleCount() {
-        return idle.size();
+    Backlog backlog() {
+        return backlog;
     }
 
-    long idleBytes() {
-        return idleBytes;
+    InFlight inFlight() {
+        return inFlight;
     }
 
-    long inFlightBytes() {
-        return inFlightBytes;
+    QueueLimits limits() {
+        return limits;
     }
 
-    int inFlightCount() {
-        return inFlight.size();
+    /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */
+    long oldestAgeMs() {
+        long oldest = backlog.oldestId();
+        for (QueueEntry entry : inFlight.inOrder()) {
+            oldest = oldest == 0 ? entry.messageId : Math.min(oldest, entry.messageId);
+        }
+        return oldest == 0 ? 0 : Math.max(0, shard().wallMs() - (oldest >>> 16));
     }
 
-    QueueEntry[] inFlightEntries() {
-        return inFlight.inOrder();
+    /**
+     * Takes up what an earlier start has left: counts only, the messages stay where they are until
+     * the client comes. To be called before a shard {@linkplain SessionShard#adopt adopts} the
+     * session, which accounts for it.
+     */
+    void restore(QueueDepth depth) {
+        lastMessageId = Math.max(lastMessageId, depth.last());
+        backlog.restore(depth);
+        inFlight.restore(depth.inFlight());
     }
 
     // ---------------------------------------------------------------- connection comes and goes
 
     /** Everything unacknowledged will be sent again, before what waits [MQTT-4.4.0-1]. */
     void onConnected() {
-        resend = inFlight.size() == 0 ? null : new ArrayDeque<>(List.of(inFlight.inOrder()));
+        backlog.giveUpReading();
+        inFlight.onConnected();
     }
 
     void onConnectionLost() {
-        resend = null;
+        unsent = null;
+        backlog.onConnectionLost();
+        inFlight.onConnectionLost();
     }
 
     /** The groups have taken QoS 1 back themselves; QoS 2 that was sent stays with this session. */
     void dropGroupEntries() {
-        idle.removeIf(entry -> {
+        backlog.removeTickets(entry -> {
             GroupTicket ticket = entry.ticket;
-            if (ticket == null) {
-                return false;
-            }
-            accountIdle(-entry.accountedBytes(), -1);
-            if (entry.qos == 2) {
+            if (ticket != null && entry.qos == 2) {
                 shard().send(
                                 ticket.group().owner(),
                                 new GroupMail.Returned(ticket.group(), session, ticket.entry()));
             }
-            return true;
         });
         for (QueueEntry entry : inFlight.inOrder()) {
             if (entry.ticket != null && entry.qos == 1) {
-                removeInFlight(entry);
+                inFlight.remove(entry);
             }
         }
     }
 
-    /** The session goes to another shard; receipts stay with those who made them. */
-    void leaveReceipts() {
-        idle.forEach(QueueEntry::onSessionLeaves);
+    /** The session goes to another shard; receipts and pages stay with those who asked for them. */
+    void leaveShard() {
+        backlog.giveUpReading();
+        inFlight.giveUpReading();
+        backlog.forEach(QueueEntry::onSessionLeaves);
         for (QueueEntry entry : inFlight.inOrder()) {
             entry.onSessionLeaves();
         }
+    }
+
+    /**
+     * The session is not durable any more.
+     *
+     * @return false while there are rows that its client is still to get
+     */
+    boolean leaveStore() {
+        if (backlog.hasRows() || !inFlight.isRead()) {
+            return false;
+        }
+        backlog.leaveStore();
+        inFlight.leaveStore();
+        return true;
     }
 
     /**
@@ -104,27 +129,19 @@ final class ClientQueue {
             return;
         }
         entry.mayLeave = true;
-        if (!durable && idle.remove(entry)) {
-            accountIdle(-entry.accountedBytes(), -1);
+        if (!durable) {
+            backlog.removeIdle(entry);
         }
         session.pump();
     }
 
-    /** The session has ended. */
+    /** The session has ended: the store forgets all of it at once. */
     void drop() {
-        for (QueueEntry entry : idle) {
-            entry.settle(true);
-            shard().counters().increment(Metric.DROPPED_SESSION_GONE);
-        }
-        accountIdle(-idleBytes, -idle.size());
-        idle.clear();
-        for (QueueEntry entry : inFlight.inOrder()) {
-            entry.settle(true);
-        }
-        accountInFlight(-inFlightBytes);
+        backlog.clear();
+        inFlight.clear();
     }
 
-    // ---------------------------------------------------------------- delivery
+    // ---------------------------------------------------------------- taking in
 
     /**
      * Takes a message in: the ack point of a transient session, the append of a durable one.
@@ -143,13 +160,12 @@ final class ClientQueue {
         ClientConnection to = connection();
         boolean goesAtOnce =
                 to != null
-                        && idle.isEmpty()
-                        && resend == null
+                        && backlog.isEmpty()
+                        && inFlight.isSentAgain()
                         && to.canSend()
-                        && inFlightCount() < to.inFlightMax();
-        if (!goesAtOnce && ticket == null && isFull(message)) {
-            shard().counters().increment(Metric.DROPPED_QUEUE_FULL, session.version());
-            Receipt.done(receipt);
+                        && inFlight.size() < to.inFlightMax();
+        if (!goesAtOnce && ticket == null && !limits.admits(message)) {
+            limits.refuse(receipt);
             return;
         }
         lastMessageId = Math.max(lastMessageId + 1, shard().nextMessageId());
@@ -158,6 +174,7 @@ final class ClientQueue {
         boolean durable = session.isDurable() && ticket == null;
         if (durable) {
             entry.receipt = receipt;
+            entry.kept = true;
             shard().store().append(entry);
             if (qos == 2) {
                 entry.mayLeave = false;
@@ -169,67 +186,92 @@ final class ClientQueue {
         if (goesAtOnce && to != null) {
             send(to, entry, message);
         } else {
-            idle.add(entry);
-            accountIdle(entry.accountedBytes(), 1);
+            backlog.add(entry);
+            limits.trim();
         }
         if (durable) {
             entry.awaitCommit(session, shard());
         }
     }
 
-    private boolean isFull(Message message) {
-        return idleCount() >= shard().limits().queueMessages()
-                || idleBytes + message.accountedBytes() > shard().limits().queueBytes();
-    }
-
-    private void accountIdle(long bytes, int messages) {
-        idleBytes += bytes;
-        shard().accountQueued(bytes, messages);
-    }
-
-    private void accountInFlight(long bytes) {
-        inFlightBytes += bytes;
-        shard().accountInFlight(bytes);
-    }
-
-    private void removeInFlight(QueueEntry entry) {
-        if (inFlight.remove(entry.packetId) != null) {
-            accountInFlight(-entry.accountedBytes());
-        }
-    }
+    // ---------------------------------------------------------------- delivery
 
     private void send(ClientConnection to, QueueEntry entry, Message message) {
         inFlight.add(entry);
-        accountInFlight(entry.accountedBytes());
         entry.state = QueueEntry.SENT;
-        if (session.isDurable() && entry.ticket == null) {
+        boolean lent = Lent.begin(session, entry);
+        if (entry.kept) {
             shard().store().inFlight(entry);
         }
+        if (entry.qos == 2 && (entry.kept || lent)) {
+            // At QoS 2 it would come twice if it had another packet id after a restart.
+            shard().afterCommit(durable -> onPacketIdKept(to, entry, durable));
+        } else {
+            sendFirst(to, entry, message);
+        }
+    }
+
+    private void sendFirst(ClientConnection to, QueueEntry entry, Message message) {
         if (!to.sendPublish(message, entry, false)) {
+            limits.onTooLarge();
             finish(entry, true);
+        }
+    }
+
+    private void onPacketIdKept(ClientConnection to, QueueEntry entry, boolean durable) {
+        if (connection() != to || !to.isConnected()) {
+            return; // The next connection gets it again.
+        }
+        if (!durable) {
+            to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+            return;
+        }
+        ArrayDeque<QueueEntry> waiting = unsent;
+        if (waiting == null) {
+            waiting = new ArrayDeque<>(2);
+            unsent = waiting;
+        }
+        waiting.add(entry);
+        sendUnsent(to);
+    }
+
+    /** Those whose packet id is kept, as far as the channel allows. */
+    private void sendUnsent(ClientConnection to) {
+        ArrayDeque<QueueEntry> waiting = unsent;
+        while (waiting != null && to.canSend()) {
+            QueueEntry entry = waiting.poll();
+            if (entry == null) {
+                unsent = null;
+                return;
+            }
+            Message message = entry.message;
+            if (message != null && inFlight.get(entry.packetId) == entry) {
+                sendFirst(to, entry, message);
+            }
         }
     }
 
     /** Sends what waits, as far as window and channel allow. */
     void pump(ClientConnection to) {
-        if (resend != null && !sendAgain(to)) {
+        if (!inFlight.isSentAgain() && !sendAgain(to)) {
             return;
         }
+        sendUnsent(to);
         QueueEntry entry;
-        while ((entry = idle.peek()) != null
+        while ((entry = backlog.peek()) != null
                 && entry.mayLeave
                 && to.canSend()
-                && inFlightCount() < to.inFlightMax()) {
-            idle.remove();
-            accountIdle(-entry.accountedBytes(), -1);
+                && inFlight.size() < to.inFlightMax()) {
+            backlog.remove();
             Message message = entry.message;
             if (message == null || message.isExpired(shard().wallMs())) {
-                shard().counters().increment(Metric.DROPPED_EXPIRED, session.version());
+                limits.onExpired(1);
                 finish(entry, false);
             } else {
                 send(to, entry, message);
             }
         }
+        backlog.readAhead();
     }
 
     /**
@@ -237,44 +279,80 @@ final class ClientQueue {
      * was sent
      */
     private boolean sendAgain(ClientConnection to) {
-        ArrayDeque<QueueEntry> left = resend;
-        while (left != null) {
-            QueueEntry entry = left.peek();
-            if (entry == null) {
-                resend = null;
-                return true;
-            }
+        if (!inFlight.isRead()) {
+            return false;
+        }
+        QueueEntry entry;
+        while ((entry = inFlight.peekAgain()) != null) {
             boolean released = entry.state == QueueEntry.RELEASED;
-            if (!released && (!to.canSend() || inFlight.size() - left.size() >= to.inFlightMax())) {
+            if (!released && (!to.canSend() || inFlight.sent() >= to.inFlightMax())) {
                 return false;
             }
-            left.remove();
+            inFlight.tookAgain(entry);
             Message message = entry.message;
             if (released || message == null) {
                 sendPubRel(to, entry);
             } else if (!to.sendPublish(message, entry, true)) {
+                limits.onTooLarge();
                 finish(entry, true);
             }
         }
-        resend = null;
         return true;
     }
 
     /** The entry's way has ended: acknowledged, expired or not deliverable. */
     private void finish(QueueEntry entry, boolean inWindow) {
         if (inWindow) {
-            removeInFlight(entry);
-            if (resend != null) {
-                resend.remove(entry); // Acknowledged before it was sent again.
-            }
+            inFlight.remove(entry);
         }
-        GroupTicket ticket = entry.ticket;
-        if (ticket != null) {
-            session.returnTicket(ticket);
-        } else if (session.isDurable()) {
+        if (entry.ticket != null || entry.lentBy != 0) {
+            Lent.end(session, entry);
+        } else if (entry.kept) {
             shard().store().remove(entry);
         }
         entry.settle(true);
+    }
+
+    // ---------------------------------------------------------------- what the store has to say
+
+    /** Entries up to this id are rows. */
+    void onRows(long upTo) {
+        backlog.onRows(upTo);
+        readAhead();
+    }
+
+    private void readAhead() {
+        ClientConnection to = connection();
+        if (to != null && to.isConnected() && inFlight.isRead()) {
+            backlog.readAhead();
+        }
+    }
+
+    /** A page of what waits has come. */
+    void onPage() {
+        limits.trim();
+        session.pump();
+    }
+
+    /** Everything that an earlier start had sent is in the window. */
+    void onInFlightRead() {
+        limits.trim();
+        session.pump();
+    }
+
+    /** The rows stay; the client may come again for them. */
+    void onReadFailed(Throwable failure) {
+        shard().onReadFailed(session, failure);
+        ClientConnection to = connection();
+        if (to != null && to.isConnected()) {
+            to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the queue could not be read", true);
+        }
+    }
+
+    /** It was the oldest of a queue that is full. */
+    void onDiscarded(QueueEntry entry) {
+        limits.onDiscarded();
+        finish(entry, false);
     }
 
     // ---------------------------------------------------------------- the client answers
@@ -302,10 +380,7 @@ final class ClientQueue {
             session.pump();
             return true;
         }
-        accountInFlight(-entry.accountedBytes());
-        entry.state = QueueEntry.RELEASED;
-        entry.message = null;
-        accountInFlight(entry.accountedBytes());
+        inFlight.release(entry);
         ClientConnection to = connection();
         if (to != null) {
             sendPubRel(to, entry);
@@ -316,11 +391,12 @@ final class ClientQueue {
     /** PUBREL leaves when it is kept that PUBREC came. */
     private void sendPubRel(ClientConnection to, QueueEntry entry) {
         int packetId = entry.packetId;
-        if (!session.isDurable() || entry.ticket != null) {
+        if (entry.kept) {
+            shard().store().released(entry);
+        } else if (!Lent.released(session, entry)) {
             to.sendAck(PacketType.PUBREL, packetId, 0);
             return;
         }
-        shard().store().released(entry);
         shard().afterCommit(durable -> {
             if (durable) {
                 to.sendAck(PacketType.PUBREL, packetId, 0);

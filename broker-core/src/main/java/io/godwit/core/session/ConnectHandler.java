@@ -145,10 +145,18 @@ final class ConnectHandler {
         Session session =
                 existing != null
                         ? existing
-                        : shard.createSession(clientId, connect.version(), expirySeconds);
-        session.attach(connection, connect.version(), expirySeconds);
+                        : shard.createSession(
+                                clientId,
+                                connect.version(),
+                                expirySeconds,
+                                expirySeconds > 0 || connection.will() != null);
+        if (session == null) {
+            refuse(ReasonCode.SERVER_UNAVAILABLE);
+            return null;
+        }
+        boolean waits = session.attach(connection, connect.version(), expirySeconds);
         connection.attached(session);
-        if (session.isDurable()) {
+        if (waits) {
             shard.afterCommit(durable -> onCommit(session, present, durable));
         } else {
             onCommit(session, present, true);

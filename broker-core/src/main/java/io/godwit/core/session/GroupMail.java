@@ -113,8 +113,33 @@ final class GroupMail {
     static final class Acked extends ToGroup {
         private final Session session;
         private final long entry;
+        private final boolean lent;
 
-        Acked(SharedGroupRef group, Session session, long entry) {
+        /**
+         * @param lent the member's queue has a row of it, which stays until the group's is gone
+         */
+        Acked(SharedGroupRef group, Session session, long entry, boolean lent) {
+            super(group);
+            this.session = session;
+            this.entry = entry;
+            this.lent = lent;
+        }
+
+        @Override
+        void change(SessionShard at) {
+            group.acked(session, entry, at.wallMs());
+            if (lent) {
+                at.send(session.owner(), new LentEnded(session, entry));
+            }
+        }
+    }
+
+    /** PUBREC came from a member: it has the entry, though its handshake goes on. */
+    static final class Released extends ToGroup {
+        private final Session session;
+        private final long entry;
+
+        Released(SharedGroupRef group, Session session, long entry) {
             super(group);
             this.session = session;
             this.entry = entry;
@@ -122,7 +147,25 @@ final class GroupMail {
 
         @Override
         void change(SessionShard at) {
-            group.acked(session, entry, at.wallMs());
+            group.released(session, entry);
+        }
+    }
+
+    /** From the group: its own row is gone, and the member's may go. */
+    private static final class LentEnded extends SessionMail {
+        private final long entry;
+
+        LentEnded(Session session, long entry) {
+            super(session);
+            this.entry = entry;
+        }
+
+        @Override
+        boolean deliver(SessionShard at) {
+            if (session.isDurable() && !session.isEnded()) {
+                at.store().lentEnded(session.queueId(), entry);
+            }
+            return true;
         }
     }
 
@@ -172,7 +215,7 @@ final class GroupMail {
                             : new RelayReceipt(at, receipt, home);
             group.publish(message, at.wallMs());
             if (here != null) {
-                here.targetDone(true);
+                at.afterCommit(here::targetDone);
             }
         }
     }
@@ -184,17 +227,26 @@ final class GroupMail {
         private final int qos;
         private final long entry;
         private final int epoch;
+        private final long queueId;
 
         /**
          * @param epoch the member's connection that it is meant for
+         * @param queueId of the group, 0 when it is not durable
          */
-        Deliver(Message message, Subscription subscription, int qos, long entry, int epoch) {
+        Deliver(
+                Message message,
+                Subscription subscription,
+                int qos,
+                long entry,
+                int epoch,
+                long queueId) {
             super((Session) subscription.session);
             this.message = message;
             this.subscription = subscription;
             this.qos = qos;
             this.entry = entry;
             this.epoch = epoch;
+            this.queueId = queueId;
         }
 
         @Override
@@ -218,7 +270,7 @@ final class GroupMail {
                     subscription.retainAsPublished && message.retain,
                     subscription.ids,
                     null,
-                    qos == 0 ? null : new GroupTicket(group, entry));
+                    qos == 0 ? null : new GroupTicket(group, entry, queueId));
             return true;
         }
     }

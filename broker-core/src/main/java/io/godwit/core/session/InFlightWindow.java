@@ -50,6 +50,19 @@ final class InFlightWindow {
         return id;
     }
 
+    /** Puts in an entry that was given its packet id by an earlier start. */
+    void install(QueueEntry entry) {
+        while (ring[entry.packetId & (ring.length - 1)] != null && ring.length < CAPACITY_MAX) {
+            grow();
+        }
+        int slot = entry.packetId & (ring.length - 1);
+        if (ring[slot] == null) {
+            count++;
+        }
+        ring[slot] = entry;
+        lastId = entry.packetId;
+    }
+
     @Nullable QueueEntry get(int packetId) {
         QueueEntry entry = ring[packetId & (ring.length - 1)];
         return entry != null && entry.packetId == packetId ? entry : null;

@@ -4,10 +4,12 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.RetainedOutcome;
 import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -100,6 +102,26 @@ final class IndexOwner {
                         || retained.get(new Topic(filter.bytes()), shard.wallMs()) != null);
     }
 
+    /**
+     * At start: a session's shared subscription that was kept.
+     *
+     * @param queue of the group, or null when nothing of it was kept
+     */
+    SharedGroup recovered(Subscription subscription, @Nullable QueueDepth queue) {
+        GroupMembers group = groups.get(subscription.filter);
+        if (group == null) {
+            group = new GroupMembers(shard.newGroup(subscription.filter));
+            groups.put(subscription.filter, group);
+            index.addGroup(group.queue);
+            if (queue != null) {
+                group.queue.recover(queue.queueId(), queue.idle() + queue.inFlight(), queue.last());
+                shard.context().durableGroup(queue.queueId(), group.queue);
+            }
+        }
+        group.count++;
+        return group.queue;
+    }
+
     private void join(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {
         Subscription subscription = wanted.subscription();
         GroupMembers group = groups.get(subscription.filter);
@@ -135,7 +157,29 @@ final class IndexOwner {
 
     /** Removes some of the retained messages that have expired. */
     void sweep(long wallMs) {
-        retained.sweep(wallMs, SWEEP_STEPS);
+        retained.sweep(
+                wallMs,
+                SWEEP_STEPS,
+                removed -> {
+                    if (!removed.topic.isSysTree()) {
+                        shard.store().removeRetained(removed.topic);
+                    }
+                });
+    }
+
+    /**
+     * At start: a message that was kept.
+     *
+     * @return false when the limits have no room for it: then the store forgets it, too, since
+     *     nobody would ever replace it
+     */
+    boolean recovered(Message message, long wallMs) {
+        if (!message.isExpired(wallMs)
+                && retained.put(message, index.version()) != RetainedOutcome.REFUSED) {
+            return true;
+        }
+        shard.store().removeRetained(message.topic);
+        return message.isExpired(wallMs);
     }
 
     /**
@@ -144,15 +188,21 @@ final class IndexOwner {
      * @param receipt waits for the commit when the message is QoS 1/2
      */
     void retain(Message message, @Nullable Receipt receipt) {
-        switch (retained.put(message, index.version())) {
+        if (receipt != null && receipt.hasIt != null && Receipt.has(receipt.hasIt, 0)) {
+            return; // Kept before the restart; there may be a newer one.
+        }
+        RetainedOutcome outcome = retained.put(message, index.version());
+        if (outcome == RetainedOutcome.REFUSED) {
+            shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
+        }
+        if (message.topic.isSysTree()) {
+            return; // Made anew by every start.
+        }
+        switch (outcome) {
             case ADDED, REPLACED -> shard.store().putRetained(message);
-            case REMOVED -> shard.store().removeRetained(message.topic);
+            case REMOVED, REFUSED -> shard.store().removeRetained(message.topic);
             case NOTHING_TO_REMOVE -> {
                 return;
-            }
-            case REFUSED -> {
-                shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
-                shard.store().removeRetained(message.topic);
             }
         }
         if (receipt != null && message.qos > 0) {

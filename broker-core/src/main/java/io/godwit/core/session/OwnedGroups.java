@@ -1,15 +1,17 @@
 package io.godwit.core.session;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.GroupStore;
 import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.Subscription;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
 /** The shared-subscription groups whose queues one shard owns, and what they want done. */
-final class OwnedGroups implements SharedGroup.Effects {
+final class OwnedGroups implements SharedGroup.Effects, GroupStore {
     private final SessionShard shard;
     private final Set<SharedGroup> groups = new LinkedHashSet<>();
 
@@ -25,6 +27,7 @@ final class OwnedGroups implements SharedGroup.Effects {
                 shard.mqtt().sharedStrategy(),
                 shard.limits().groupQueueMessages(),
                 shard.random(),
+                this,
                 this);
     }
 
@@ -55,10 +58,53 @@ final class OwnedGroups implements SharedGroup.Effects {
 
     @Override
     public void deliver(
-            Subscription member, int attachment, long entryId, Message message, int qos) {
+            SharedGroup from,
+            Subscription member,
+            int attachment,
+            long entryId,
+            Message message,
+            int qos) {
         shard.send(
                 member.session.owner(),
-                new GroupMail.Deliver(message, member, qos, entryId, attachment));
+                new GroupMail.Deliver(message, member, qos, entryId, attachment, from.queueId()));
+    }
+
+    // ---------------------------------------------------------------- the durable copy
+
+    @Override
+    public long nextMessageId() {
+        return shard.nextMessageId();
+    }
+
+    @Override
+    public long putGroup(SharedGroup group) {
+        long queueId = shard.nextQueueId();
+        if (queueId != 0) {
+            shard.store().putGroup(group.filter(), queueId);
+            shard.context().durableGroup(queueId, group);
+        }
+        return queueId;
+    }
+
+    @Override
+    public void removeGroup(TopicFilter filter, long queueId) {
+        shard.store().removeGroup(filter, queueId);
+        shard.context().durableGroup(queueId, null);
+    }
+
+    @Override
+    public void append(QueuedMessage entry) {
+        shard.store().append(entry);
+    }
+
+    @Override
+    public void remove(QueuedMessage entry) {
+        shard.store().remove(entry);
+    }
+
+    @Override
+    public void removeRow(long queueId, long messageId) {
+        shard.store().removeRow(queueId, messageId);
     }
 
     @Override

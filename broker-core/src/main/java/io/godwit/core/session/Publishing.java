@@ -40,6 +40,14 @@ final class Publishing {
 
     private long heldBytes;
     private boolean fanningOut;
+
+    /**
+     * An older client that was refused a PUBLISH, which it cannot be told: what it publishes counts
+     * no more, and is sent again when it is closed at the alarm's end. Until then its
+     * acknowledgements are read.
+     */
+    private boolean refusedUntold;
+
     private @Nullable Runnable whenIdle;
 
     private record Held(Message message, @Nullable Receipt receipt) {}
@@ -77,16 +85,42 @@ final class Publishing {
         return fanningOut
                 || retainedOut >= RETAINED_OUT_MAX
                 || retainedOutBytes > shard.overload().parkedBytes()
-                || !held.isEmpty()
-                        && (retainedOut > 0
-                                || heldBytes > shard.overload().parkedBytes()
-                                || shard.load().isParkingFull());
+                || !held.isEmpty() && (retainedOut > 0 || isParkingFull() && !mustStayRead());
+    }
+
+    private boolean isParkingFull() {
+        return heldBytes > shard.overload().parkedBytes()
+                || !held.isEmpty() && shard.load().isParkingFull();
+    }
+
+    /** Its acknowledgements are what the alarm waits for: they must not stand behind a PUBLISH. */
+    private boolean mustStayRead() {
+        return session.inFlightCount() > 0 && shard.load().isAlarm();
+    }
+
+    /** Whether a PUBLISH can neither be routed nor parked nor left unread. */
+    private boolean mustRefuse() {
+        return refusedUntold
+                || mustStayRead()
+                        && (isParkingFull()
+                                || !connection.version.isV5()
+                                        && waiting.size() >= shard.mqtt().receiveMaximum());
+    }
+
+    boolean isRefusedUntold() {
+        return refusedUntold;
+    }
+
+    private void closeIfRefused() {
+        if (refusedUntold && held.isEmpty() && waiting.isEmpty() && !shard.load().isAlarm()) {
+            connection.close(ReasonCode.QUOTA_EXCEEDED, "a PUBLISH was refused", true);
+        }
     }
 
     /** The socket is not read: someone this client publishes to is behind, or the node is. */
     boolean mustWait() {
         return session.hasSlowSubscribers()
-                || waiting.size() >= shard.mqtt().receiveMaximum()
+                || waiting.size() >= shard.mqtt().receiveMaximum() && !mustStayRead()
                 || shard.publishersWait(session);
     }
 
@@ -110,14 +144,19 @@ final class Publishing {
         Topic topic = topic(frame);
         shard.counters().increment(Metric.PUBLISH_RECEIVED, connection.version);
         if (frame.qos == 0) {
-            if (mayPublish(frame, topic) == null) {
-                route(message(frame, topic), null);
+            if (mustRefuse()) {
+                shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version);
+            } else if (mayPublish(frame, topic) == null) {
+                route(message(frame, topic, shard.nextIngressCounter()), null);
             }
             return;
         }
+        InboundReceipt again = null;
         if (frame.qos == 2) {
             Receipt before = session.inboundQos2(frame.packetId);
-            if (before != null && !before.hasFailed()) {
+            if (before instanceof InboundReceipt kept && kept.routesAgain) {
+                again = kept;
+            } else if (before != null && !before.hasFailed()) {
                 onRepeated(before);
                 return;
             }
@@ -127,25 +166,44 @@ final class Publishing {
                     ReasonCode.RECEIVE_MAXIMUM_EXCEEDED,
                     "more than " + shard.mqtt().receiveMaximum() + " unacknowledged");
         }
+        boolean refuses = mustRefuse();
+        if (refuses) {
+            shard.counters().increment(Metric.REFUSED_ALARM, connection.version);
+            if (!connection.version.isV5()) {
+                refusedUntold = true;
+                shard.watchPaused(connection);
+                return;
+            }
+        }
         unacknowledged++;
-        Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
-        waiting.add(receipt);
-        ReasonCode refusal = mayPublish(frame, topic);
+        ReasonCode refusal = refuses ? ReasonCode.QUOTA_EXCEEDED : mayPublish(frame, topic);
         if (refusal != null) {
+            Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
+            waiting.add(receipt);
             receipt.reason = refusal;
             receipt.routed();
+            if (again != null && refusal.isError()) {
+                session.removeInboundQos2(frame.packetId); // The id is free for another message.
+            }
             sendAcks();
             return;
         }
-        Message message = message(frame, topic);
-        if (frame.qos == 2) {
-            session.putInboundQos2(receipt, message.ingressCounter);
-            if (session.isDurable()) {
-                receipt.await();
-                shard.afterCommit(receipt::targetDone);
-            }
+        long ingress = again == null ? shard.nextIngressCounter() : again.inbound.ingressCounter;
+        Receipt receipt = receipt(frame, ingress, again);
+        waiting.add(receipt);
+        route(message(frame, topic, ingress), receipt);
+    }
+
+    private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {
+        if (frame.qos == 1) {
+            return new Receipt(connection, frame.packetId, 1);
         }
-        route(message, receipt);
+        Receipt receipt = session.putInboundQos2(connection, frame.packetId, ingress, again);
+        if (session.isDurable()) {
+            receipt.await();
+            shard.afterCommit(receipt::targetDone);
+        }
+        return receipt;
     }
 
     /**
@@ -221,7 +279,7 @@ final class Publishing {
         return known;
     }
 
-    private Message message(PublishFrame frame, Topic topic) {
+    private Message message(PublishFrame frame, Topic topic, long ingressCounter) {
         return new Message(
                 topic,
                 frame.copyPayload(),
@@ -233,7 +291,7 @@ final class Publishing {
                         : shard.wallMs() + frame.expirySeconds * 1000,
                 session,
                 shard.serverId(),
-                shard.nextIngressCounter());
+                ingressCounter);
     }
 
     private void route(Message message, @Nullable Receipt receipt) {
@@ -248,7 +306,7 @@ final class Publishing {
     }
 
     private boolean mustHold(Message message) {
-        return isBehind(message) || shard.load().isAlarm() && session.inFlightCount() > 0;
+        return isBehind(message) || mustStayRead();
     }
 
     /** Whether it would overtake an earlier one. */
@@ -270,6 +328,7 @@ final class Publishing {
             shard.accountParked(-first.message().accountedBytes());
             routeNow(first.message(), first.receipt());
         }
+        closeIfRefused();
     }
 
     private void routeNow(Message message, @Nullable Receipt receipt) {
@@ -321,6 +380,7 @@ final class Publishing {
             waiting.remove();
             acknowledge(first);
         }
+        closeIfRefused();
     }
 
     private void acknowledge(Receipt receipt) {
@@ -338,8 +398,9 @@ final class Publishing {
             unacknowledged--;
             connection.sendAck(PacketType.PUBACK, receipt.packetId, receipt.reason.code());
         } else {
-            if (error) {
+            if (error && connection.version.isV5()) {
                 unacknowledged--;
+                session.removeInboundQos2(receipt.packetId); // The id is free with this PUBREC.
             }
             connection.sendAck(PacketType.PUBREC, receipt.packetId, receipt.reason.code());
         }

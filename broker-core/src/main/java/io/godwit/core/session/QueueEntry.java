@@ -20,12 +20,21 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
     static final byte RELEASED = 2;
 
     /** The shared group whose queue holds it, with the group's own number of it; else null. */
-    final @Nullable GroupTicket ticket;
+    @Nullable GroupTicket ticket;
+
+    /** Queue id of the group whose entry this is, read back from a row; else 0. */
+    long lentBy;
 
     /** Whose PUBACK or PUBREC waits for this entry's ack point; null when nobody's. */
     @Nullable Receipt receipt;
 
     byte state = IDLE;
+
+    /** The store has it: what becomes of it is told there. */
+    boolean kept;
+
+    /** In flight since before this connection, and not sent again yet. */
+    boolean again;
 
     /**
      * False while a QoS 2 message of a durable session waits for its commit: it may not leave
@@ -33,7 +42,7 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
      */
     boolean mayLeave = true;
 
-    /** The session, while the append of a durable one is not committed. */
+    /** Whose it is, once its append waits for the commit. */
     private @Nullable Session session;
 
     /** The shard that appended it: there the outcome of the commit comes in. */
@@ -54,8 +63,39 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
         this.ticket = ticket;
     }
 
+    /** A row that was read back. */
+    static QueueEntry ofRow(
+            long queueId,
+            long messageId,
+            @Nullable Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Object note) {
+        QueueEntry entry = new QueueEntry(queueId, messageId, message, qos, retain, ids, null);
+        entry.note = note;
+        entry.kept = true;
+        entry.stored(FREE, ROW);
+        return entry;
+    }
+
     int accountedBytes() {
         return message == null ? 64 : bytes;
+    }
+
+    /**
+     * The session that it was appended for; null for a transient one's, and for a row read back.
+     */
+    @Nullable Session session() {
+        return session;
+    }
+
+    /** The store forgets the whole queue, and this entry with it: no operation is needed. */
+    void leaveStore() {
+        if (kept) {
+            kept = false;
+            takeBack();
+        }
     }
 
     /** Waits for the commit of its append, made on this shard. */
@@ -97,7 +137,6 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
     }
 
     private void committed(Session of, boolean durable) {
-        session = null;
         settle(durable);
         of.onCommitted(this, durable);
     }

@@ -1,7 +1,6 @@
 package io.godwit.core.session;
 
 import io.godwit.core.packet.ReasonCode;
-import io.godwit.core.store.Inbound;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +20,11 @@ class Receipt {
 
     ReasonCode reason = ReasonCode.SUCCESS;
 
-    /** What the store keeps of it: QoS 2 of a durable session. */
-    @Nullable Inbound inbound;
+    /**
+     * Of a message that is routed again after a restart, under the same ingress id: queue ids of
+     * those that have got it, 0 for the retained store. Null for all others.
+     */
+    long @Nullable [] hasIt;
 
     /** Who hears of it instead of the connection, since the session has gone to another shard. */
     private RelayReceipt.@Nullable Away away;
@@ -47,6 +49,7 @@ class Receipt {
     final void targetDone(boolean taken) {
         failed |= !taken;
         if (--missing == 0) {
+            taken();
             onDone();
         }
     }
@@ -56,7 +59,27 @@ class Receipt {
      * #onDone}.
      */
     final boolean routed() {
-        return --missing == 0;
+        if (--missing > 0) {
+            return false;
+        }
+        taken();
+        return true;
+    }
+
+    private void taken() {
+        if (away == null) {
+            onTaken();
+        }
+    }
+
+    /** Whether this target has got it before the restart. */
+    static boolean has(long[] hasIt, long queueId) {
+        for (long id : hasIt) {
+            if (id == queueId) {
+                return true;
+            }
+        }
+        return false;
     }
 
     final boolean isDone() {
@@ -77,6 +100,14 @@ class Receipt {
     final void goesOnAs(RelayReceipt.Away elsewhere) {
         away = elsewhere;
         connection = null;
+    }
+
+    /** The last target is done, and the session is still here. */
+    void onTaken() {}
+
+    /** The same on the shard that the session goes to. */
+    Receipt arriving() {
+        return new Receipt(null, packetId, qos);
     }
 
     void onDone() {

@@ -51,6 +51,13 @@ final class Registrar {
         return entry == null ? null : entry.session;
     }
 
+    /** At start: a session that was kept. */
+    void recovered(Session session) {
+        Entry entry = new Entry();
+        entry.session = session;
+        entries.put(session.clientId(), entry);
+    }
+
     private void claim(Claim claim) {
         Entry entry = entries.computeIfAbsent(claim.clientId(), id -> new Entry());
         if (entry.busy && shard.rules().registrar()) {

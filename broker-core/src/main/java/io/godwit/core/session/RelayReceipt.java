@@ -18,6 +18,7 @@ final class RelayReceipt extends Receipt {
         this.shard = shard;
         this.original = original;
         this.home = home;
+        this.hasIt = original.hasIt;
     }
 
     @Override
@@ -39,8 +40,7 @@ final class RelayReceipt extends Receipt {
             this.from = from;
             this.to = to;
             this.left = left;
-            this.arriving = new Receipt(null, left.packetId, left.qos);
-            arriving.inbound = left.inbound;
+            this.arriving = left.arriving();
             left.goesOnAs(this);
         }
 

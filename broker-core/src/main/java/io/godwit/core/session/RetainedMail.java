@@ -38,7 +38,11 @@ final class RetainedMail {
             SessionShard at = (SessionShard) shard;
             ClientConnection publisher = connection;
             if (publisher == null) {
-                at.publish(message, null, null);
+                at.publishHere(
+                        message,
+                        receipt == null || replyTo == at.index()
+                                ? receipt
+                                : new RelayReceipt(at, receipt, replyTo));
                 return true;
             }
             // What comes behind it waits while a large fan-out goes slice by slice: order is kept.

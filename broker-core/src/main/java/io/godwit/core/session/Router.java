@@ -57,7 +57,7 @@ final class Router {
             tell(route, 0, route.count(), message, receipt);
             return true;
         }
-        FanOut fanOut = new FanOut(route, message, receipt, publishing);
+        FanOut fanOut = new FanOut(route, message, receipt, publishing, true);
         if (now) {
             fanOut.slice();
         }
@@ -79,7 +79,7 @@ final class Router {
 
     /** For a caller that runs the slices itself. */
     FanOut begin(Message message, @Nullable Receipt receipt) {
-        return new FanOut(groupsTold(message, receipt), message, receipt, null);
+        return new FanOut(groupsTold(message, receipt), message, receipt, null, false);
     }
 
     private Route groupsTold(Message message, @Nullable Receipt receipt) {
@@ -108,6 +108,12 @@ final class Router {
     }
 
     private void toGroup(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
+        if (receipt != null
+                && receipt.hasIt != null
+                && group.isDurable()
+                && Receipt.has(receipt.hasIt, group.queueId())) {
+            return;
+        }
         Receipt waits = receipt != null && group.isDurable() ? receipt : null;
         if (waits != null) {
             waits.await();
@@ -118,6 +124,7 @@ final class Router {
     private void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         Subscription[] subscriptions = route.subscriptions();
         int self = shard.index();
+        long[] hasIt = receipt == null ? null : receipt.hasIt;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
             Subscription subscription = subscriptions[i];
@@ -128,6 +135,9 @@ final class Router {
                 continue;
             }
             Session session = (Session) subscription.session;
+            if (hasIt != null && hasIt(hasIt, session, Math.min(subscription.qos, message.qos))) {
+                continue;
+            }
             Receipt waits =
                     receipt != null
                                     && session.isDurable()
@@ -153,6 +163,11 @@ final class Router {
         if (!single) {
             sendGathered(message);
         }
+    }
+
+    /** Routed again after a restart: at QoS 0 at most once, else to those who have not got it. */
+    private static boolean hasIt(long[] hasIt, Session session, int qos) {
+        return qos == 0 || session.isDurable() && Receipt.has(hasIt, session.queueId());
     }
 
     private void gather(int owner, Subscription subscription, int max) {
@@ -194,13 +209,16 @@ final class Router {
         private final Message message;
         private final @Nullable Receipt receipt;
         private final @Nullable Publishing publishing;
+        private final boolean tells;
         private int next;
 
         private FanOut(
                 Route route,
                 Message message,
                 @Nullable Receipt receipt,
-                @Nullable Publishing publishing) {
+                @Nullable Publishing publishing,
+                boolean tells) {
+            this.tells = tells;
             this.route = route;
             this.message = message;
             this.receipt = receipt;
@@ -224,6 +242,8 @@ final class Router {
             }
             if (publishing != null) {
                 publishing.fannedOut(receipt);
+            } else if (tells) {
+                SessionShard.routed(receipt);
             }
             return true;
         }

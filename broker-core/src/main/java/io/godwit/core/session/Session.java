@@ -8,6 +8,8 @@ import io.godwit.core.packet.Will;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +26,11 @@ import org.jspecify.annotations.Nullable;
  * online    taken over by a newer connection          online there, or ended (clean start)
  * offline   CONNECT                                   online, or ended (clean start)
  * offline   expiry                                    ended
+ * online    the broker stops or crashes, expiry above 0     offline after the restart
  * </pre>
+ *
+ * Once transient it never is durable again: a transient session ends with its connection. One that
+ * has a will is with the store all the same, while the will is owed.
  */
 public final class Session extends SessionRef {
     /** Session Expiry Interval that never ends. */
@@ -39,8 +45,14 @@ public final class Session extends SessionRef {
     private @Nullable ClientConnection connection;
     private boolean ended;
 
-    /** Whether the store has a record of it: it may have been durable once. */
+    /** Whether the store has a record of it: it may have been durable once, or owe a will. */
     private boolean stored;
+
+    /** It is not durable any more, and the store still has its queue. */
+    private boolean leavesStore;
+
+    /** Whether the store was told to forget it. */
+    private boolean unstored;
 
     private int epoch;
     private long offlineSinceMs;
@@ -52,6 +64,9 @@ public final class Session extends SessionRef {
     private @Nullable ClientQueue queue;
     private @Nullable InboundQos2 inbound;
     private @Nullable Will will;
+
+    /** The last will, while not everyone has taken it in. */
+    private @Nullable OwedWill owedWill;
 
     /** Of the last connection, which is gone: it may still have something to route. */
     private @Nullable Publishing leftPublishing;
@@ -138,24 +153,39 @@ public final class Session extends SessionRef {
         return offlineSinceMs;
     }
 
+    /** Messages that wait in memory. */
     int idleCount() {
-        return queue == null ? 0 : queue.idleCount();
+        return queue == null ? 0 : queue.backlog().inMemory();
     }
 
     long idleBytes() {
-        return queue == null ? 0 : queue.idleBytes();
+        return queue == null ? 0 : queue.backlog().memoryBytes();
+    }
+
+    /** Messages that wait, in memory or on disk. */
+    long waitingCount() {
+        return queue == null ? 0 : queue.backlog().messages();
+    }
+
+    /** Those of a durable queue. */
+    long keptMessages() {
+        return queue == null ? 0 : queue.backlog().keptMessages();
+    }
+
+    long keptBytes() {
+        return queue == null ? 0 : queue.backlog().keptBytes();
     }
 
     int inFlightCount() {
-        return queue == null ? 0 : queue.inFlightCount();
+        return queue == null ? 0 : queue.inFlight().size();
     }
 
     long inFlightBytes() {
-        return queue == null ? 0 : queue.inFlightBytes();
+        return queue == null ? 0 : queue.inFlight().bytes();
     }
 
     QueueEntry[] inFlightEntries() {
-        return queue == null ? new QueueEntry[0] : queue.inFlightEntries();
+        return queue == null ? new QueueEntry[0] : queue.inFlight().inOrder();
     }
 
     /** Made with the first use. */
@@ -174,17 +204,24 @@ public final class Session extends SessionRef {
 
     // ---------------------------------------------------------------- connection comes and goes
 
-    /** A connection takes the session; its CONNACK follows, then {@link #resume}. */
-    void attach(ClientConnection newConnection, ProtocolVersion newVersion, long newExpirySeconds) {
+    /**
+     * A connection takes the session; its CONNACK follows, then {@link #resume}.
+     *
+     * @return whether the CONNACK promises something that the store was told
+     */
+    boolean attach(
+            ClientConnection newConnection, ProtocolVersion newVersion, long newExpirySeconds) {
+        boolean told = stored;
         connection = newConnection;
         version = newVersion;
         epoch++;
         offlineSinceMs = 0;
         cancelTimer();
-        expiry(newExpirySeconds);
         will = newConnection.will();
+        expiry(newExpirySeconds);
         shard.accountSession(this, true);
         putRecord();
+        return told || stored;
     }
 
     /** After CONNACK: everything unacknowledged is sent again, then what waits [MQTT-4.4.0-1]. */
@@ -206,21 +243,62 @@ public final class Session extends SessionRef {
     void onAbandonedClaim() {
         offlineSinceMs = shard.wallMs();
         putRecord();
-        armTimer();
+        armTimer(shard.nowMs());
+    }
+
+    /**
+     * At start: as it stood when the broker stopped, offline by now. Time went on meanwhile, by the
+     * wall clock.
+     *
+     * @return milliseconds for which it has been offline
+     */
+    long recovered(SessionRecord record, long wallMs) {
+        stored = true;
+        will = record.will();
+        offlineSinceMs = record.disconnectedAtMs();
+        if (offlineSinceMs == 0) {
+            offlineSinceMs = wallMs;
+            putRecord();
+        }
+        long offlineMs = Math.max(0, wallMs - offlineSinceMs);
+        armTimer(shard.nowMs() - offlineMs);
+        return offlineMs;
+    }
+
+    /** Whether the timer has something to do. */
+    boolean isDue(long offlineMs) {
+        Will left = will;
+        return isExpired(offlineMs) || left != null && offlineMs >= left.delaySeconds() * 1000;
+    }
+
+    private boolean isExpired(long offlineMs) {
+        return expirySeconds != NEVER && offlineMs >= expirySeconds * 1000;
     }
 
     /** DISCONNECT may carry another expiry (MQTT 5.0, 3.14.2.2.2). */
     void expiry(long seconds) {
+        boolean wasDurable = isDurable();
         expirySeconds = seconds;
         durable(seconds > 0);
-        if (seconds == 0) {
+        if (wasDurable && seconds == 0) {
+            leavesStore = true;
+            leaveStore();
+        }
+    }
+
+    /** Not while there are rows that a session which is not durable any more still has to get. */
+    private void leaveStore() {
+        if (leavesStore && (queue == null || queue.leaveStore())) {
+            leavesStore = false;
             unstore();
+            putRecord(); // That of its will.
         }
     }
 
     private void unstore() {
         if (stored) {
             stored = false;
+            unstored = true;
             shard.store().removeSession(clientId(), queueId);
         }
     }
@@ -250,7 +328,7 @@ public final class Session extends SessionRef {
             publishWill();
         }
         putRecord();
-        armTimer();
+        armTimer(shard.nowMs());
     }
 
     private void detachConnection(ClientConnection lost) {
@@ -261,8 +339,12 @@ public final class Session extends SessionRef {
         }
     }
 
-    /** The next of will delay and expiry. */
-    private void armTimer() {
+    /**
+     * The next of will delay and expiry.
+     *
+     * @param sinceMs monotonic milliseconds at which it went offline; counts when no timer runs yet
+     */
+    private void armTimer(long sinceMs) {
         long afterMs = expirySeconds == NEVER ? Long.MAX_VALUE : expirySeconds * 1000;
         Will left = will;
         if (left != null) {
@@ -273,7 +355,7 @@ public final class Session extends SessionRef {
         }
         OfflineTimer armed = timer;
         if (armed == null) {
-            armed = new OfflineTimer(this, shard.nowMs());
+            armed = new OfflineTimer(this, sinceMs);
             timer = armed;
         }
         shard.timers().arm(armed, armed.sinceMs() + afterMs);
@@ -299,25 +381,91 @@ public final class Session extends SessionRef {
             publishWill();
             putRecord();
         }
-        if (expirySeconds != NEVER && offlineMs >= expirySeconds * 1000) {
-            shard.counters().increment(Metric.SESSIONS_EXPIRED);
+        if (isExpired(offlineMs)) {
+            if (isDurable()) {
+                shard.counters().increment(Metric.SESSIONS_EXPIRED);
+            }
             end(true);
         } else {
-            armTimer();
+            armTimer(shard.nowMs());
         }
     }
 
     private void publishWill() {
         Will left = will;
         will = null;
-        if (left != null) {
-            shard.publishWill(left, this);
+        if (left == null) {
+            return;
+        }
+        if (stored && left.qos() > 0) {
+            oweWill(left, null);
+        } else {
+            shard.publishWill(left, this, null, shard.nextIngressCounter());
         }
     }
 
-    /** The broker stops: the wills of those connected are published. */
+    /** At start: the will was being published when the broker crashed. */
+    void publishWillAgain(KeptInbound again) {
+        Will left = will;
+        will = null;
+        if (left == null) {
+            shard.store().removeInbound(again.inbound());
+        } else {
+            oweWill(left, again);
+        }
+    }
+
+    private void oweWill(Will left, @Nullable KeptInbound again) {
+        long ingress = again == null ? shard.nextIngressCounter() : again.inbound().ingressCounter;
+        Inbound kept = again == null ? null : again.inbound();
+        if (kept == null && left.qos() == 2) {
+            kept = new Inbound(queueId, OwedWill.PACKET_ID, ingress);
+            shard.store().putInbound(kept);
+        }
+        OwedWill receipt = new OwedWill(this, left, kept);
+        receipt.hasIt = again == null ? null : again.hasIt();
+        owedWill = receipt;
+        shard.owedWill(1);
+        shard.publishWill(left, this, receipt, ingress);
+    }
+
+    /** Everyone has it: the record may forget it. */
+    void onWillTaken(OwedWill taken) {
+        owedWill = null;
+        shard.owedWill(-1);
+        if (ended) {
+            return;
+        }
+        if (taken.kept != null) {
+            shard.store().removeInbound(taken.kept);
+        }
+        if (isDurable()) {
+            putRecord();
+        } else {
+            unstore();
+        }
+    }
+
+    private void afterWill(Runnable task) {
+        OwedWill owed = owedWill;
+        if (owed == null) {
+            task.run();
+        } else {
+            owed.whenTaken(task);
+        }
+    }
+
+    /**
+     * The broker stops: the will of one that is connected is published, unless the session, and the
+     * will's delay with it, go on after the restart.
+     */
     void onShutdown() {
-        publishWill();
+        if (isDurable() && shard.keepsSessions()) {
+            offlineSinceMs = shard.wallMs();
+            putRecord();
+        } else {
+            publishWill();
+        }
     }
 
     /** The session is over: subscriptions, queue and will go with it. */
@@ -336,12 +484,20 @@ public final class Session extends SessionRef {
             queue.drop();
             queue = null;
         }
-        shard.forget(this, tellRegistrar);
-        unstore();
+        shard.detach(this);
+        // Its client id gets no other session before the store has forgotten this one.
+        afterWill(() -> {
+            unstore();
+            if (tellRegistrar) {
+                shard.forget(this);
+            }
+        });
     }
 
     private void putRecord() {
-        if (isDurable() && !ended) {
+        OwedWill owed = owedWill;
+        Will left = owed == null ? will : owed.will;
+        if ((isDurable() || leavesStore || left != null) && !ended) {
             stored = true;
             shard.store()
                     .putSession(
@@ -352,7 +508,7 @@ public final class Session extends SessionRef {
                                     version,
                                     expirySeconds,
                                     offlineSinceMs,
-                                    will));
+                                    left));
         }
     }
 
@@ -375,9 +531,22 @@ public final class Session extends SessionRef {
                 publishWill();
             }
         }
+        catchUp();
         if (claim.cleanStart() || expirySeconds == 0) {
             end(false);
         }
+        afterWill(() -> goTo(claim));
+    }
+
+    /** What is due, though the tick, or the start, has not come to it. */
+    void catchUp() {
+        OfflineTimer armed = timer;
+        if (armed != null) {
+            onOfflineTimer(shard.nowMs() - armed.sinceMs());
+        }
+    }
+
+    private void goTo(Claim claim) {
         Publishing left = leftPublishing;
         if (ended || left == null) {
             giveTo(claim);
@@ -397,7 +566,12 @@ public final class Session extends SessionRef {
     private void giveTo(Claim claim) {
         leftPublishing = null;
         if (ended) {
-            shard.released(claim, null);
+            if (unstored) {
+                // CONNACK promises that the old one is gone.
+                shard.afterCommit(durable -> shard.released(claim, null));
+            } else {
+                shard.released(claim, null);
+            }
             return;
         }
         if (claim.shard() != shard.index()) {
@@ -417,7 +591,7 @@ public final class Session extends SessionRef {
     /** Receipts belong to the shard that made them: they stay, and tell the new one. */
     private void leaveReceipts(int newOwner) {
         if (queue != null) {
-            queue.leaveReceipts();
+            queue.leaveShard();
         }
         if (inbound != null) {
             inbound.move(shard, newOwner);
@@ -428,6 +602,20 @@ public final class Session extends SessionRef {
     void onCommitted(QueueEntry entry, boolean durable) {
         if (queue != null && !ended) {
             queue.onCommitted(entry, durable);
+        }
+    }
+
+    /** Entries of its queue up to this id are rows. */
+    void onRows(long upTo) {
+        if (queue != null) {
+            queue.onRows(upTo);
+        }
+    }
+
+    /** These rows of its queue have expired. */
+    void onRowsExpired(long[] messageIds) {
+        if (queue != null) {
+            queue.backlog().onExpired(messageIds);
         }
     }
 
@@ -505,7 +693,8 @@ public final class Session extends SessionRef {
         }
     }
 
-    private ClientQueue queue() {
+    /** Made with the first use. */
+    ClientQueue queue() {
         ClientQueue made = queue;
         if (made == null) {
             made = new ClientQueue(this);
@@ -524,8 +713,9 @@ public final class Session extends SessionRef {
         }
         if (queue != null) {
             queue.pump(to);
+            leaveStore();
         }
-        if (subscriptions != null && to.canSend() && idleCount() < IDLE_MARK_FOR_REPLAY) {
+        if (subscriptions != null && to.canSend() && waitingCount() < IDLE_MARK_FOR_REPLAY) {
             subscriptions.wantMore();
         }
     }
@@ -533,7 +723,8 @@ public final class Session extends SessionRef {
     /** The group hears that this session is done with an entry. */
     void returnTicket(GroupTicket ticket) {
         shard.send(
-                ticket.group().owner(), new GroupMail.Acked(ticket.group(), this, ticket.entry()));
+                ticket.group().owner(),
+                new GroupMail.Acked(ticket.group(), this, ticket.entry(), false));
     }
 
     /**
@@ -563,16 +754,45 @@ public final class Session extends SessionRef {
         return inbound == null ? null : inbound.get(packetId);
     }
 
-    void putInboundQos2(Receipt receipt, long ingressCounter) {
-        if (inbound == null) {
-            inbound = new InboundQos2();
-        }
-        inbound.put(receipt);
-        if (isDurable()) {
-            Inbound kept = new Inbound(queueId, receipt.packetId, ingressCounter);
-            receipt.inbound = kept;
+    /**
+     * @param again what the restart has found of it; it is with the store already
+     */
+    Receipt putInboundQos2(
+            ClientConnection from,
+            int packetId,
+            long ingressCounter,
+            @Nullable InboundReceipt again) {
+        Receipt receipt;
+        if (again != null) {
+            receipt = new InboundReceipt(from, this, again.inbound, again.hasIt, false);
+        } else if (isDurable()) {
+            Inbound kept = new Inbound(queueId, packetId, ingressCounter);
             shard.store().putInbound(kept);
+            receipt = new InboundReceipt(from, this, kept, null, false);
+        } else {
+            receipt = new Receipt(from, packetId, 2);
         }
+        inbound().put(receipt);
+        return receipt;
+    }
+
+    private InboundQos2 inbound() {
+        InboundQos2 made = inbound;
+        if (made == null) {
+            made = new InboundQos2();
+            inbound = made;
+        }
+        return made;
+    }
+
+    /** At start. */
+    void recoverInbound(KeptInbound kept) {
+        inbound().put(InboundReceipt.recovered(this, kept.inbound(), kept.hasIt()));
+    }
+
+    /** At start: what its queue has in rows. */
+    void recoverQueue(QueueDepth depth) {
+        queue().restore(depth);
     }
 
     boolean removeInboundQos2(int packetId) {
@@ -583,8 +803,8 @@ public final class Session extends SessionRef {
         if (inbound.size() == 0) {
             inbound = null;
         }
-        if (removed.inbound != null) {
-            shard.store().removeInbound(removed.inbound);
+        if (removed instanceof InboundReceipt kept) {
+            shard.store().removeInbound(kept.inbound);
         }
         return true;
     }
@@ -613,9 +833,12 @@ public final class Session extends SessionRef {
                 isDurable() ? expirySeconds : 0,
                 subscriptionCount(),
                 filters,
-                idleCount(),
-                idleBytes(),
-                inFlightCount(),
+                waitingCount(),
+                queue == null ? 0 : queue.backlog().bytes(),
+                queue == null ? 0 : queue.backlog().onDisk(),
+                queue == null ? 0 : queue.oldestAgeMs(),
+                queue == null ? Discards.NONE : queue.limits().discards(),
+                queue == null ? 0 : queue.inFlight().count(),
                 inbound == null ? 0 : inbound.size());
     }
 }

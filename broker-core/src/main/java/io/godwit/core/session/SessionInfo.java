@@ -10,7 +10,11 @@ import java.util.List;
  * @param expirySeconds 0 for a transient session
  * @param subscriptionCount how many there are
  * @param subscriptions as many of them as were asked for
- * @param queued QoS 1/2 messages that wait
+ * @param queued QoS 1/2 messages that wait, in memory or on disk
+ * @param queuedBytes their bytes
+ * @param queuedOnDisk those of them that are not in memory
+ * @param oldestAgeMs since the oldest message that waits or is in flight was taken in; 0 = none
+ * @param discards of its queue
  * @param inFlight sent and unacknowledged
  * @param inboundQos2 QoS 2 PUBLISHes of the client whose PUBREL has not come
  */
@@ -24,8 +28,11 @@ public record SessionInfo(
         long expirySeconds,
         int subscriptionCount,
         List<Filter> subscriptions,
-        int queued,
+        long queued,
         long queuedBytes,
+        long queuedOnDisk,
+        long oldestAgeMs,
+        Discards discards,
         int inFlight,
         int inboundQos2) {
     /** One subscription. */

@@ -9,6 +9,7 @@ import io.godwit.core.codec.Role;
 import io.godwit.core.id.HybridClock;
 import io.godwit.core.id.QueueId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PacketType;
@@ -22,10 +23,12 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.CommitWaiter;
+import io.godwit.core.store.IdFloor;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -45,6 +48,12 @@ public final class SessionShard extends Shard {
     /** The shard whose thread owns topic index and retained store. */
     public static final int INDEX_SHARD = 0;
 
+    /**
+     * An ingress counter: 18 bits of start number, 46 bits that the shards count up in turns. At a
+     * million messages a second a start has enough of them for two years.
+     */
+    private static final int INGRESS_BITS = 46;
+
     private static final Logger LOG = LoggerFactory.getLogger(SessionShard.class);
 
     private final ShardContext context;
@@ -58,10 +67,16 @@ public final class SessionShard extends Shard {
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
     private final List<SessionWalk> walks = new ArrayList<>(0);
+    private final GroupedWarning readFailures =
+            new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
     private @Nullable SysTopics sysTopics;
     private @Nullable Session firstSession;
     private long ingressCounter;
     private long queueCounter;
+    private final long queueCounterMax;
+    private boolean queueIdsEnded;
+    private int owedWills;
+    private @Nullable Runnable whenNoWillIsOwed;
 
     SessionShard(int index, ShardLoop loop, ShardContext context, RandomGenerator random) {
         super(index, loop, context.time(), context.store(), context.overload().sliceSteps());
@@ -71,13 +86,58 @@ public final class SessionShard extends Shard {
         this.router = new Router(this, context.index());
         this.indexOwner = index == INDEX_SHARD ? new IndexOwner(this, context.index()) : null;
         this.load = new ShardLoad(this, context);
-        this.ingressCounter = (long) index << 48;
-        this.queueCounter = (long) index << 32;
+        IdFloor floor = context.idFloor();
+        clock.observe(floor.clock());
+        this.ingressCounter = (floor.startNumber() << INGRESS_BITS) + index;
+        this.queueCounter = floor.queueCounter() + index + 1;
+        this.queueCounterMax =
+                context.store().keeps()
+                        ? floor.queueCounter() + IdFloor.QUEUE_COUNTERS
+                        : Long.MAX_VALUE;
     }
 
     @Override
     protected void connect(Shard[] peers) {
         super.connect(peers);
+    }
+
+    // ---------------------------------------------------------------- rows: see Backlog
+
+    @Override
+    public void onRows(QueuedMessage[] entries) {
+        execute(() -> {
+            RowsTold told = new RowsTold(this, entries);
+            if (!told.slice()) {
+                slice(told);
+            }
+        });
+    }
+
+    /** Rows of a session's queue have expired; from any thread. */
+    void onExpired(Session session, long[] messageIds) {
+        execute(() -> send(session.owner(), new QueueMail.Expired(session, messageIds)));
+    }
+
+    /** Whether the session has rows that are not in memory. */
+    void hasRows(Session session, boolean has) {
+        context.hasRows(session, has);
+    }
+
+    /** A page could not be read. */
+    void onReadFailed(Session session, Throwable failure) {
+        onReadFailed(session.clientId(), failure);
+    }
+
+    /**
+     * @param queue a client id, or the filter of a group
+     */
+    void onReadFailed(Object queue, Throwable failure) {
+        counters().increment(Metric.STORE_READ_FAILURES);
+        readFailures.warn(nowMs(), queue, failure);
+    }
+
+    QueueSettings queues() {
+        return context.queues();
     }
 
     /** The one place where what was promised waits for the store. */
@@ -143,10 +203,22 @@ public final class SessionShard extends Shard {
         sysTopics = new SysTopics(this, shards, intervalMs, version);
     }
 
-    /** Stopping, first: the wills of those connected are published. */
+    /**
+     * Stopping, first: the wills of those connected are published and taken in, but for those that
+     * wait for the restart.
+     */
     public void publishWills(Runnable whenDone) {
         enter();
-        slice(new ShutDown(connections(), ClientConnection::onShutdownWill, whenDone));
+        Runnable whenCommitted = () -> afterCommit(durable -> whenDone.run());
+        Runnable whenPublished =
+                () -> {
+                    if (owedWills == 0) {
+                        whenCommitted.run();
+                    } else {
+                        whenNoWillIsOwed = whenCommitted;
+                    }
+                };
+        slice(new ShutDown(connections(), ClientConnection::onShutdownWill, whenPublished));
     }
 
     /** Stopping, second: every client is told, and its connection closed. */
@@ -206,18 +278,40 @@ public final class SessionShard extends Shard {
         }
     }
 
-    Session createSession(ClientId clientId, ProtocolVersion version, long expirySeconds) {
+    /**
+     * @param isKept whether the store will have a record of it: durable, or with a will
+     * @return null when it needs a queue id and this start has no more of them
+     */
+    @Nullable Session createSession(
+            ClientId clientId, ProtocolVersion version, long expirySeconds, boolean isKept) {
+        long queueId = isKept ? nextQueueId() : 0;
+        if (isKept && queueId == 0) {
+            return null;
+        }
         Session session =
-                new Session(
-                        clientId,
-                        clock.next(wallMs()),
-                        QueueId.of(serverId(), ++queueCounter),
-                        this,
-                        version,
-                        expirySeconds);
+                new Session(clientId, clock.next(wallMs()), queueId, this, version, expirySeconds);
         counters().increment(Metric.SESSIONS_CREATED, version);
         adopt(session);
         return session;
+    }
+
+    /**
+     * @return 0 when this start has given all of its queue ids: some millions for each shard
+     */
+    long nextQueueId() {
+        long counter = queueCounter;
+        if (counter > queueCounterMax) {
+            if (!queueIdsEnded) {
+                queueIdsEnded = true;
+                LOG.error(
+                        "Shard {} has given all the queue ids of this start: it refuses CONNECTs"
+                                + " that need one until a restart brings new ones",
+                        index());
+            }
+            return 0;
+        }
+        queueCounter += context.shardCount();
+        return QueueId.of(serverId(), counter);
     }
 
     /** Into this shard's list. */
@@ -232,6 +326,7 @@ public final class SessionShard extends Shard {
         load.sessions(1);
         load.subscriptions(session.subscriptionCount());
         load.queued(session.idleBytes(), session.idleCount());
+        load.kept(session.keptBytes(), session.keptMessages());
         load.inFlight(session.inFlightBytes());
     }
 
@@ -260,14 +355,12 @@ public final class SessionShard extends Shard {
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
         load.queued(-session.idleBytes(), -session.idleCount());
+        load.kept(-session.keptBytes(), -session.keptMessages());
         load.inFlight(-session.inFlightBytes());
     }
 
-    void forget(Session session, boolean tellRegistrar) {
-        detach(session);
-        if (tellRegistrar) {
-            toRegistrar(session.clientId(), new Registrar.Removed(session));
-        }
+    void forget(Session session) {
+        toRegistrar(session.clientId(), new Registrar.Removed(session));
     }
 
     // ---------------------------------------------------------------- publishing
@@ -294,17 +387,42 @@ public final class SessionShard extends Shard {
     }
 
     /** Publishes for nobody: wills, $SYS. */
-    void publishOwn(Message message) {
+    void publishOwn(Message message, @Nullable Receipt receipt) {
         if (message.retain && !ownsIndex()) {
-            sendAfterAll(INDEX_SHARD, new RetainedMail.Publish(message, null, null, index()));
+            sendAfterAll(INDEX_SHARD, new RetainedMail.Publish(message, receipt, null, index()));
         } else {
-            publish(message, null, null);
+            publishHere(message, receipt);
         }
     }
 
-    void publishWill(Will will, Session session) {
+    /** The same, once it is where it is routed. */
+    void publishHere(Message message, @Nullable Receipt receipt) {
+        if (publish(message, receipt, null)) {
+            routed(receipt);
+        }
+    }
+
+    /** Every target of a message that nobody published was told. */
+    static void routed(@Nullable Receipt receipt) {
+        if (receipt != null && receipt.routed()) {
+            receipt.onDone();
+        }
+    }
+
+    void publishWill(
+            Will will, Session session, @Nullable Receipt receipt, long messageIngressCounter) {
         counters().increment(Metric.WILLS_PUBLISHED, session.version());
-        publishOwn(WillMessage.of(will, session, this));
+        publishOwn(WillMessage.of(will, session, this, messageIngressCounter), receipt);
+    }
+
+    /** A will was published, or has been taken in by everyone. */
+    void owedWill(int change) {
+        owedWills += change;
+        Runnable task = whenNoWillIsOwed;
+        if (owedWills == 0 && task != null) {
+            whenNoWillIsOwed = null;
+            task.run();
+        }
     }
 
     void deliver(
@@ -332,6 +450,10 @@ public final class SessionShard extends Shard {
                 subscription.ids,
                 null,
                 null);
+    }
+
+    ShardContext context() {
+        return context;
     }
 
     OwnedGroups groups() {
@@ -393,6 +515,11 @@ public final class SessionShard extends Shard {
         return context.overload();
     }
 
+    /** Whether sessions outlive the process. */
+    boolean keepsSessions() {
+        return context.store().keeps();
+    }
+
     Rules rules() {
         return context.rules();
     }
@@ -414,7 +541,8 @@ public final class SessionShard extends Shard {
     }
 
     long nextIngressCounter() {
-        return ++ingressCounter;
+        ingressCounter += context.shardCount();
+        return ingressCounter;
     }
 
     long nextMessageId() {

@@ -53,6 +53,19 @@ final class SessionSubscriptions {
         }
     }
 
+    /** At start: the group of one that was kept. */
+    void recovered(SharedGroupRef group) {
+        if (groups == null) {
+            groups = new HashMap<>(2);
+        }
+        groups.put(group.filter(), group);
+    }
+
+    /** At start: one that was kept. The shard counts it with the session. */
+    void recovered(Subscription subscription) {
+        replace(subscription);
+    }
+
     private @Nullable Subscription replace(Subscription subscription) {
         Subscription before = only;
         if (many == null && (before == null || before.filter.equals(subscription.filter))) {

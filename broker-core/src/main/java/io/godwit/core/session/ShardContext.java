@@ -3,6 +3,7 @@ package io.godwit.core.session;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
@@ -13,13 +14,23 @@ import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What all shards of a node share: settings, ports, the topic index, and the node-wide bounds. */
 public final class ShardContext {
     private static final double ALARM_ENDS_AT = 0.8;
+
+    /** Publishers go on when the node's queues are down to this part of their bound. */
+    private static final double QUEUES_GO_ON_AT = 0.95;
+
+    /** The part of the memory alarm's mark above which the store is asked to write rows early. */
+    private static final double MEMORY_SHORT_AT = 0.5;
+
+    private static final long END_WINDOW_MS = 1_000;
 
     private final MqttSettings mqtt;
     private final LimitSettings limits;
@@ -39,6 +50,14 @@ public final class ShardContext {
     private SessionShard[] shards = new SessionShard[0];
     private volatile boolean memoryAlarm;
     private volatile boolean diskAlarm;
+    private volatile boolean queuesFull;
+    private long windowEndedAtMs = Long.MIN_VALUE / 2;
+
+    /** By queue id: sessions with rows that are not in memory. */
+    private final ConcurrentHashMap<Long, Session> withRows = new ConcurrentHashMap<>();
+
+    private final ConcurrentHashMap<Long, SharedGroupRef> durableGroups = new ConcurrentHashMap<>();
+
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
     private volatile long accountedBytes;
 
@@ -141,6 +160,50 @@ public final class ShardContext {
         return diskAlarm;
     }
 
+    /** Whether all durable queues together have reached {@code queues.node-*}. */
+    public boolean isQueuesFull() {
+        return queuesFull;
+    }
+
+    /** Whether nothing more may be taken in from publishers. */
+    boolean publishersWait() {
+        return memoryAlarm || diskAlarm || queuesFull;
+    }
+
+    /** By queue id: durable groups. Any thread. */
+    @Nullable SharedGroupRef durableGroup(long queueId) {
+        return durableGroups.get(queueId);
+    }
+
+    /** Called by the group's owner. */
+    void durableGroup(long queueId, @Nullable SharedGroupRef group) {
+        if (group == null) {
+            durableGroups.remove(queueId);
+        } else {
+            durableGroups.put(queueId, group);
+        }
+    }
+
+    /** Called by the session's owner. */
+    void hasRows(Session session, boolean has) {
+        if (has) {
+            withRows.put(session.queueId(), session);
+        } else {
+            withRows.remove(session.queueId());
+        }
+    }
+
+    void checkQueues() {
+        long messages = 0;
+        long bytes = 0;
+        for (SessionShard shard : shards) {
+            messages += shard.load().keptMessages();
+            bytes += shard.load().keptBytes();
+        }
+        double part = queuesFull ? QUEUES_GO_ON_AT : 1;
+        queuesFull = messages >= queues.nodeMessages() * part || bytes >= queues.nodeBytes() * part;
+    }
+
     /** Who ends the process when the store fails. Set before the shards run. */
     public void onStoreFailed(Consumer<Throwable> handler) {
         onStoreFailed = handler;
@@ -148,7 +211,12 @@ public final class ShardContext {
 
     private final class Listener implements StoreListener {
         @Override
-        public void onExpired(long queueId, long[] messageIds) {}
+        public void onExpired(long queueId, long[] messageIds) {
+            Session session = withRows.get(queueId);
+            if (session != null) {
+                shards[session.owner()].onExpired(session, messageIds);
+            }
+        }
 
         @Override
         public void onDiskAlarm(boolean full) {
@@ -193,14 +261,23 @@ public final class ShardContext {
         return sum;
     }
 
-    void checkMemory() {
+    void checkMemory(long nowMs) {
         long drainable = transportBytes.getAsLong();
+        long inQueues = 0;
         for (SessionShard shard : shards) {
             drainable += shard.load().drainableBytes();
+            inQueues += shard.load().queuedBytes() + shard.load().inFlightBytes();
         }
+        // What waits or is in flight is counted there already; the window holds what is neither.
+        long window = store.windowBytes();
+        drainable += Math.max(0, window - inQueues);
         long sum = drainable + heldBytes() + parkedBytes();
         accountedBytes = sum;
         long max = overload.memoryBytes();
+        if (window > 0 && sum > max * MEMORY_SHORT_AT && nowMs - windowEndedAtMs >= END_WINDOW_MS) {
+            windowEndedAtMs = nowMs;
+            store.endWindow();
+        }
         // What an alarm makes wait must not keep it up.
         memoryAlarm = memoryAlarm ? drainable > max * ALARM_ENDS_AT : sum > max;
     }

@@ -27,6 +27,8 @@ public final class ShardLoad {
     private final AtomicLong subscriptions = new AtomicLong();
     private final AtomicLong queuedMessages = new AtomicLong();
     private final AtomicLong queuedBytes = new AtomicLong();
+    private final AtomicLong keptMessages = new AtomicLong();
+    private final AtomicLong keptBytes = new AtomicLong();
     private final AtomicLong heldBytes = new AtomicLong();
     private final AtomicLong inFlightBytes = new AtomicLong();
     private final AtomicLong groupBytes = new AtomicLong();
@@ -75,6 +77,16 @@ public final class ShardLoad {
 
     public long queuedBytes() {
         return queuedBytes.getOpaque();
+    }
+
+    /** Messages that wait in durable sessions' queues, in memory or on disk. */
+    public long keptMessages() {
+        return keptMessages.getOpaque();
+    }
+
+    /** Their bytes. */
+    public long keptBytes() {
+        return keptBytes.getOpaque();
     }
 
     /** Bytes of packets that have not arrived whole, and of what waits behind a pause. */
@@ -140,6 +152,11 @@ public final class ShardLoad {
         add(queuedMessages, messages);
     }
 
+    void kept(long bytes, long messages) {
+        add(keptBytes, bytes);
+        add(keptMessages, messages);
+    }
+
     void inFlight(long bytes) {
         add(inFlightBytes, bytes);
     }
@@ -171,7 +188,12 @@ public final class ShardLoad {
 
     // ---------------------------------------------------------------- who waits
 
+    /** Memory, the disk or all queues together: publishers wait, and nothing is discarded. */
     boolean isAlarm() {
+        return context.publishersWait();
+    }
+
+    boolean isMemoryAlarm() {
         return context.isMemoryAlarm();
     }
 
@@ -200,7 +222,8 @@ public final class ShardLoad {
 
     void onTick() {
         if (shard.index() == SessionShard.INDEX_SHARD) {
-            context.checkMemory();
+            context.checkMemory(shard.nowMs());
+            context.checkQueues();
         }
         // Its mail may have been handled before it was marked.
         onMailHandled();

@@ -142,7 +142,8 @@ final class SysTopics {
                         Message.NEVER,
                         null,
                         shard.serverId(),
-                        shard.nextIngressCounter()));
+                        shard.nextIngressCounter()),
+                null);
     }
 
     private long load(java.util.function.ToLongFunction<ShardLoad> gauge) {

@@ -10,7 +10,7 @@ import io.godwit.core.packet.Will;
 final class WillMessage {
     private WillMessage() {}
 
-    static Message of(Will will, Session session, SessionShard shard) {
+    static Message of(Will will, Session session, SessionShard shard, long ingressCounter) {
         Properties properties = will.properties();
         long expirySeconds = properties.number(Property.MESSAGE_EXPIRY_INTERVAL, -1);
         return new Message(
@@ -22,6 +22,6 @@ final class WillMessage {
                 expirySeconds < 0 ? Message.NEVER : shard.wallMs() + expirySeconds * 1000,
                 session,
                 shard.serverId(),
-                shard.nextIngressCounter());
+                ingressCounter);
     }
 }

@@ -18,6 +18,9 @@ public final class Inbound {
      */
     public volatile boolean taken;
 
+    /** What the store remembers of it; only the store's row thread touches it. */
+    public byte kept;
+
     public Inbound(long queueId, int packetId, long ingressCounter) {
         this.queueId = queueId;
         this.packetId = packetId;

@@ -26,6 +26,11 @@ public final class MemoryStore implements Store {
     }
 
     @Override
+    public boolean keeps() {
+        return false;
+    }
+
+    @Override
     public void endWindow() {}
 
     @Override

@@ -27,6 +27,14 @@ public interface Store extends AutoCloseable {
      */
     ShardStore open(int shard, CommitOutcome outcome);
 
+    /**
+     * Whether anything outlives the process. If not, {@link #recover} never tells anything, and
+     * what a restart would have taken up has to happen before the end: wills, above all.
+     */
+    default boolean keeps() {
+        return true;
+    }
+
     /** Memory is short: what the journal's window holds becomes rows now. Any thread. */
     void endWindow();
 

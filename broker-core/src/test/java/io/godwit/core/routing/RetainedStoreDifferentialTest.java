@@ -92,9 +92,9 @@ class RetainedStoreDifferentialTest {
         long expired = model.values().stream().filter(m -> m.isExpired(nowMs)).count();
         int removed = 0;
         for (int left = store.size(); left > 0; left -= 10) {
-            removed += store.sweep(nowMs, 10);
+            removed += store.sweep(nowMs, 10, message -> {});
         }
-        removed += store.sweep(nowMs, 10);
+        removed += store.sweep(nowMs, 10, message -> {});
         assertThat(removed).isEqualTo((int) expired);
         model.values().removeIf(m -> m.isExpired(nowMs));
         assertSizes();

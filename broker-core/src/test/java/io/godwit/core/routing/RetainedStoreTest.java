@@ -125,9 +125,9 @@ class RetainedStoreTest {
         assertThat(store.get(Topic.of("a"), NOW)).isNotNull();
         assertThat(store.get(Topic.of("b"), NOW)).isNull();
         assertThat(topics(store, "#")).containsExactly("a", "c");
-        assertThat(store.sweep(NOW, 10)).isEqualTo(1);
+        assertThat(store.sweep(NOW, 10, message -> {})).isEqualTo(1);
         assertThat(store.size()).isEqualTo(2);
-        assertThat(store.sweep(NOW + 1, 10)).isEqualTo(1);
+        assertThat(store.sweep(NOW + 1, 10, message -> {})).isEqualTo(1);
         assertThat(store.size()).isEqualTo(1);
         assertThat(store.bytes()).isEqualTo(retained("c", "1").accountedBytes());
     }
@@ -139,13 +139,13 @@ class RetainedStoreTest {
         }
         int removed = 0;
         for (int sweep = 0; sweep < 20; sweep++) {
-            removed += store.sweep(NOW + 20, 7);
+            removed += store.sweep(NOW + 20, 7, message -> {});
         }
 
         assertThat(removed).isEqualTo(11);
         assertThat(store.size()).isEqualTo(39);
         for (int sweep = 0; sweep < 10; sweep++) {
-            removed += store.sweep(NOW + 100, 7);
+            removed += store.sweep(NOW + 100, 7, message -> {});
         }
         assertThat(removed).isEqualTo(25);
     }

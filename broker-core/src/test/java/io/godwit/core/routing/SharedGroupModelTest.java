@@ -59,7 +59,8 @@ class SharedGroupModelTest {
     private final SharedGroup.Effects effects =
             new SharedGroup.Effects() {
                 @Override
-                public void deliver(Subscription to, int at, long id, Message m, int qos) {
+                public void deliver(
+                        SharedGroup from, Subscription to, int at, long id, Message m, int qos) {
                     onDeliver(clients.get(to.session.clientId().toString()), to, id, m, qos);
                 }
 
@@ -93,7 +94,13 @@ class SharedGroupModelTest {
     private void run(SplittableRandom random) {
         SharedGroup group =
                 new SharedGroup(
-                        TopicFilter.of(FILTER), 0, strategy, WAITING_MAX, random.split(), effects);
+                        TopicFilter.of(FILTER),
+                        0,
+                        strategy,
+                        WAITING_MAX,
+                        random.split(),
+                        effects,
+                        GroupStore.NONE);
         clients.clear();
         lastOfTopic.clear();
         lastFirstSent = 0;

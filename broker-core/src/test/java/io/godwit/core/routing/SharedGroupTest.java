@@ -35,7 +35,13 @@ class SharedGroupTest {
                 new SplittableRandom(1),
                 new SharedGroup.Effects() {
                     @Override
-                    public void deliver(Subscription to, int at, long id, Message m, int qos) {
+                    public void deliver(
+                            SharedGroup from,
+                            Subscription to,
+                            int at,
+                            long id,
+                            Message m,
+                            int qos) {
                         String client = to.session.clientId().toString();
                         delivered.add(new Delivery(client, id, TestMessage.text(m), qos, at));
                     }
@@ -46,7 +52,8 @@ class SharedGroupTest {
                                 .computeIfAbsent(cause, k -> new ArrayList<>())
                                 .add(TestMessage.text(m));
                     }
-                });
+                },
+                GroupStore.NONE);
     }
 
     private void join(TestSession session, int qos, int credit) {
@@ -391,7 +398,12 @@ class SharedGroupTest {
                             new SharedGroup.Effects() {
                                 @Override
                                 public void deliver(
-                                        Subscription to, int at, long id, Message m, int qos) {
+                                        SharedGroup from,
+                                        Subscription to,
+                                        int at,
+                                        long id,
+                                        Message m,
+                                        int qos) {
                                     delivered.add(new Delivery("a", id, "", qos, at));
                                 }
 
@@ -399,7 +411,8 @@ class SharedGroupTest {
                                 public void discarded(Message m, Metric cause) {
                                     throw new AssertionError(cause);
                                 }
-                            });
+                            },
+                            GroupStore.NONE);
             large.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
             for (int i = 0; i < 2_500; i++) {
                 large.publish(TestMessage.of("t", "x", 1, Message.NEVER, null), NOW);

@@ -10,6 +10,9 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueuePolicy;
+import io.godwit.core.settings.QueueSettings;
+import io.godwit.core.store.MemoryStore;
 import org.junit.jupiter.api.Test;
 
 /** Clients that do not read what answers them, connect too fast, or leave with much unsaid. */
@@ -144,7 +147,15 @@ class AnswersTest {
                 new LimitSettings(1000, 0, 10_000, 64, 100, 5, 10_000, 100, 100, 1 << 20, 1 << 20);
         for (long expiry : new long[] {0, 3600}) {
             for (int shard = 0; shard < 2; shard++) {
-                TestNode node = new TestNode(2, MqttSettings.DEFAULTS, limits, SMALL);
+                TestNode node =
+                        new TestNode(
+                                2,
+                                MqttSettings.DEFAULTS,
+                                limits,
+                                new QueueSettings(
+                                        5, 10_000, QueuePolicy.DISCARD_NEWEST, 1000, 1 << 20, 10),
+                                SMALL,
+                                new MemoryStore());
                 TestClient subscriber = node.client(1, "s", expiry, 1);
                 subscriber.subscribe(1, 1, "t");
                 TestClient publisher = node.client(shard, "p");

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -180,37 +182,116 @@ class MemoryAlarmTest {
     }
 
     @Test
-    void readingStopsAboveTheParkedBytesAndGoesOnInOrder() {
+    void aboveTheParkedBytesItStaysReadAndWhatItPublishesIsRefused() {
         TestClient both = node.client(1, "both", 0, 1);
         both.subscribe(1, 1, "to/both");
-        TestClient subscriber = node.subscriber(0, "s", 0, "t");
+        TestClient subscriber = node.subscriber(0, "s", 2, "t");
         TestClient publisher = node.client(0, "p");
+        publisher.publish("to/both", 1, 1, "x");
+        publisher.publish("to/both", 1, 2, "y");
+        node.settle();
+        alarm();
+        for (int i = 1; i <= 20; i++) {
+            both.publish("t", 0, 0, "m" + i + "-".repeat(900));
+        }
+        both.publish("t", 1, 1, "no");
+        both.publish("t", 2, 2, "no");
+        node.settle();
+        assertThat(node.parkedBytes()).isBetween((long) PARKED, PARKED + 1_200L);
+        assertThat(node.heldBytes()).isZero();
+        assertThat(node.count(Metric.DROPPED_QOS0_ALARM)).isEqualTo(17);
+        assertThat(node.count(Metric.REFUSED_ALARM)).isEqualTo(2);
+        assertThat(
+                        both.packets().stream()
+                                .filter(io.godwit.core.packet.Packet.Ack.class::isInstance)
+                                .map(io.godwit.core.packet.Packet.Ack.class::cast)
+                                .map(ack -> ack.type() + " " + ack.packetId() + " " + ack.reason()))
+                .containsExactly("PUBACK 1 QUOTA_EXCEEDED", "PUBREC 2 QUOTA_EXCEEDED");
+
+        // What the alarm may be waiting for gets through.
+        assertThat(both.wire.isRead()).isTrue();
+        both.ack(PacketType.PUBACK, 1);
+        node.settle();
+        assertThat(both.payloads()).containsExactly("x", "y");
+        alarmEnds();
+        assertThat(subscriber.payloads()).hasSize(3);
+        both.publish("t", 2, 2, "yes");
+        node.settle();
+        assertThat(subscriber.payloads().getLast()).isEqualTo("yes");
+    }
+
+    @Test
+    void aboveTheParkedBytesAnOlderClientIsReadUntilTheEndAndThenClosedToSendAgain() {
+        TestClient both = node.open(1, ProtocolVersion.MQTT_3_1_1);
+        both.connect("both", true, 0, 0);
+        both.subscribe(1, 1, "to/both");
+        TestClient publisher = node.client(0, "p");
+        node.settle();
         publisher.publish("to/both", 1, 1, "x");
         node.settle();
         alarm();
-        byte[] filler = new byte[1_000];
-        for (int i = 1; i <= 200; i++) {
-            filler[0] = (byte) i;
-            if (both.wire.isRead()) {
-                both.publish("t", 0, 0, false, filler.clone());
-                node.settle();
-            }
+        for (int i = 1; i <= 4; i++) {
+            both.publish("t", 1, i, false, new byte[900]);
         }
-        assertThat(both.wire.isRead()).isFalse();
-        assertThat(node.parkedBytes()).isBetween((long) PARKED, PARKED + 2_500L);
-        assertThat(node.heldBytes()).as("read and not decoded").isLessThan(200_000);
-        long before = node.count(Metric.PUBLISH_RECEIVED);
-        alarmEnds();
+        both.publish("t", 0, 0, "after a refused one");
+        assertThat(node.count(Metric.REFUSED_ALARM)).isEqualTo(1);
+        assertThat(node.count(Metric.DROPPED_QOS0_ALARM)).isEqualTo(1);
         assertThat(both.wire.isRead()).isTrue();
-        assertThat(node.count(Metric.PUBLISH_RECEIVED)).isGreaterThan(before);
-        List<String> got = subscriber.payloads();
-        assertThat(got).hasSizeGreaterThan(60);
-        for (int i = 0; i < got.size(); i++) {
-            assertThat(got.get(i).getBytes(java.nio.charset.StandardCharsets.ISO_8859_1)[0] & 0x7F)
-                    .isEqualTo(i + 1);
-        }
+        both.ack(PacketType.PUBACK, 1);
+        node.settle();
+        node.tick(100);
+        assertThat(node.session("both").inFlightCount()).isZero();
+        assertThat(both.wire.isClosed()).isFalse();
+        alarmEnds();
+        assertThat(both.acks(PacketType.PUBACK)).containsExactly(1, 2, 3);
+        assertThat(both.wire.isClosed()).isTrue();
         assertThat(node.parkedBytes()).isZero();
-        assertThat(node.heldBytes()).isZero();
+    }
+
+    @Test
+    void anOlderClientWithoutReceiveMaximumIsReadWhileMessagesAreInFlightTowardsIt() {
+        TestNode small =
+                new TestNode(
+                        2,
+                        new MqttSettings(
+                                3,
+                                0,
+                                0,
+                                1 << 20,
+                                2,
+                                0,
+                                true,
+                                true,
+                                true,
+                                true,
+                                3600,
+                                3600,
+                                10,
+                                MqttSettings.DEFAULTS.sharedStrategy(),
+                                ""),
+                        LimitSettings.DEFAULTS,
+                        new OverloadSettings(200, 1 << 20, 1 << 18, 50_000, MEMORY, PARKED, 1000));
+        TestClient both = small.open(1, ProtocolVersion.MQTT_3_1_1);
+        both.connect("both", true, 0, 0);
+        both.subscribe(1, 1, "to/both");
+        TestClient publisher = small.client(0, "p");
+        small.settle();
+        publisher.publish("to/both", 1, 1, "x");
+        small.settle();
+        small.transportBytes = MEMORY + 1;
+        small.tick(100);
+        for (int i = 1; i <= 3; i++) {
+            both.publish("t", 1, i, "parked");
+        }
+        small.settle();
+        assertThat(both.wire.isRead()).isTrue();
+        both.ack(PacketType.PUBACK, 1);
+        small.settle();
+        assertThat(both.wire.isClosed()).isFalse();
+        small.transportBytes = 0;
+        small.tick(100);
+        small.tick(100);
+        assertThat(both.acks(PacketType.PUBACK)).containsExactly(1, 2, 3);
     }
 
     @Test

@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 final class TestNode {
     private static final int ROUNDS_MAX = 1_000_000;
 
-    final SettableTime time = new SettableTime();
+    final SettableTime time;
     final ShardContext context;
     final SessionShard[] shards;
     final StepLoop[] loops;
@@ -31,7 +31,7 @@ final class TestNode {
     }
 
     TestNode(int shardCount, MqttSettings mqtt, LimitSettings limits, OverloadSettings overload) {
-        this(shardCount, mqtt, limits, overload, new MemoryStore());
+        this(shardCount, mqtt, limits, QueueSettings.DEFAULTS, overload, new MemoryStore());
     }
 
     TestNode(int shardCount, Store store) {
@@ -39,22 +39,48 @@ final class TestNode {
                 shardCount,
                 MqttSettings.DEFAULTS,
                 LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
                 OverloadSettings.DEFAULTS,
                 store);
+    }
+
+    /** A later start on the same store. */
+    TestNode(int shardCount, LimitSettings limits, Store store, SettableTime time) {
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                limits,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                store,
+                time);
+    }
+
+    TestNode(
+            int shardCount,
+            MqttSettings mqtt,
+            LimitSettings limits,
+            QueueSettings queues,
+            OverloadSettings overload,
+            Store store) {
+        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime());
     }
 
     private TestNode(
             int shardCount,
             MqttSettings mqtt,
             LimitSettings limits,
+            QueueSettings queues,
             OverloadSettings overload,
-            Store store) {
+            Store store,
+            SettableTime time) {
+        this.time = time;
         this.overload = overload;
         context =
                 new ShardContext(
                         mqtt,
                         limits,
-                        QueueSettings.DEFAULTS,
+                        queues,
                         overload,
                         1,
                         shardCount,
@@ -147,6 +173,35 @@ final class TestNode {
             sum += shard.load().queuedBytes();
         }
         return sum;
+    }
+
+    /** What waits in durable queues, in memory or on disk. */
+    long keptMessages() {
+        long sum = 0;
+        for (SessionShard shard : shards) {
+            sum += shard.load().keptMessages();
+        }
+        return sum;
+    }
+
+    long keptBytes() {
+        long sum = 0;
+        for (SessionShard shard : shards) {
+            sum += shard.load().keptBytes();
+        }
+        return sum;
+    }
+
+    /** The session of a client id, wherever it is. */
+    Session session(String clientId) {
+        for (SessionShard shard : shards) {
+            for (Session s = shard.firstSession(); s != null; s = s.next) {
+                if (s.clientId().toString().equals(clientId)) {
+                    return s;
+                }
+            }
+        }
+        throw new AssertionError("no session of " + clientId);
     }
 
     long parkedBytes() {

@@ -82,8 +82,8 @@ final class Profile {
                         writeHighWater,
                         writeLowWater,
                         pick(random, 10, 50_000),
-                        1 << 28,
-                        1 << 20,
+                        pick(random, 1 << 28, 1 << 28, 20_000, 4_000),
+                        pick(random, 1 << 20, 1_000),
                         1_000);
     }
 

@@ -474,6 +474,12 @@ final class SimulatedClient {
             }
             case PUBREC -> {
                 simulation.checker().check(of.qos == 2, "c%s: PUBREC for %s", index, of);
+                if (reasonCode >= 0x80) {
+                    of.state = Published.State.DONE;
+                    underWay.remove(of);
+                    acknowledged(of, reasonCode);
+                    break;
+                }
                 if (of.state == Published.State.SENT) {
                     of.state = Published.State.RECEIVED;
                     acknowledged(of, reasonCode);
@@ -492,6 +498,12 @@ final class SimulatedClient {
     }
 
     private void acknowledged(Published of, int reasonCode) {
+        if (reasonCode == ReasonCode.QUOTA_EXCEEDED.code()) {
+            // Publishers wait; a copy that was parked for an earlier connection may still go out.
+            simulation.count(Happening.REFUSED_IN_ALARM);
+            of.abandoned = true;
+            return;
+        }
         simulation.checker().check(reasonCode < 0x80, "c%s: %s refused", index, of);
         of.ackedAt = simulation.moment();
         simulation.checker().acknowledged(of, view);

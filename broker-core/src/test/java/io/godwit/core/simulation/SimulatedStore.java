@@ -297,7 +297,7 @@ public final class SimulatedStore implements Store {
 
         @Override
         public void removeGroup(TopicFilter filter, long queueId) {
-            operations.add(() -> {});
+            operations.add(() -> queues.remove(queueId));
         }
 
         @Override

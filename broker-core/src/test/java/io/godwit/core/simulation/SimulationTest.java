@@ -44,6 +44,7 @@ class SimulationTest {
                             Map.entry(Happening.READING_PAUSED, 6_000),
                             Map.entry(Happening.UNWRITABLE, 4_000),
                             Map.entry(Happening.QOS0_DROPPED, 4_000),
+                            Map.entry(Happening.REFUSED_IN_ALARM, 300),
                             Map.entry(Happening.LARGE_PAYLOAD, 800),
                             Map.entry(Happening.UNSUBSCRIBED, 1_500),
                             Map.entry(Happening.SESSION_RESUMED, 5_000),

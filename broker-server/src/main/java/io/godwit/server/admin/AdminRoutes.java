@@ -1,6 +1,7 @@
 package io.godwit.server.admin;
 
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.session.ShardContext;
 import io.godwit.server.Health;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
@@ -8,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * /metrics         Prometheus' text format
  * /health/live     200 while the process works
- * /health/ready    200 while clients are let in, else 503
+ * /health/ready    200 while clients are let in, else 503; an alarm degrades it, but a subscriber
+ *                  must still get in: it is the one who can end the alarm
  * /clients         ?page=0..&amp;size=1..1000, by client id
  * /clients/{id}    one client; the id percent-encoded
  * </pre>
@@ -37,11 +40,13 @@ final class AdminRoutes {
 
     private final MetricsPage metrics;
     private final ClientsPage clients;
+    private final ShardContext context;
     private final Health health;
 
-    AdminRoutes(MetricsPage metrics, ClientsPage clients, Health health) {
+    AdminRoutes(MetricsPage metrics, ClientsPage clients, ShardContext context, Health health) {
         this.metrics = metrics;
         this.clients = clients;
+        this.context = context;
         this.health = health;
     }
 
@@ -78,10 +83,26 @@ final class AdminRoutes {
     }
 
     private HttpAnswer ready() {
-        return health.isReady()
-                ? HttpAnswer.json("{\"status\":\"ready\"}\n")
-                : HttpAnswer.json(
-                        HttpResponseStatus.SERVICE_UNAVAILABLE, "{\"status\":\"stopping\"}\n");
+        if (!health.isReady()) {
+            return HttpAnswer.json(
+                    HttpResponseStatus.SERVICE_UNAVAILABLE, "{\"status\":\"stopping\"}\n");
+        }
+        List<String> alarms = new ArrayList<>();
+        if (context.isDiskAlarm()) {
+            alarms.add("\"disk\"");
+        }
+        if (context.isMemoryAlarm()) {
+            alarms.add("\"memory\"");
+        }
+        if (context.isQueuesFull()) {
+            alarms.add("\"queues\"");
+        }
+        return HttpAnswer.json(
+                alarms.isEmpty()
+                        ? "{\"status\":\"ready\"}\n"
+                        : "{\"status\":\"degraded\",\"alarms\":["
+                                + String.join(",", alarms)
+                                + "]}\n");
     }
 
     private CompletableFuture<HttpAnswer> page(String uri) {

@@ -1,6 +1,7 @@
 package io.godwit.server.admin;
 
 import io.godwit.core.Broker;
+import io.godwit.core.store.Store;
 import io.godwit.server.Health;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.BindAddress;
@@ -38,22 +39,24 @@ public final class AdminServer implements AutoCloseable {
     private final MetricsPage metrics;
     private InetSocketAddress address = new InetSocketAddress(0);
 
-    private AdminServer(Broker broker, Admission admission, Health health) {
-        metrics = new MetricsPage(broker, admission);
-        routes = new AdminRoutes(metrics, new ClientsPage(broker.clients()), health);
+    private AdminServer(Broker broker, Store store, Admission admission, Health health) {
+        metrics = new MetricsPage(broker, store, admission);
+        routes =
+                new AdminRoutes(
+                        metrics, new ClientsPage(broker.clients()), broker.context(), health);
     }
 
     /**
      * @throws StartFailed names the address when it can't be taken
      */
     public static AdminServer start(
-            BindAddress bind, Broker broker, Admission admission, Health health)
+            BindAddress bind, Broker broker, Store store, Admission admission, Health health)
             throws StartFailed {
         InetSocketAddress address = bind.toSocketAddress();
         if (address.isUnresolved()) {
             throw new StartFailed("admin.bind: unknown host " + bind.host());
         }
-        AdminServer server = new AdminServer(broker, admission, health);
+        AdminServer server = new AdminServer(broker, store, admission, health);
         ChannelFuture bound = server.bind(address);
         if (!bound.isSuccess()) {
             server.close();

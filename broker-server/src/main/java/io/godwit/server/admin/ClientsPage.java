@@ -82,6 +82,13 @@ final class ClientsPage {
                     writeCommon(json, info);
                     json.writeNumberField("expirySeconds", info.expirySeconds());
                     json.writeNumberField("inboundQos2", info.inboundQos2());
+                    json.writeNumberField("queuedOnDisk", info.queuedOnDisk());
+                    json.writeNumberField("oldestAgeSeconds", info.oldestAgeMs() / 1000.0);
+                    json.writeObjectFieldStart("discards");
+                    json.writeNumberField("queueFull", info.discards().queueFull());
+                    json.writeNumberField("expired", info.discards().expired());
+                    json.writeNumberField("tooLarge", info.discards().tooLarge());
+                    json.writeEndObject();
                     json.writeArrayFieldStart("filters");
                     for (SessionInfo.Filter filter : info.subscriptions()) {
                         json.writeStartObject();

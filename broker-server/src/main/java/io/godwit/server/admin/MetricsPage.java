@@ -4,6 +4,8 @@ import io.godwit.core.Broker;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.session.SessionShard;
+import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreMetric;
 import io.godwit.server.listener.Admission;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -23,22 +25,27 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /metrics}: every {@link Metric} of the core, summed over the shards, and gauges. Reading
- * is all that it costs the shards. No tag grows with clients or topics.
+ * {@code /metrics}: every {@link Metric} of the core, summed over the shards, every {@link
+ * StoreMetric}, and gauges. Reading is all that it costs the shards. No tag grows with clients or
+ * topics.
  */
 final class MetricsPage implements AutoCloseable {
     private static final String PREFIX = "godwit.";
     private static final String DROPPED = "dropped.";
     private static final String NO_PROTOCOL = "none";
+    private static final String MICROS = ".micros";
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final double MICROS_PER_SECOND = 1e6;
 
     private final Broker broker;
+    private final Store store;
     private final Admission admission;
     private @Nullable PrometheusMeterRegistry registry;
     private @Nullable JvmGcMetrics gc;
 
-    MetricsPage(Broker broker, Admission admission) {
+    MetricsPage(Broker broker, Store store, Admission admission) {
         this.broker = broker;
+        this.store = store;
         this.admission = admission;
     }
 
@@ -59,6 +66,9 @@ final class MetricsPage implements AutoCloseable {
         if (made == null) {
             made = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             for (Metric metric : Metric.values()) {
+                bind(made, metric);
+            }
+            for (StoreMetric metric : StoreMetric.values()) {
                 bind(made, metric);
             }
             bindNode(made);
@@ -110,6 +120,22 @@ final class MetricsPage implements AutoCloseable {
                 .register(to);
     }
 
+    private void bind(PrometheusMeterRegistry to, StoreMetric metric) {
+        String name = PREFIX + metric.key();
+        double unit = 1;
+        if (name.endsWith(MICROS)) { // Prometheus counts time in seconds
+            name = name.substring(0, name.length() - MICROS.length()) + ".seconds";
+            unit = MICROS_PER_SECOND;
+        }
+        double divisor = unit;
+        ToDoubleFunction<Store> value = from -> from.value(metric) / divisor;
+        if (metric.isGauge()) {
+            Gauge.builder(name, store, value).description(metric.meaning()).register(to);
+        } else {
+            FunctionCounter.builder(name, store, value).description(metric.meaning()).register(to);
+        }
+    }
+
     private static double sum(
             Broker broker, Metric metric, @Nullable ProtocolVersion version, boolean total) {
         long sum = 0;
@@ -145,6 +171,12 @@ final class MetricsPage implements AutoCloseable {
                 "1 while publishers are stopped since memory is short.",
                 Tags.empty(),
                 b -> b.context().isMemoryAlarm() ? 1 : 0);
+        node(
+                to,
+                "queues.alarm",
+                "1 while publishers are stopped since the node's durable queues are full.",
+                Tags.empty(),
+                b -> b.context().isQueuesFull() ? 1 : 0);
         Gauge.builder(PREFIX + "connections", admission, Admission::connections)
                 .description("Connections, those without CONNECT among them.")
                 .register(to);
@@ -175,9 +207,16 @@ final class MetricsPage implements AutoCloseable {
                 to,
                 shard,
                 "queued.messages",
-                "Messages that wait for clients.",
+                "Messages that wait for clients in memory.",
                 s -> s.load().queuedMessages());
         shard(to, shard, "queued.bytes", "Their bytes.", s -> s.load().queuedBytes());
+        shard(
+                to,
+                shard,
+                "durable.queued.messages",
+                "Messages that wait for clients of durable sessions, in memory or on disk.",
+                s -> s.load().keptMessages());
+        shard(to, shard, "durable.queued.bytes", "Their bytes.", s -> s.load().keptBytes());
         shard(
                 to,
                 shard,

@@ -3,6 +3,7 @@ package io.godwit.server.config;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueueSettings;
 import java.util.List;
 
 /**
@@ -21,7 +22,9 @@ public record Config(
         StopConfig stop,
         MqttSettings mqtt,
         LimitSettings limits,
-        OverloadSettings overload) {
+        OverloadSettings overload,
+        DurabilityConfig durability,
+        QueueSettings queues) {
     public Config {
         listeners = List.copyOf(listeners);
     }

@@ -24,6 +24,7 @@ final class ConfigAssembly {
     Config assemble(Set<String> listenerNames) {
         AdminConfig admin = new AdminConfig(values.get(Keys.ADMIN_BIND).orElse(null));
         MqttSettings mqtt = mqtt();
+        StoreAssembly store = new StoreAssembly(values, budget);
         return new Config(
                 node(),
                 server(),
@@ -35,7 +36,9 @@ final class ConfigAssembly {
                 new StopConfig(values.get(Keys.STOP_TIMEOUT)),
                 mqtt,
                 limits(mqtt.maximumPacketSize()),
-                overload());
+                overload(),
+                store.durability(),
+                store.queues(mqtt.maximumPacketSize()));
     }
 
     private NodeConfig node() {

@@ -7,9 +7,11 @@ import io.godwit.core.settings.OverloadSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * The table of all keys but those of a listener ({@link ListenerKeys}), in the order of the file.
+ * The table of all keys but those of a listener ({@link ListenerKeys}), in the order of the file;
+ * those at its end stand in {@link StoreKeys}.
  */
 final class Keys {
     private static final long KIB = 1L << 10;
@@ -19,7 +21,7 @@ final class Keys {
     private static final LimitSettings LIMITS = LimitSettings.DEFAULTS;
     private static final OverloadSettings OVERLOAD = OverloadSettings.DEFAULTS;
 
-    /** In the order of their declaration. */
+    /** In the order of the file. */
     static final List<Key<?>> ALL;
 
     private static final List<Key<?>> DECLARED = new ArrayList<>();
@@ -281,10 +283,11 @@ final class Keys {
                     "limits.queue-messages",
                     Quantity.number(1, 100_000_000),
                     (long) LIMITS.queueMessages(),
-                    "QoS 1 and 2 messages that wait in memory for one session, those in flight not"
-                            + " counted. When it is full the newest is discarded and counted. A client"
-                            + " that is online but slow is bounded by this: 10 000 are some seconds of"
-                            + " a busy topic.");
+                    "QoS 1 and 2 messages that wait in memory for one transient session (expiry 0;"
+                            + " 3.x: clean session 1), those in flight not counted. When it is full"
+                            + " the newest is discarded and counted. A client that is online but slow"
+                            + " is bounded by this: 10 000 are some seconds of a busy topic. Durable"
+                            + " sessions have queues.messages instead.");
 
     static final Key<Long> QUEUE_BYTES =
             key(
@@ -379,7 +382,7 @@ final class Keys {
                     "How long one piece of work (a fan-out to thousands) may keep a shard from others.");
 
     static {
-        ALL = List.copyOf(DECLARED);
+        ALL = Stream.concat(DECLARED.stream(), StoreKeys.ALL.stream()).toList();
     }
 
     private Keys() {}

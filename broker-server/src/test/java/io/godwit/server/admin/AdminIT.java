@@ -174,6 +174,40 @@ class AdminIT {
         assertThat(client.get("inFlight").asInt()).isZero();
     }
 
+    @Test
+    void a_client_that_is_away_shows_what_waits_and_what_was_discarded() throws Exception {
+        broker.close();
+        broker = BrokerFixture.start("queues.messages=3");
+        Socket away = broker.connect();
+        clients.add(away);
+        away.getOutputStream().write(RawMqtt.connectDurable("away"));
+        RawMqtt.read(away);
+        away.getOutputStream().write(RawMqtt.subscribe(RawMqtt.V311, "a/b"));
+        RawMqtt.read(away);
+        away.getOutputStream().write(new byte[] {(byte) 0xE0, 0});
+        assertThat(away.getInputStream().read()).isEqualTo(-1);
+        Socket publisher = client(RawMqtt.V311, "publisher");
+        for (int i = 1; i <= 5; i++) {
+            publisher.getOutputStream().write(RawMqtt.publishQos1("a/b", i, new byte[100]));
+            assertThat(RawMqtt.read(publisher)).containsExactly(0x40, 2, 0, i);
+        }
+
+        JsonNode client = getJson("/clients/away");
+
+        assertThat(client.get("connected").asBoolean()).isFalse();
+        assertThat(client.get("expirySeconds").asLong()).isPositive();
+        assertThat(client.get("queued").asInt()).isEqualTo(3);
+        assertThat(client.get("queuedBytes").asLong()).isGreaterThan(300);
+        assertThat(client.get("queuedOnDisk").asInt()).isZero(); // this store keeps nothing
+        assertThat(client.get("oldestAgeSeconds").asDouble()).isBetween(0.0, 60.0);
+        assertThat(client.get("discards").get("queueFull").asInt()).isEqualTo(2);
+        assertThat(client.get("discards").get("expired").asInt()).isZero();
+        assertThat(client.get("discards").get("tooLarge").asInt()).isZero();
+        List<String> lines = get("/metrics").body().lines().toList();
+        assertThat(sum(lines, "godwit_durable_queued_messages{")).isEqualTo(3);
+        assertThat(lines).contains("godwit_queues_alarm 0.0");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "GET, /, 404",

@@ -1,0 +1,291 @@
+package io.godwit.core.session;
+
+import io.godwit.core.store.RowRead;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a queue that have left memory, and those of them that were read back. There is one
+ * while anything of it is left.
+ *
+ * <pre>
+ *   sent or gone | front (read back) | on disk, only counted | idle, in memory
+ *                            cursor ^                  upTo ^
+ * </pre>
+ *
+ * One page is under way at a time. Whether there are more rows is what the store's last page says,
+ * never the count, which is for limits and for people.
+ */
+final class DiskRows {
+    /** No row in a page. */
+    private static final long NOTHING = Long.MIN_VALUE;
+
+    private final Session session;
+    private final ClientQueue queue;
+
+    /** Read back and not sent, in order. */
+    private ArrayDeque<QueueEntry> front = new ArrayDeque<>(0);
+
+    /** Highest id that was read back or discarded: the rows above it are unread. */
+    private long cursor;
+
+    /** Highest id that has left memory. */
+    private long upTo;
+
+    /** Whether unread rows may be left. */
+    private boolean isMore = true;
+
+    /** Unread rows. */
+    private long count;
+
+    private long bytes;
+
+    /** The page that was asked for. */
+    private @Nullable RowPage reading;
+
+    /** What is discarded next, unread; only while the client is offline. */
+    private RowPage.@Nullable Sizes discardable;
+
+    /** Rows that have left memory since the last page was asked for. */
+    private long late;
+
+    private long lateBytes;
+
+    /** Removed unread, out of order. */
+    private @Nullable RecentIds removed;
+
+    DiskRows(Session session, ClientQueue queue, long cursor) {
+        this.session = session;
+        this.queue = queue;
+        this.cursor = cursor;
+        this.upTo = cursor;
+    }
+
+    /** What an earlier start has left; not accounted. */
+    void restore(long last, long messages, long itsBytes) {
+        upTo = last;
+        count = messages;
+        bytes = itsBytes;
+    }
+
+    ArrayDeque<QueueEntry> front() {
+        return front;
+    }
+
+    long count() {
+        return count;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** Below the first unread row, by little. */
+    long cursor() {
+        return cursor;
+    }
+
+    boolean isDone() {
+        return !isMore && front.isEmpty();
+    }
+
+    /** This entry has left memory. */
+    void evicted(QueueEntry entry) {
+        upTo = entry.messageId;
+        isMore = true;
+        late++;
+        lateBytes += entry.bytes;
+        count(1, entry.bytes);
+    }
+
+    /** What was read and not sent is unread again: its rows are still there. */
+    void putBack() {
+        giveUpReading();
+        QueueEntry first = front.peek();
+        if (first == null) {
+            return;
+        }
+        cursor = first.messageId - 1;
+        isMore = true;
+        for (QueueEntry entry : front) {
+            queue.backlog().account(entry, -1);
+            count(1, entry.bytes);
+        }
+        front = new ArrayDeque<>(0);
+    }
+
+    /** The page that was asked for is not waited for: whoever comes next asks anew. */
+    void giveUpReading() {
+        RowPage asked = reading;
+        if (asked != null) {
+            asked.cancel();
+            reading = null;
+        }
+        discardable = null;
+    }
+
+    /** There is nothing more, whatever was counted. */
+    void forgetCount() {
+        count(-count, -bytes);
+    }
+
+    private void count(long messages, long itsBytes) {
+        long m = Math.max(-count, messages);
+        long b = Math.max(-bytes, itsBytes);
+        count += m;
+        bytes += b;
+        shard().load().kept(b, m);
+    }
+
+    // ---------------------------------------------------------------- pages
+
+    /** Asks for the next page before the last one is used up. */
+    void readAhead() {
+        if (isMore && reading == null && front.size() <= shard().queues().pageMessages() / 2) {
+            ask(
+                    new RowPage.Entries(
+                            shard(),
+                            session.queueId(),
+                            RowRead.Section.IDLE,
+                            cursor,
+                            upTo,
+                            this::onPage));
+        }
+    }
+
+    private void ask(RowPage page) {
+        reading = page;
+        late = 0;
+        lateBytes = 0;
+        shard().store().read(page);
+    }
+
+    private void onPage(RowPage.Entries page, @Nullable Throwable failure) {
+        if (!isTaken(failure)) {
+            return;
+        }
+        long lastId = NOTHING;
+        for (QueueEntry entry : page.entries) {
+            lastId = entry.messageId;
+            if (!isGone(lastId)) {
+                count(-1, -entry.bytes);
+                front.add(entry);
+                queue.backlog().account(entry, 1);
+            }
+        }
+        passed(page, lastId);
+        queue.onPage();
+    }
+
+    private boolean isTaken(@Nullable Throwable failure) {
+        reading = null;
+        if (failure != null) {
+            queue.onReadFailed(failure);
+        }
+        return failure == null;
+    }
+
+    /** Its row may be there still, but it was sent or removed. */
+    private boolean isGone(long messageId) {
+        return removed != null && removed.contains(messageId) || queue.inFlight().wasRow(messageId);
+    }
+
+    /** All of the page was taken; its last row was this one. */
+    private void passed(RowPage page, long lastId) {
+        if (page.isLast || lastId == NOTHING) {
+            cursor = page.upTo;
+            isMore = upTo > page.upTo;
+            count(late - count, lateBytes - bytes);
+        } else {
+            cursor = lastId;
+        }
+        queue.inFlight().onCursor(cursor);
+        queue.backlog().leaveWhenDone();
+    }
+
+    // ---------------------------------------------------------------- removal unread
+
+    /**
+     * Discards the oldest row, which is not in memory: of an offline queue by its id alone.
+     *
+     * @return false when a page must come first
+     */
+    boolean discardOldest() {
+        RowPage.Sizes page = discardable;
+        if (page == null) {
+            askWhatToDiscard();
+            return false;
+        }
+        long messageId = page.messageId();
+        boolean gone = isGone(messageId);
+        cursor = messageId;
+        if (!gone) {
+            shard().store().removeRow(session.queueId(), messageId);
+            count(-1, -page.bytes());
+            queue.limits().onDiscarded();
+        }
+        page.advance();
+        forgetWhenUsedUp(page);
+        return true;
+    }
+
+    private void askWhatToDiscard() {
+        if (!queue.inFlight().isRead()) {
+            queue.inFlight().read(); // Else what is in flight could be taken for idle.
+        } else if (session.isOnline()) {
+            readAhead();
+        } else if (reading == null) {
+            ask(new RowPage.Sizes(shard(), session.queueId(), cursor, upTo, this::onSizes));
+        }
+    }
+
+    private void onSizes(RowPage.Sizes page, @Nullable Throwable failure) {
+        if (isTaken(failure)) {
+            discardable = page;
+            forgetWhenUsedUp(page);
+            queue.limits().trim();
+        }
+    }
+
+    private void forgetWhenUsedUp(RowPage.Sizes page) {
+        if (!page.hasNext()) {
+            discardable = null;
+            passed(page, page.isEmpty() ? NOTHING : cursor);
+        }
+    }
+
+    /** These rows have expired: those that nobody has read are removed here. */
+    void onExpired(long[] ids) {
+        if (!queue.inFlight().isRead()) {
+            queue.inFlight().read(); // What is in flight is kept; it is told again of the others.
+            return;
+        }
+        long[] gone = new long[ids.length];
+        int n = 0;
+        for (long id : ids) {
+            if (count > 0 && id > cursor && id <= upTo && !isGone(id)) {
+                shard().store().removeRow(session.queueId(), id);
+                count(-1, -(bytes / count));
+                gone[n++] = id;
+            }
+        }
+        if (n > 0) {
+            remember(gone, n);
+            queue.limits().onExpired(n);
+        }
+    }
+
+    private void remember(long[] ids, int n) {
+        RecentIds recent = removed;
+        if (recent == null) {
+            recent = new RecentIds();
+        }
+        recent.add(ids, n, shard().nowMs());
+        // With nothing left there is nothing that could be removed twice.
+        removed = count == 0 && reading == null ? null : recent;
+    }
+
+    private SessionShard shard() {
+        return session.shard();
+    }
+}

@@ -1,0 +1,268 @@
+package io.godwit.core.session;
+
+import io.godwit.core.store.RowRead;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was sent to one client and is not acknowledged: the window, what of it is to be sent again
+ * after a reconnect, and what an earlier start has left of it on disk, which is read before
+ * anything is sent.
+ */
+final class InFlight {
+    private final Session session;
+    private final ClientQueue queue;
+    private final InFlightWindow window;
+    private long bytes;
+
+    /** After a reconnect: what is in flight and not sent again yet, in order. */
+    private @Nullable ArrayDeque<QueueEntry> again;
+
+    private int againLeft;
+
+    private @Nullable Unread unread;
+
+    /** Entries of an earlier start, which may have an idle row as well. */
+    private @Nullable Set<Long> restored;
+
+    private long restoredUpTo;
+
+    /** What is still on disk of an earlier start's window. */
+    private static final class Unread {
+        int count;
+        long after;
+        @Nullable RowPage reading;
+    }
+
+    InFlight(Session session, ClientQueue queue) {
+        this.session = session;
+        this.queue = queue;
+        this.window = new InFlightWindow(session.shard().rules());
+    }
+
+    int size() {
+        return window.size();
+    }
+
+    /** With those on disk. */
+    int count() {
+        return window.size() + (unread == null ? 0 : unread.count);
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    @Nullable QueueEntry get(int packetId) {
+        return window.get(packetId);
+    }
+
+    QueueEntry[] inOrder() {
+        return window.inOrder();
+    }
+
+    /** Sent on this connection and not acknowledged. */
+    int sent() {
+        return again == null ? window.size() : window.size() - againLeft;
+    }
+
+    /** Nothing older has to be sent first. */
+    boolean isSentAgain() {
+        return again == null && unread == null;
+    }
+
+    // ---------------------------------------------------------------- in and out
+
+    /** Gives the entry its packet id. */
+    void add(QueueEntry entry) {
+        window.add(entry);
+        account(entry.accountedBytes());
+    }
+
+    void remove(QueueEntry entry) {
+        if (window.remove(entry.packetId) != null) {
+            account(-entry.accountedBytes());
+        }
+        if (entry.again) {
+            entry.again = false;
+            againLeft--;
+        }
+    }
+
+    /** PUBREC came: a marker is left. */
+    void release(QueueEntry entry) {
+        account(-entry.accountedBytes());
+        entry.state = QueueEntry.RELEASED;
+        entry.message = null;
+        account(entry.accountedBytes());
+    }
+
+    private void account(long change) {
+        bytes += change;
+        session.shard().accountInFlight(change);
+    }
+
+    /** The session has ended. */
+    void clear() {
+        giveUpReading();
+        for (QueueEntry entry : window.inOrder()) {
+            entry.leaveStore();
+            entry.settle(true);
+        }
+        account(-bytes);
+    }
+
+    /** The session lives on without the store. */
+    void leaveStore() {
+        for (QueueEntry entry : window.inOrder()) {
+            entry.leaveStore();
+        }
+    }
+
+    // ---------------------------------------------------------------- sending again
+
+    void onConnected() {
+        if (unread != null) {
+            read();
+        } else {
+            begin();
+        }
+    }
+
+    private void begin() {
+        if (window.size() == 0) {
+            again = null;
+            return;
+        }
+        QueueEntry[] all = window.inOrder();
+        for (QueueEntry entry : all) {
+            entry.again = true;
+        }
+        againLeft = all.length;
+        again = new ArrayDeque<>(List.of(all));
+    }
+
+    void onConnectionLost() {
+        again = null;
+        giveUpReading();
+    }
+
+    /** The next to be sent again, or null when all were. */
+    @Nullable QueueEntry peekAgain() {
+        ArrayDeque<QueueEntry> left = again;
+        while (left != null) {
+            QueueEntry entry = left.peek();
+            if (entry == null) {
+                again = null;
+                return null;
+            }
+            if (entry.again) {
+                return entry;
+            }
+            left.remove(); // Acknowledged before it was sent again.
+        }
+        return null;
+    }
+
+    /** It is sent again. */
+    void tookAgain(QueueEntry entry) {
+        entry.again = false;
+        againLeft--;
+    }
+
+    // ---------------------------------------------------------------- what an earlier start left
+
+    void restore(int rows) {
+        if (rows > 0) {
+            Unread left = new Unread();
+            left.count = rows;
+            unread = left;
+        }
+    }
+
+    boolean isRead() {
+        return unread == null;
+    }
+
+    /** Asks for the next page, unless one is under way. */
+    void read() {
+        Unread left = unread;
+        if (left != null && left.reading == null) {
+            SessionShard shard = session.shard();
+            RowPage.Entries page =
+                    new RowPage.Entries(
+                            shard,
+                            session.queueId(),
+                            RowRead.Section.IN_FLIGHT,
+                            left.after,
+                            Long.MAX_VALUE,
+                            this::onPage);
+            left.reading = page;
+            shard.store().read(page);
+        }
+    }
+
+    void giveUpReading() {
+        Unread left = unread;
+        if (left != null && left.reading != null) {
+            left.reading.cancel();
+            left.reading = null;
+        }
+    }
+
+    private void onPage(RowPage.Entries page, @Nullable Throwable failure) {
+        Unread left = unread;
+        if (left == null) {
+            return;
+        }
+        left.reading = null;
+        if (failure != null) {
+            queue.onReadFailed(failure);
+            return;
+        }
+        for (QueueEntry entry : page.entries) {
+            left.after = entry.messageId;
+            left.count = Math.max(0, left.count - 1);
+            install(entry);
+        }
+        if (!page.isLast && !page.entries.isEmpty()) {
+            read();
+            return;
+        }
+        unread = null;
+        ClientConnection to = session.connection();
+        if (to != null && to.isConnected()) {
+            begin();
+        }
+        queue.onInFlightRead();
+    }
+
+    private void install(QueueEntry entry) {
+        window.install(entry);
+        account(entry.accountedBytes());
+        if (entry.lentBy == 0) {
+            Set<Long> ids = restored;
+            if (ids == null) {
+                ids = new HashSet<>();
+                restored = ids;
+            }
+            ids.add(entry.messageId);
+            restoredUpTo = Math.max(restoredUpTo, entry.messageId);
+        }
+    }
+
+    /** Whether an idle row of this id is one that was sent. */
+    boolean wasRow(long messageId) {
+        return restored != null && restored.contains(messageId);
+    }
+
+    /** Idle rows up to this id are never looked at again. */
+    void onCursor(long cursor) {
+        if (restored != null && cursor >= restoredUpTo) {
+            restored = null;
+        }
+    }
+}

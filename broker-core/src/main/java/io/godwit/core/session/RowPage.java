@@ -1,0 +1,152 @@
+package io.godwit.core.session;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.store.RowRead;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A page of a queue's rows on its way from the store. The shard that has asked takes it, or has
+ * {@linkplain #cancel given it up}: a session that goes to another shard, or loses the connection
+ * that the page was for, asks anew.
+ */
+abstract class RowPage extends RowRead {
+    /** Bytes of one page: what is read for one client is in memory until it is sent. */
+    static final long BYTES_MAX = 256 << 10;
+
+    /** The same while the node is short of memory. */
+    private static final long BYTES_MAX_ALARM = 16 << 10;
+
+    private boolean cancelled;
+
+    private RowPage(SessionShard shard, long queueId, Section section, long after, long upTo) {
+        super(
+                queueId,
+                section,
+                after,
+                upTo,
+                shard.queues().pageMessages(),
+                shard.load().isMemoryAlarm() ? BYTES_MAX_ALARM : BYTES_MAX);
+    }
+
+    /** On the shard that has asked. */
+    final void cancel() {
+        cancelled = true;
+    }
+
+    @Override
+    public final void onRead(@Nullable Throwable failure) {
+        if (!cancelled) {
+            done(failure);
+        }
+    }
+
+    abstract void done(@Nullable Throwable failure);
+
+    /** Entries that are to be delivered, or sent again. */
+    static final class Entries extends RowPage {
+        final List<QueueEntry> entries = new ArrayList<>();
+        private final PageTaker<Entries> taker;
+
+        Entries(
+                SessionShard shard,
+                long queueId,
+                Section section,
+                long after,
+                long upTo,
+                PageTaker<Entries> taker) {
+            super(shard, queueId, section, after, upTo);
+            this.taker = taker;
+        }
+
+        @Override
+        public void row(
+                long messageId,
+                int qos,
+                boolean retain,
+                int[] ids,
+                @Nullable Message message,
+                int packetId,
+                long lentBy,
+                @Nullable Object note) {
+            QueueEntry entry =
+                    QueueEntry.ofRow(queueId, messageId, message, qos, retain, ids, note);
+            entry.packetId = packetId;
+            if (packetId != 0) {
+                entry.state = message == null ? QueueEntry.RELEASED : QueueEntry.SENT;
+            }
+            if (lentBy != 0) {
+                entry.lentBy = lentBy;
+                entry.kept = false;
+            }
+            entries.add(entry);
+        }
+
+        @Override
+        void done(@Nullable Throwable failure) {
+            taker.take(this, failure);
+        }
+    }
+
+    /** Ids and sizes alone, of what is to be discarded unread. */
+    static final class Sizes extends RowPage {
+        private final PageTaker<Sizes> taker;
+        private final long[] messageIds;
+        private final int[] bytes;
+        private int count;
+        private int next;
+
+        Sizes(SessionShard shard, long queueId, long after, long upTo, PageTaker<Sizes> taker) {
+            super(shard, queueId, Section.IDLE, after, upTo);
+            this.taker = taker;
+            messageIds = new long[messagesMax];
+            bytes = new int[messagesMax];
+        }
+
+        @Override
+        public void row(
+                long messageId,
+                int qos,
+                boolean retain,
+                int[] ids,
+                @Nullable Message message,
+                int packetId,
+                long lentBy,
+                @Nullable Object note) {
+            messageIds[count] = messageId;
+            bytes[count++] = QueuedMessage.bytes(message);
+        }
+
+        @Override
+        void done(@Nullable Throwable failure) {
+            taker.take(this, failure);
+        }
+
+        boolean isEmpty() {
+            return count == 0;
+        }
+
+        boolean hasNext() {
+            return next < count;
+        }
+
+        long messageId() {
+            return messageIds[next];
+        }
+
+        int bytes() {
+            return bytes[next];
+        }
+
+        void advance() {
+            next++;
+        }
+    }
+
+    /** Who has asked. */
+    interface PageTaker<P> {
+        void take(P page, @Nullable Throwable failure);
+    }
+}

@@ -1,0 +1,282 @@
+package io.godwit.persistence;
+
+import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.IdFloor;
+import io.godwit.core.store.Recovery;
+import io.godwit.core.store.RowRead;
+import io.godwit.core.store.ShardStore;
+import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreListener;
+import io.godwit.core.store.StoreMetric;
+import io.godwit.core.time.TimeSource;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Journal;
+import io.godwit.persistence.journal.CommitLoop;
+import io.godwit.persistence.journal.ShardPart;
+import io.godwit.persistence.queue.Arrivals;
+import io.godwit.persistence.queue.Depths;
+import io.godwit.persistence.queue.ExpirySweep;
+import io.godwit.persistence.queue.Inbounds;
+import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.queue.PageReader;
+import io.godwit.persistence.queue.RowRemovals;
+import io.godwit.persistence.queue.Upkeep;
+import io.godwit.persistence.queue.Window;
+import io.godwit.persistence.recovery.Ids;
+import io.godwit.persistence.recovery.Load;
+import io.godwit.persistence.recovery.Replay;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store on a disk (design section 5). A commit goes to the journal; what it holds waits in
+ * memory for a while, and what is still there then becomes rows, which are read back in pages.
+ *
+ * <p><b>Threads.</b> Shards fill their own lists. The commit worker writes the journal; the row
+ * worker writes everything else and is the only one that changes depths and counts of payloads; the
+ * read worker only reads; the upkeep worker compacts. An entry's state is what they meet in.
+ *
+ * <p><b>Failure.</b> The first write or sync that fails ends all writing: every commit from then on
+ * fails, and the node is told once.
+ */
+public final class DiskStore implements Store {
+    private static final Logger LOG = LoggerFactory.getLogger(DiskStore.class);
+    private static final long SWEEP_NANOS = 1_000_000_000L;
+    private static final long NEXT_PAGE_NANOS = 10_000_000L;
+
+    private final Disk disk;
+    private final Journal journal;
+    private final StoreSettings settings;
+    private final TimeSource time;
+    private final Workers workers;
+    private final StoreRules rules;
+    private final StoreCounts counts = new StoreCounts();
+    private volatile @Nullable Started started;
+
+    /** What there is from the start on. */
+    private record Started(
+            StoreHealth health,
+            Depths depths,
+            Inbounds inbounds,
+            Materialiser materialiser,
+            Window window,
+            CommitLoop commits,
+            PageReader reader,
+            RowRemovals removals,
+            ExpirySweep sweep,
+            Upkeep upkeep) {}
+
+    /**
+     * @param disk closed with the store, as is the journal
+     * @param time wall clock for expiry and ids, monotonic for the window
+     * @param rules {@link StoreRules#ALL} but in the simulator
+     */
+    public DiskStore(
+            Disk disk,
+            Journal journal,
+            StoreSettings settings,
+            TimeSource time,
+            Workers workers,
+            StoreRules rules) {
+        this.disk = disk;
+        this.journal = journal;
+        this.settings = settings;
+        this.time = time;
+        this.workers = workers;
+        this.rules = rules;
+    }
+
+    /**
+     * @throws StoreDamaged when what it holds cannot be read
+     */
+    @Override
+    public IdFloor start(int shards, StoreListener listener) {
+        try {
+            return build(new StoreHealth(listener));
+        } catch (DiskFailure e) {
+            throw new StoreDamaged("the store cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    private IdFloor build(StoreHealth health) throws DiskFailure {
+        Depths depths = new Depths(disk, counts);
+        depths.load();
+        Inbounds inbounds = new Inbounds();
+        inbounds.load(disk);
+        RowRemovals removals = new RowRemovals(disk, workers.reads());
+        Upkeep upkeep = new Upkeep(disk, journal, settings, rules, workers.upkeep(), time, health);
+        byte[] position = disk.get(Family.META, Keys.MATERIALISED);
+        Materialiser materialiser =
+                new Materialiser(
+                        disk,
+                        rules,
+                        counts,
+                        depths,
+                        inbounds,
+                        removals,
+                        upkeep,
+                        position == null ? 0 : Keys.longAt(position, 0));
+        long replayed = new Replay(disk, rules, materialiser, inbounds).run(journal);
+        LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
+        // Behind the replay, which raises the clock's ceiling; flushes what it has written.
+        Ids ids = Ids.reserve(disk, time, rules);
+        upkeep.flush();
+        materialiser.purge().load();
+        Window window =
+                new Window(
+                        settings,
+                        rules,
+                        time,
+                        workers.rows(),
+                        health,
+                        materialiser,
+                        new Arrivals(inbounds, false));
+        CommitLoop commits =
+                new CommitLoop(
+                        journal,
+                        settings,
+                        rules,
+                        time,
+                        workers.commits(),
+                        health,
+                        counts,
+                        materialiser.position() + 1,
+                        ids.clockCeiling(),
+                        window::offer,
+                        () -> {
+                            window.force();
+                            upkeep.flushSoon();
+                        });
+        started =
+                new Started(
+                        health,
+                        depths,
+                        inbounds,
+                        materialiser,
+                        window,
+                        commits,
+                        new PageReader(disk, depths, removals, counts),
+                        removals,
+                        new ExpirySweep(disk, time, removals, health.listener()),
+                        upkeep);
+        return ids.floor();
+    }
+
+    private Started started() {
+        Started there = started;
+        if (there == null) {
+            throw new IllegalStateException("not started");
+        }
+        return there;
+    }
+
+    @Override
+    public void recover(Recovery to) {
+        Started store = started();
+        try {
+            int orphans =
+                    new Load(disk, store.depths, store.inbounds, store.materialiser.purge())
+                            .tell(to);
+            if (orphans > 0) {
+                LOG.warn("Store: deleting {} queues without session or group", orphans);
+            }
+        } catch (DiskFailure e) {
+            throw new StoreDamaged("the store cannot be read: " + e.getMessage(), e);
+        }
+        store.window.purge();
+        workers.rows().schedule(this::sweep, SWEEP_NANOS);
+    }
+
+    private void sweep() {
+        Started store = started();
+        store.window.run(() -> {
+            boolean more = store.sweep.page();
+            store.upkeep.look(counts.get(StoreMetric.QUEUED));
+            workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
+        });
+    }
+
+    @Override
+    public ShardStore open(int shard, CommitOutcome outcome) {
+        Started store = started();
+        ShardPart.Rows rows =
+                new ShardPart.Rows() {
+                    @Override
+                    public void read(CommitOutcome of, RowRead read) {
+                        workers.reads().execute(() -> store.reader.read(of, read));
+                    }
+
+                    @Override
+                    public void rowGone(long queueId, long messageId) {
+                        store.removals.add(queueId, messageId);
+                    }
+                };
+        return new ShardPart(outcome, shard, store.commits, rows, rules);
+    }
+
+    @Override
+    public void endWindow() {
+        started().window.end();
+    }
+
+    @Override
+    public long windowBytes() {
+        Started store = started;
+        return store == null ? 0 : store.window.bytes();
+    }
+
+    @Override
+    public long value(StoreMetric metric) {
+        return switch (metric) {
+            case WINDOW_BYTES -> windowBytes();
+            case DISK_BYTES -> disk.bytes() + journal.bytes();
+            case COMMITS,
+                    OPERATIONS,
+                    CANCELLED,
+                    JOURNAL_BYTES,
+                    APPENDS,
+                    ROWS,
+                    ROWS_READ,
+                    SYNCS,
+                    SYNC_MICROS,
+                    QUEUED,
+                    QUEUED_BYTES,
+                    DISK_FREE_BYTES,
+                    DISK_ALARM ->
+                    counts.get(metric);
+        };
+    }
+
+    /**
+     * Writes what the shards have closed, makes rows of it and closes the disk, on the calling
+     * thread; a task of a worker that is under way ends first, and later ones do nothing.
+     */
+    @Override
+    public void close() {
+        Started store = started;
+        if (store != null) {
+            store.commits.close();
+            store.window.close();
+            store.reader.close();
+            store.upkeep.close();
+            if (store.health.cause() == null) {
+                flushLast(store);
+            }
+        }
+        journal.close();
+        disk.close();
+    }
+
+    private void flushLast(Started store) {
+        try {
+            journal.sync();
+            store.upkeep.flush();
+        } catch (DiskFailure e) {
+            store.health.fail(e);
+        }
+    }
+}

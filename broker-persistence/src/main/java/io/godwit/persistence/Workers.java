@@ -1,0 +1,11 @@
+package io.godwit.persistence;
+
+/**
+ * The store's threads; one may be given for several.
+ *
+ * @param commits writes and syncs the journal
+ * @param rows makes rows of what leaves the journal's window
+ * @param reads reads pages of rows
+ * @param upkeep what takes long and nobody waits for
+ */
+public record Workers(Worker commits, Worker rows, Worker reads, Worker upkeep) {}

@@ -1,0 +1,110 @@
+package io.godwit.persistence.codec;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** Writes into an array that grows; reused after {@link #clear}. */
+public final class ByteWriter {
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private byte[] bytes;
+    private int length;
+
+    public ByteWriter(int capacity) {
+        bytes = new byte[capacity];
+    }
+
+    /** The array written to; valid up to {@link #length} until the next write. */
+    public byte[] array() {
+        return bytes;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    public byte[] toBytes() {
+        return Arrays.copyOf(bytes, length);
+    }
+
+    /** Empties it; an array that has grown large is given up. */
+    public void clear() {
+        if (bytes.length > 1 << 22) {
+            bytes = new byte[1 << 16];
+        }
+        length = 0;
+    }
+
+    public ByteWriter u8(int value) {
+        room(1);
+        bytes[length++] = (byte) value;
+        return this;
+    }
+
+    public ByteWriter u16(int value) {
+        room(2);
+        bytes[length++] = (byte) (value >>> 8);
+        bytes[length++] = (byte) value;
+        return this;
+    }
+
+    public ByteWriter int4(int value) {
+        u16(value >>> 16);
+        return u16(value);
+    }
+
+    public ByteWriter long8(long value) {
+        room(8);
+        LONG.set(bytes, length, value);
+        length += 8;
+        return this;
+    }
+
+    /** 1 to 10 bytes, unsigned. */
+    public ByteWriter varint(long value) {
+        room(10);
+        long rest = value;
+        while ((rest & ~0x7FL) != 0) {
+            bytes[length++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        bytes[length++] = (byte) rest;
+        return this;
+    }
+
+    /** A difference, which may be negative. */
+    public ByteWriter signed(long value) {
+        return varint(value << 1 ^ value >> 63);
+    }
+
+    public ByteWriter raw(byte[] from) {
+        room(from.length);
+        System.arraycopy(from, 0, bytes, length, from.length);
+        length += from.length;
+        return this;
+    }
+
+    /** Its length, then the bytes. */
+    public ByteWriter sized(byte[] from) {
+        varint(from.length);
+        return raw(from);
+    }
+
+    /** Their number, then each. */
+    public ByteWriter ints(int[] values) {
+        varint(values.length);
+        for (int value : values) {
+            varint(value);
+        }
+        return this;
+    }
+
+    private void room(int more) {
+        if (bytes.length - length < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(length + more, bytes.length * 2));
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.godwit.persistence.codec;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys of all families; big-endian, so that bytes sort as the numbers do.
+ *
+ * <pre>
+ * QUEUES    queue id 8 | status 1 (0 in flight, 1 idle) | message id 8 | server id 4
+ * PAYLOADS  ingress server 4 | ingress counter 8
+ * RETAINED  topic
+ * EXPIRY    epoch milliseconds 8 | queue id 8 | message id 8
+ * META      'F'                            format number (StoreFormat)
+ *           'N'                            ids of this start
+ *           'C'                            no hybrid clock value above it was kept
+ *           'M'                            position up to which the journal has become rows
+ *           'S' queue id 8                 session
+ *           'B' queue id 8 | filter        subscription
+ *           'I' queue id 8 | packet id 2   inbound QoS 2 PUBLISH
+ *           'G' queue id 8                 shared group
+ *           'D' queue id 8                 depth of the queue
+ *           'P' queue id 8                 queue whose session or group is gone, until its rows are
+ *           'U' ingress id 12              uses of a payload
+ * </pre>
+ */
+public final class Keys {
+    public static final byte IN_FLIGHT = 0;
+    public static final byte IDLE = 1;
+    public static final int ROW_LENGTH = 21;
+
+    public static final byte[] IDS = {'N'};
+    public static final byte[] CLOCK = {'C'};
+    public static final byte[] MATERIALISED = {'M'};
+
+    private Keys() {}
+
+    public static byte[] position(long position) {
+        return longAt(new byte[8], 0, position);
+    }
+
+    public static byte[] row(long queueId, byte status, long messageId) {
+        byte[] key = new byte[ROW_LENGTH];
+        longAt(key, 0, queueId);
+        key[8] = status;
+        longAt(key, 9, messageId);
+        int server = (int) (queueId >>> 40);
+        key[18] = (byte) (server >>> 16);
+        key[19] = (byte) (server >>> 8);
+        key[20] = (byte) server;
+        return key;
+    }
+
+    /** Below every row of this status above the message id, above all others. */
+    public static byte[] rowsAbove(long queueId, byte status, long messageId) {
+        if (messageId == -1) {
+            return rowsEnd(queueId, status);
+        }
+        byte[] key = new byte[17];
+        longAt(key, 0, queueId);
+        key[8] = status;
+        return longAt(key, 9, messageId + 1);
+    }
+
+    /** At or below every row of the queue. */
+    public static byte[] rowsStart(long queueId) {
+        return longAt(new byte[9], 0, queueId);
+    }
+
+    /** Above every row of the queue with this status. */
+    public static byte[] rowsEnd(long queueId, byte status) {
+        byte[] key = new byte[9];
+        longAt(key, 0, queueId);
+        key[8] = (byte) (status + 1);
+        return key;
+    }
+
+    public static long rowQueue(byte[] key) {
+        return longAt(key, 0);
+    }
+
+    public static long rowMessage(byte[] key) {
+        return longAt(key, 9);
+    }
+
+    public static byte[] payload(int server, long counter) {
+        byte[] key = new byte[12];
+        intAt(key, 0, server);
+        return longAt(key, 4, counter);
+    }
+
+    public static byte[] expiry(long expiresAtMs, long queueId, long messageId) {
+        byte[] key = new byte[24];
+        longAt(key, 0, expiresAtMs);
+        longAt(key, 8, queueId);
+        return longAt(key, 16, messageId);
+    }
+
+    /** A key of META: one letter and a queue id. */
+    public static byte[] meta(char letter, long queueId) {
+        byte[] key = new byte[9];
+        key[0] = (byte) letter;
+        return longAt(key, 1, queueId);
+    }
+
+    /** Above every key of this letter and queue id. */
+    public static byte @Nullable [] after(byte[] prefix) {
+        byte[] end = prefix.clone();
+        for (int i = end.length - 1; i >= 0; i--) {
+            if (++end[i] != 0) {
+                return Arrays.copyOf(end, i + 1);
+            }
+        }
+        return null;
+    }
+
+    /** The least key above this one. */
+    public static byte[] successor(byte[] key) {
+        return Arrays.copyOf(key, key.length + 1);
+    }
+
+    public static byte[] subscription(long queueId, byte[] filter) {
+        byte[] key = Arrays.copyOf(meta('B', queueId), 9 + filter.length);
+        System.arraycopy(filter, 0, key, 9, filter.length);
+        return key;
+    }
+
+    public static byte[] inbound(long queueId, int packetId) {
+        byte[] key = Arrays.copyOf(meta('I', queueId), 11);
+        key[9] = (byte) (packetId >>> 8);
+        key[10] = (byte) packetId;
+        return key;
+    }
+
+    public static byte[] uses(int server, long counter) {
+        byte[] key = new byte[13];
+        key[0] = 'U';
+        intAt(key, 1, server);
+        return longAt(key, 5, counter);
+    }
+
+    public static long longAt(byte[] key, int at) {
+        long value = 0;
+        for (int i = at; i < at + 8; i++) {
+            value = value << 8 | key[i] & 0xFF;
+        }
+        return value;
+    }
+
+    private static byte[] longAt(byte[] key, int at, long value) {
+        for (int i = 7; i >= 0; i--) {
+            key[at + 7 - i] = (byte) (value >>> 8 * i);
+        }
+        return key;
+    }
+
+    private static void intAt(byte[] key, int at, int value) {
+        for (int i = 3; i >= 0; i--) {
+            key[at + 3 - i] = (byte) (value >>> 8 * i);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.godwit.persistence.codec;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.Topic;
+
+/**
+ * A message, in the journal, in rows, in PAYLOADS and in RETAINED. Who published it is not kept: No
+ * Local was applied when it was appended.
+ *
+ * <pre>
+ * flags 1 | ingress server varint | ingress counter varint | topic sized
+ *   | [expiry varint, epoch milliseconds] | [properties sized] | payload sized
+ * flags: qos 0-1 | retain 2 | has expiry 3 | has properties 4
+ * </pre>
+ */
+public final class MessageCodec {
+    private static final int RETAIN = 1 << 2;
+    private static final int EXPIRY = 1 << 3;
+    private static final int PROPERTIES = 1 << 4;
+
+    private MessageCodec() {}
+
+    public static void write(ByteWriter to, Message message) {
+        int flags = message.qos;
+        flags |= message.retain ? RETAIN : 0;
+        flags |= message.expiresAtMs != Message.NEVER ? EXPIRY : 0;
+        flags |= message.properties.length > 0 ? PROPERTIES : 0;
+        to.u8(flags).varint(message.ingressServer).varint(message.ingressCounter);
+        to.sized(message.topic.bytes());
+        if ((flags & EXPIRY) != 0) {
+            to.varint(message.expiresAtMs);
+        }
+        if ((flags & PROPERTIES) != 0) {
+            to.sized(message.properties);
+        }
+        to.sized(message.payload);
+    }
+
+    public static Message read(ByteReader from) {
+        int flags = from.u8();
+        int server = from.smallInt();
+        long counter = from.varint();
+        Topic topic = new Topic(from.sized());
+        long expiresAtMs = (flags & EXPIRY) != 0 ? from.varint() : Message.NEVER;
+        byte[] properties = (flags & PROPERTIES) != 0 ? from.sized() : PublishFrame.NO_PROPERTIES;
+        return new Message(
+                topic,
+                from.sized(),
+                properties,
+                flags & 3,
+                (flags & RETAIN) != 0,
+                expiresAtMs,
+                null,
+                server,
+                counter);
+    }
+
+    /** About how long it is when written. */
+    public static int length(Message message) {
+        return message.payload.length + message.properties.length + message.topic.length() + 16;
+    }
+}

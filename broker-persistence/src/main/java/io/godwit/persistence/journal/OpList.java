@@ -1,0 +1,95 @@
+package io.godwit.persistence.journal;
+
+import io.godwit.core.store.CommitOutcome;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations of one shard in order. Filled by the shard, then by nobody; the commit thread takes
+ * out what cancelled, and the row thread what became void while it waited.
+ */
+public final class OpList {
+    /** Longer commits are several lists, so that no entry of the journal is too large. */
+    static final int SIZE_MAX = 1024;
+
+    private static final long BYTES_MAX = 256 << 10;
+
+    /** Of the shard; null when it was read from the journal. */
+    public final @Nullable CommitOutcome outcome;
+
+    public final int shard;
+
+    /** Number of the shard's commit that these belong to. */
+    long commit;
+
+    /** The list that goes on with this commit. */
+    @Nullable OpList next;
+
+    /** Operations told of, those included that are not here since they cancelled. */
+    int told;
+
+    private Op[] ops;
+    private Object[] subjects;
+    private int[] packetIds;
+    private int size;
+    private long bytes;
+
+    public OpList(@Nullable CommitOutcome outcome, int shard, int capacity) {
+        this.outcome = outcome;
+        this.shard = shard;
+        ops = new Op[capacity];
+        subjects = new Object[capacity];
+        packetIds = new int[capacity];
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public Op op(int index) {
+        return ops[index];
+    }
+
+    public Object subject(int index) {
+        return subjects[index];
+    }
+
+    /** Of {@link Op#IN_FLIGHT} and {@link Op#RELEASED}. */
+    public int packetId(int index) {
+        return packetIds[index];
+    }
+
+    /**
+     * @param messageBytes about what it takes in the journal
+     */
+    public void add(Op op, Object subject, int packetId, int messageBytes) {
+        if (size == ops.length) {
+            int capacity = Math.max(16, size * 2);
+            ops = Arrays.copyOf(ops, capacity);
+            subjects = Arrays.copyOf(subjects, capacity);
+            packetIds = Arrays.copyOf(packetIds, capacity);
+        }
+        ops[size] = op;
+        subjects[size] = subject;
+        packetIds[size++] = packetId;
+        bytes += messageBytes;
+    }
+
+    boolean isFull() {
+        return size >= SIZE_MAX || bytes >= BYTES_MAX;
+    }
+
+    /** Moves one operation to a place before it or its own; {@link #cut} follows. */
+    public void keep(int from, int to) {
+        ops[to] = ops[from];
+        subjects[to] = subjects[from];
+        packetIds[to] = packetIds[from];
+    }
+
+    /** Forgets what stands behind the first so many. */
+    @SuppressWarnings("NullAway") // what stands beyond the size is never read
+    public void cut(int newSize) {
+        Arrays.fill(subjects, newSize, size, null);
+        size = newSize;
+    }
+}

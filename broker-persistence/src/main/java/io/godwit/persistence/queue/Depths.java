@@ -1,0 +1,122 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.StoreMetric;
+import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The depths of all queues that ever had a row, in memory; written with the rows they count. */
+public final class Depths {
+    private final Disk disk;
+    private final StoreCounts counts;
+    private final Map<Long, Depth> all = new ConcurrentHashMap<>();
+    private final List<Depth> touched = new ArrayList<>();
+    private long queuedTold;
+    private long bytesTold;
+    private long queued;
+    private long bytes;
+
+    public Depths(Disk disk, StoreCounts counts) {
+        this.disk = disk;
+        this.counts = counts;
+    }
+
+    /** Reads all of them. */
+    public void load() throws DiskFailure {
+        try (Cursor cursor = disk.scan(Family.META, new byte[] {'D'}, new byte[] {'D' + 1})) {
+            while (cursor.next()) {
+                long queueId = Keys.longAt(cursor.key(), 1);
+                Depth depth = Depth.read(queueId, cursor.value());
+                all.put(queueId, depth);
+                queued += depth.idle;
+                bytes += depth.idleBytes;
+            }
+        }
+        tell();
+    }
+
+    /** The queue's, or null when it never had a row; any thread. */
+    @Nullable Depth find(long queueId) {
+        return all.get(queueId);
+    }
+
+    /** What a queue has in rows, or null when it never had one; not while rows are written. */
+    public @Nullable QueueDepth depth(long queueId) {
+        Depth depth = all.get(queueId);
+        return depth == null ? null : depth.toQueueDepth();
+    }
+
+    /** Of all queues that ever had a row. */
+    public Iterable<Long> queueIds() {
+        return all.keySet();
+    }
+
+    /** The queue's, to be changed: written with this run. */
+    Depth touch(long queueId) {
+        Depth depth = all.computeIfAbsent(queueId, Depth::new);
+        if (!depth.touched) {
+            depth.touched = true;
+            touched.add(depth);
+            queued -= depth.idle;
+            bytes -= depth.idleBytes;
+        }
+        return depth;
+    }
+
+    /** Puts what this run has changed into its batch. */
+    void write(Batch batch) {
+        for (Depth depth : touched) {
+            depth.touched = false;
+            queued += depth.idle;
+            bytes += depth.idleBytes;
+            byte[] key = Keys.meta('D', depth.queueId);
+            if (depth.isGone) {
+                batch.delete(Family.META, key);
+                all.remove(depth.queueId);
+            } else {
+                batch.put(Family.META, key, depth.toBytes());
+            }
+        }
+        tell();
+    }
+
+    /** After the batch was written: looks for the heads of queues that lost many rows. */
+    void written() throws DiskFailure {
+        for (Depth depth : touched) {
+            if (depth.needsProbe()) {
+                probe(depth);
+            }
+        }
+        touched.clear();
+    }
+
+    private void probe(Depth depth) throws DiskFailure {
+        try (Cursor cursor =
+                disk.scan(
+                        Family.QUEUES,
+                        Keys.rowsAbove(depth.queueId, Keys.IDLE, depth.first),
+                        Keys.rowsEnd(depth.queueId, Keys.IDLE))) {
+            if (cursor.next()) {
+                depth.first = Keys.rowMessage(cursor.key()) - 1;
+            }
+        }
+        depth.removed = 0;
+    }
+
+    private void tell() {
+        counts.add(StoreMetric.QUEUED, queued - queuedTold);
+        counts.add(StoreMetric.QUEUED_BYTES, bytes - bytesTold);
+        queuedTold = queued;
+        bytesTold = bytes;
+    }
+}

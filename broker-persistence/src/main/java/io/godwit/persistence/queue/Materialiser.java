@@ -1,0 +1,198 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.StoreMetric;
+import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.StoreRules;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.journal.JournalEntry;
+import io.godwit.persistence.journal.Op;
+import io.godwit.persistence.journal.OpList;
+import io.godwit.persistence.journal.Subject;
+import java.util.List;
+
+/**
+ * Makes rows of what leaves the journal's window: one atomic write holds the rows of a run of
+ * entries, the depths and counts that belong to them, and the position up to which they stand for
+ * the journal. Replay goes the same way.
+ */
+public final class Materialiser {
+    private final Disk disk;
+    private final StoreRules rules;
+    private final StoreCounts counts;
+    private final Depths depths;
+    private final Inbounds inbounds;
+    private final Payloads payloads;
+    private final RowWriter writer;
+    private final RowRun run;
+    private final MarkerRun markers;
+    private final RowRemovals removals;
+    private final Purge purge;
+    private final Upkeep upkeep;
+    private final MetaWriter meta = new MetaWriter();
+    private final Batch batch = new Batch(1 << 16);
+    private long position;
+
+    public Materialiser(
+            Disk disk,
+            StoreRules rules,
+            StoreCounts counts,
+            Depths depths,
+            Inbounds inbounds,
+            RowRemovals removals,
+            Upkeep upkeep,
+            long position) {
+        this.disk = disk;
+        this.rules = rules;
+        this.counts = counts;
+        this.depths = depths;
+        this.inbounds = inbounds;
+        this.removals = removals;
+        this.upkeep = upkeep;
+        this.position = position;
+        payloads = new Payloads(disk, rules);
+        writer = new RowWriter(depths, payloads);
+        run = new RowRun(writer);
+        markers = new MarkerRun(disk, depths);
+        purge = new Purge(disk, depths, payloads);
+    }
+
+    /** Up to here the journal has become rows. */
+    public long position() {
+        return position;
+    }
+
+    /** What deletes the rows of queues that are gone. */
+    public Purge purge() {
+        return purge;
+    }
+
+    /**
+     * Writes a run of entries; they leave the journal.
+     *
+     * @param from where they arrived
+     */
+    public void write(List<JournalEntry> entries, Arrivals from) throws DiskFailure {
+        for (JournalEntry entry : entries) {
+            for (OpList list : entry.lists) {
+                for (int i = 0; i < list.size(); i++) {
+                    apply(list, i, from);
+                }
+            }
+        }
+        position = entries.get(entries.size() - 1).position;
+        if (!rules.rowsWithPosition()) {
+            putPosition();
+            flush();
+        }
+        int rows = run.write(batch);
+        if (rules.rowsWithPosition()) {
+            putPosition();
+        }
+        if (!rules.countsWithRows()) {
+            flush();
+        }
+        depths.write(batch);
+        upkeep.payloadsGone(payloads.write(batch));
+        inbounds.write(batch);
+        flush();
+        depths.written();
+        counts.add(StoreMetric.ROWS, rows);
+        upkeep.rowsGone(writer.takeDeleted());
+        upkeep.written(position);
+        run.tell();
+        run.clear();
+        markers.clear();
+        removals.written();
+    }
+
+    /** One slice of what is left of queues that are gone; true when there is more. */
+    public boolean purgeSome() throws DiskFailure {
+        if (!purge.isDue()) {
+            return false;
+        }
+        int deleted = purge.slice(batch);
+        depths.write(batch);
+        upkeep.payloadsGone(payloads.write(batch));
+        flush();
+        depths.written();
+        upkeep.rowsGone(deleted);
+        return purge.isDue();
+    }
+
+    private void putPosition() {
+        batch.put(Family.META, Keys.MATERIALISED, Keys.position(position));
+    }
+
+    private void flush() throws DiskFailure {
+        if (!batch.isEmpty()) {
+            disk.write(batch);
+            batch.clear();
+        }
+    }
+
+    private void apply(OpList list, int i, Arrivals from) throws DiskFailure {
+        Op op = list.op(i);
+        Object subject = list.subject(i);
+        switch (op) {
+            case APPEND -> {
+                QueuedMessage entry = (QueuedMessage) subject;
+                if (!from.isRemoved(entry.queueId)) {
+                    run.append(entry, list.outcome);
+                }
+            }
+            case IN_FLIGHT -> run.inFlight((QueuedMessage) subject, list.packetId(i));
+            case RELEASED -> run.released((QueuedMessage) subject, list.packetId(i));
+            case REMOVE -> run.remove((QueuedMessage) subject);
+            case ROW_GONE -> {
+                Subject.RowGone gone = (Subject.RowGone) subject;
+                QueuedMessage row = removals.find(gone.queueId(), gone.messageId());
+                if (row != null) {
+                    run.remove(row);
+                }
+            }
+            case LENT -> {
+                Subject.Lent lent = (Subject.Lent) subject;
+                from.left(lent);
+                if (!lent.isVoid && !from.isRemoved(lent.memberQueueId)) {
+                    markers.put(batch, lent);
+                }
+            }
+            case LENT_GONE -> {
+                Subject.LentGone gone = (Subject.LentGone) subject;
+                markers.delete(batch, gone.memberQueueId(), gone.messageId());
+            }
+            case INBOUND -> {
+                Inbound inbound = (Inbound) subject;
+                if (!from.isRemoved(inbound.queueId)) {
+                    inbounds.put(batch, inbound);
+                }
+            }
+            case INBOUND_TAKEN -> inbounds.taken(batch, (Inbound) subject);
+            case INBOUND_GONE -> inbounds.gone(batch, (Inbound) subject);
+            case SESSION -> meta.session(batch, (Subject.SessionPut) subject);
+            case SESSION_GONE, GROUP_GONE -> queueGone(((Subject.OfQueue) subject).queueId(), from);
+            case SUBSCRIPTION -> meta.subscription(batch, (Subject.SubscriptionPut) subject);
+            case SUBSCRIPTION_GONE ->
+                    meta.subscriptionGone(batch, (Subject.SubscriptionGone) subject);
+            case GROUP -> meta.group(batch, (Subject.GroupPut) subject);
+            case RETAINED -> meta.retained(batch, (Message) subject);
+            case RETAINED_GONE -> meta.retainedGone(batch, (Topic) subject);
+            case CLOCK -> batch.put(Family.META, Keys.CLOCK, Keys.position((Long) subject));
+        }
+    }
+
+    private void queueGone(long queueId, Arrivals from) {
+        from.removalLeft(queueId);
+        inbounds.gone(queueId);
+        meta.queueGone(batch, queueId);
+        purge.add(queueId);
+    }
+}

@@ -1,0 +1,207 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.RowRead;
+import io.godwit.core.store.StoreMetric;
+import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.StoreDamaged;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.StoredRow;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import org.jspecify.annotations.Nullable;
+
+/** Reads pages of rows, on the read worker: one bounded scan each, never from a queue's start. */
+public final class PageReader {
+    private final Disk disk;
+    private final Depths depths;
+    private final RowRemovals removals;
+    private final StoreCounts counts;
+    private final PayloadCache payloads;
+    private final StoredRow row = new StoredRow();
+    private boolean closed;
+
+    public PageReader(Disk disk, Depths depths, RowRemovals removals, StoreCounts counts) {
+        this.disk = disk;
+        this.depths = depths;
+        this.removals = removals;
+        this.counts = counts;
+        payloads = new PayloadCache(disk);
+    }
+
+    /** Reads the page and hands it on. */
+    public synchronized void read(CommitOutcome outcome, RowRead read) {
+        if (closed) {
+            return;
+        }
+        Throwable failure = null;
+        try {
+            if (read.section == RowRead.Section.IDLE) {
+                idle(read);
+            } else {
+                inFlight(read);
+            }
+        } catch (DiskFailure | RuntimeException e) {
+            failure = e;
+        }
+        outcome.onRead(read, failure);
+    }
+
+    public synchronized void close() {
+        closed = true;
+    }
+
+    private void idle(RowRead read) throws DiskFailure {
+        Depth depth = depths.find(read.queueId);
+        if (depth == null) {
+            read.isLast = true;
+            return;
+        }
+        long after = Math.max(read.after, depth.first);
+        if (after >= read.upTo) {
+            read.isLast = true;
+            return;
+        }
+        byte[] to = end(read, Keys.IDLE);
+        // Rows that are in flight by a marker are no idle ones.
+        try (Cursor markers =
+                        depth.inFlight == 0
+                                ? null
+                                : scan(read, Keys.IN_FLIGHT, after, end(read, Keys.IN_FLIGHT));
+                Cursor cursor = scan(read, Keys.IDLE, after, to)) {
+            long marked = next(markers);
+            int messages = 0;
+            long bytes = 0;
+            while (messages < read.messagesMax && bytes < read.bytesMax) {
+                if (!cursor.next()) {
+                    read.isLast = true;
+                    break;
+                }
+                byte[] key = cursor.key();
+                long id = Keys.rowMessage(key);
+                while (marked != Long.MAX_VALUE && marked < id) {
+                    marked = next(markers);
+                }
+                if (marked == id || removals.contains(read.queueId, id)) {
+                    continue;
+                }
+                row.read(cursor.value());
+                bytes += row.bytes;
+                messages += tell(read, id, key, RowNote.IDLE, 0, 0) ? 1 : 0;
+            }
+            counts.add(StoreMetric.ROWS_READ, messages);
+        }
+    }
+
+    private void inFlight(RowRead read) throws DiskFailure {
+        long after = Math.max(0, read.after);
+        if (after >= read.upTo) {
+            read.isLast = true;
+            return;
+        }
+        try (Cursor cursor = scan(read, Keys.IN_FLIGHT, after, end(read, Keys.IN_FLIGHT))) {
+            int messages = 0;
+            long bytes = 0;
+            while (messages < read.messagesMax && bytes < read.bytesMax) {
+                if (!cursor.next()) {
+                    read.isLast = true;
+                    break;
+                }
+                byte[] key = cursor.key();
+                row.read(cursor.value());
+                bytes += row.bytes;
+                messages++;
+                if (row.isMarker) {
+                    marker(read, Keys.rowMessage(key));
+                } else {
+                    tell(read, Keys.rowMessage(key), key, RowNote.FLIGHT, row.packetId, 0);
+                }
+            }
+            counts.add(StoreMetric.ROWS_READ, messages);
+        }
+    }
+
+    private void marker(RowRead read, long id) throws DiskFailure {
+        int packetId = row.packetId;
+        long group = row.groupQueueId;
+        switch (row.kind) {
+            case StoredRow.IDLE_ROW -> {
+                byte[] key = Keys.row(read.queueId, Keys.IDLE, id);
+                byte[] value = disk.get(Family.QUEUES, key);
+                if (value != null) {
+                    row.read(value);
+                    tell(read, id, key, RowNote.MARKED, packetId, 0);
+                }
+            }
+            case StoredRow.LENT -> {
+                byte[] key = Keys.row(group, Keys.IDLE, id);
+                byte[] value = disk.get(Family.QUEUES, key);
+                if (value != null) {
+                    row.read(value);
+                    Message message = message(key);
+                    read.row(id, row.qos, row.retain, row.ids, message, packetId, group, null);
+                } else {
+                    // Its group has let go of it, so PUBREC came.
+                    read.row(id, 2, false, row.ids, null, packetId, group, null);
+                }
+            }
+            case StoredRow.LENT_RELEASED ->
+                    read.row(id, 2, false, row.ids, null, packetId, group, null);
+            default -> {
+                RowNote note = new RowNote();
+                note.place = RowNote.RELEASED;
+                note.packetId = packetId;
+                RowLookup.fill(note, row);
+                read.row(id, row.qos, row.retain, row.ids, null, packetId, 0, note);
+            }
+        }
+    }
+
+    /** Tells of a whole row; false when it went meanwhile. */
+    private boolean tell(RowRead read, long id, byte[] key, byte place, int packetId, long lentBy)
+            throws DiskFailure {
+        Message message = message(key);
+        if (message == null) {
+            return false;
+        }
+        RowNote note = new RowNote();
+        note.place = place;
+        note.packetId = packetId;
+        RowLookup.fill(note, row);
+        read.row(id, row.qos, row.retain, row.ids, message, packetId, lentBy, note);
+        return true;
+    }
+
+    private @Nullable Message message(byte[] key) throws DiskFailure {
+        if (row.message != null) {
+            return row.message;
+        }
+        Message message = payloads.get(row.server, row.counter);
+        if (message == null && disk.get(Family.QUEUES, key) != null) {
+            throw new StoreDamaged(
+                    "queue "
+                            + Long.toUnsignedString(Keys.rowQueue(key))
+                            + " refers to payload "
+                            + row.server
+                            + ":"
+                            + row.counter
+                            + ", which is not there");
+        }
+        return message;
+    }
+
+    private Cursor scan(RowRead read, byte status, long after, byte[] to) {
+        return disk.scan(Family.QUEUES, Keys.rowsAbove(read.queueId, status, after), to);
+    }
+
+    private static byte[] end(RowRead read, byte status) {
+        return Keys.rowsAbove(read.queueId, status, read.upTo);
+    }
+
+    private static long next(@Nullable Cursor markers) throws DiskFailure {
+        return markers != null && markers.next() ? Keys.rowMessage(markers.key()) : Long.MAX_VALUE;
+    }
+}

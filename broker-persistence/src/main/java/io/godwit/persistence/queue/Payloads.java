@@ -1,0 +1,145 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.message.Message;
+import io.godwit.persistence.StoreRules;
+import io.godwit.persistence.codec.ByteReader;
+import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.MessageCodec;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages that stand once in PAYLOADS for all rows that refer to them, with their uses counted;
+ * only the row thread calls. The latest counts are kept in memory, the others read when a row comes
+ * or goes.
+ */
+final class Payloads {
+    /** From here on a message stands apart even when one row has it. */
+    private static final int LARGE = 4096;
+
+    /** Copies up to here in all cost less than a reference and its count. */
+    private static final int TINY = 256;
+
+    private static final int KNOWN_MAX = 16_384;
+
+    private record IngressId(int server, long counter) {}
+
+    private static final class Uses {
+        final IngressId id;
+        long count;
+
+        /** On the disk. */
+        long countBefore;
+
+        boolean touched;
+
+        Uses(IngressId id, long count) {
+            this.id = id;
+            this.count = count;
+            this.countBefore = count;
+        }
+    }
+
+    private final Disk disk;
+    private final StoreRules rules;
+    private final Map<IngressId, Uses> known = new LinkedHashMap<>(64, 0.75f, true);
+    private final List<Uses> touched = new ArrayList<>();
+    private final ByteWriter value = new ByteWriter(1024);
+
+    Payloads(Disk disk, StoreRules rules) {
+        this.disk = disk;
+        this.rules = rules;
+    }
+
+    /**
+     * Whether a row of this message shall refer to it.
+     *
+     * @param rows of this run that have it
+     */
+    boolean standsApart(Message message, int rows) {
+        int length = MessageCodec.length(message);
+        if (length > LARGE || rows > 1 && (long) length * rows > TINY) {
+            return true;
+        }
+        Uses uses = known.get(new IngressId(message.ingressServer, message.ingressCounter));
+        return uses != null && uses.count > 0;
+    }
+
+    /** A row refers to it; the first one brings it. */
+    void use(Batch batch, int server, long counter, @Nullable Message message) throws DiskFailure {
+        Uses uses = touch(server, counter);
+        if (uses.count++ == 0) {
+            if (message == null) {
+                throw new IllegalStateException("payload " + server + ":" + counter + " is gone");
+            }
+            value.clear();
+            MessageCodec.write(value, message);
+            batch.put(
+                    Family.PAYLOADS,
+                    Keys.payload(server, counter),
+                    12,
+                    value.array(),
+                    0,
+                    value.length());
+        }
+    }
+
+    /** A row that referred to it is gone. */
+    void release(int server, long counter) throws DiskFailure {
+        touch(server, counter).count--;
+    }
+
+    private Uses touch(int server, long counter) throws DiskFailure {
+        IngressId id = new IngressId(server, counter);
+        Uses uses = known.get(id);
+        if (uses == null) {
+            byte[] stored = disk.get(Family.META, Keys.uses(server, counter));
+            uses = new Uses(id, stored == null ? 0 : new ByteReader(stored).varint());
+            known.put(id, uses);
+        }
+        if (!uses.touched) {
+            uses.touched = true;
+            touched.add(uses);
+        }
+        return uses;
+    }
+
+    /**
+     * Puts counts and last removals of this run into its batch.
+     *
+     * @return payloads that go
+     */
+    int write(Batch batch) {
+        int gone = 0;
+        for (Uses uses : touched) {
+            uses.touched = false;
+            byte[] key = Keys.uses(uses.id.server, uses.id.counter);
+            boolean last = uses.count <= 0;
+            if (last) {
+                batch.delete(Family.META, key);
+                known.remove(uses.id);
+            } else {
+                value.clear();
+                batch.put(Family.META, key, value.varint(uses.count).toBytes());
+            }
+            if (last || !rules.payloadUntilLastUse() && uses.count < uses.countBefore) {
+                batch.delete(Family.PAYLOADS, Keys.payload(uses.id.server, uses.id.counter));
+                gone++;
+            }
+            uses.countBefore = uses.count;
+        }
+        touched.clear();
+        while (known.size() > KNOWN_MAX) {
+            known.remove(known.keySet().iterator().next());
+        }
+        return gone;
+    }
+}

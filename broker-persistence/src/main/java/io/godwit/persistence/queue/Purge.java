@@ -1,0 +1,129 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.message.Message;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.StoredRow;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Queue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes what queues leave whose session or group is gone: rows, then subscriptions, inbound ids
+ * and the depth. Slice by slice, each of which leaves a state from which a restart goes on.
+ */
+public final class Purge {
+    private static final int SLICE = 1000;
+
+    private final Disk disk;
+    private final Depths depths;
+    private final Payloads payloads;
+    private final Queue<Long> due = new ArrayDeque<>();
+    private final Set<Long> known = new HashSet<>();
+    private final StoredRow row = new StoredRow();
+
+    /** The last row deleted of the first queue that is due. */
+    private byte @Nullable [] resume;
+
+    Purge(Disk disk, Depths depths, Payloads payloads) {
+        this.disk = disk;
+        this.depths = depths;
+        this.payloads = payloads;
+    }
+
+    /** Finds what an earlier start has left. */
+    public void load() throws DiskFailure {
+        try (Cursor cursor = disk.scan(Family.META, new byte[] {'P'}, new byte[] {'P' + 1})) {
+            while (cursor.next()) {
+                add(Keys.longAt(cursor.key(), 1));
+            }
+        }
+    }
+
+    public boolean isKnown(long queueId) {
+        return known.contains(queueId);
+    }
+
+    public void add(long queueId) {
+        if (known.add(queueId)) {
+            due.add(queueId);
+        }
+    }
+
+    boolean isDue() {
+        return !due.isEmpty();
+    }
+
+    /**
+     * Deletes some.
+     *
+     * @return rows deleted
+     */
+    int slice(Batch batch) throws DiskFailure {
+        int budget = SLICE;
+        int rows = 0;
+        for (Long queueId = due.peek(); queueId != null && budget > 0; queueId = due.peek()) {
+            Depth depth = depths.find(queueId);
+            int deleted = depth == null ? 0 : rows(batch, queueId, budget);
+            rows += deleted;
+            deleted += prefix(batch, Keys.meta('B', queueId), budget - deleted);
+            deleted += prefix(batch, Keys.meta('I', queueId), budget - deleted);
+            budget -= Math.max(1, deleted);
+            if (budget > 0) {
+                end(batch, queueId, depth);
+            }
+        }
+        return rows;
+    }
+
+    private void end(Batch batch, long queueId, @Nullable Depth depth) {
+        if (depth != null) {
+            depths.touch(queueId).isGone = true;
+        }
+        batch.delete(Family.META, Keys.meta('P', queueId));
+        due.remove();
+        known.remove(queueId);
+        resume = null;
+    }
+
+    private int rows(Batch batch, long queueId, int budget) throws DiskFailure {
+        int deleted = 0;
+        byte[] from = resume == null ? Keys.rowsStart(queueId) : resume;
+        try (Cursor cursor = disk.scan(Family.QUEUES, from, Keys.rowsEnd(queueId, Keys.IDLE))) {
+            while (deleted < budget && cursor.next()) {
+                byte[] key = cursor.key();
+                row.read(cursor.value());
+                batch.delete(Family.QUEUES, key);
+                deleted++;
+                if (row.isReference) {
+                    payloads.release(row.server, row.counter);
+                }
+                if (key[8] == Keys.IDLE && row.expiresAtMs != Message.NEVER) {
+                    batch.delete(
+                            Family.EXPIRY,
+                            Keys.expiry(row.expiresAtMs, queueId, Keys.rowMessage(key)));
+                }
+                // Not from the start again, over what the slices before have deleted.
+                resume = key;
+            }
+        }
+        return deleted;
+    }
+
+    private int prefix(Batch batch, byte[] prefix, int budget) throws DiskFailure {
+        int deleted = 0;
+        try (Cursor cursor = disk.scan(Family.META, prefix, Keys.after(prefix))) {
+            while (deleted < budget && cursor.next()) {
+                batch.delete(Family.META, cursor.key());
+                deleted++;
+            }
+        }
+        return deleted;
+    }
+}

@@ -1,0 +1,56 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.persistence.Worker;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows that their owner has removed without reading them, until they are gone: pages and the sweep
+ * of expired ones leave them out. As many as removals wait in the window.
+ */
+public final class RowRemovals {
+    private final Map<RowId, Boolean> waiting = new ConcurrentHashMap<>();
+    private final RowLookup lookup;
+    private final Worker reads;
+    private List<RowId> ofRun = new ArrayList<>();
+
+    public RowRemovals(Disk disk, Worker reads) {
+        this.lookup = new RowLookup(disk);
+        this.reads = reads;
+    }
+
+    /** A shard has removed it. */
+    public void add(long queueId, long messageId) {
+        waiting.put(new RowId(queueId, messageId), true);
+    }
+
+    /** Whether no page shows it any more; any thread. */
+    boolean contains(long queueId, long messageId) {
+        return !waiting.isEmpty() && waiting.containsKey(new RowId(queueId, messageId));
+    }
+
+    /** What stands for the row, or null when it is gone, or in flight, or asked for in this run. */
+    @Nullable QueuedMessage find(long queueId, long messageId) throws DiskFailure {
+        RowId id = new RowId(queueId, messageId);
+        ofRun.add(id);
+        QueuedMessage entry = lookup.find(queueId, messageId);
+        boolean isIdle =
+                entry != null && entry.note instanceof RowNote note && note.place == RowNote.IDLE;
+        return isIdle ? entry : null;
+    }
+
+    /** The run is written. A page that is being read may still have seen the rows. */
+    void written() {
+        if (!ofRun.isEmpty()) {
+            List<RowId> gone = ofRun;
+            ofRun = new ArrayList<>();
+            reads.execute(() -> gone.forEach(waiting::remove));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.store.CommitOutcome;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.DiskFailure;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of queues that change in one run: first every operation says where an entry shall
+ * stand, then, grouped by queue, each is written once.
+ */
+final class RowRun {
+    private static final int[] ONE = {1};
+
+    private final RowWriter writer;
+    private final List<QueuedMessage> touched = new ArrayList<>();
+    private final Map<Message, int[]> sharing = new HashMap<>();
+    private final Map<CommitOutcome, List<QueuedMessage>> appended = new LinkedHashMap<>();
+    private @Nullable Message lastMessage;
+    private int[] lastSharing = ONE;
+
+    RowRun(RowWriter writer) {
+        this.writer = writer;
+    }
+
+    /**
+     * @return whether it becomes a row: nobody has removed it
+     */
+    boolean append(QueuedMessage entry, @Nullable CommitOutcome outcome) {
+        if (!entry.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW)) {
+            return false;
+        }
+        RowNote note = new RowNote();
+        note.bytes = entry.bytes;
+        note.wanted = RowNote.IDLE;
+        entry.note = note;
+        touch(entry, note);
+        Message message = entry.message;
+        if (message != null) {
+            if (message != lastMessage) {
+                lastMessage = message;
+                lastSharing = sharing.computeIfAbsent(message, any -> new int[1]);
+            }
+            lastSharing[0]++;
+        }
+        if (outcome != null) {
+            appended.computeIfAbsent(outcome, any -> new ArrayList<>()).add(entry);
+        }
+        return true;
+    }
+
+    void inFlight(QueuedMessage entry, int packetId) {
+        if (!(entry.note instanceof RowNote note)
+                || note.wanted == RowNote.NONE
+                || note.wanted == RowNote.RELEASED) {
+            return;
+        }
+        note.renumbered = RowNote.isInFlight(note.place) && note.packetId != packetId;
+        note.packetId = packetId;
+        note.wanted = note.hasIdleRow() ? RowNote.MARKED : RowNote.FLIGHT;
+        touch(entry, note);
+    }
+
+    void released(QueuedMessage entry, int packetId) {
+        if (entry.note instanceof RowNote note && note.wanted != RowNote.NONE) {
+            note.packetId = packetId;
+            note.wanted = RowNote.RELEASED;
+            touch(entry, note);
+        }
+    }
+
+    void remove(QueuedMessage entry) {
+        if (entry.note instanceof RowNote note) {
+            note.wanted = RowNote.NONE;
+            touch(entry, note);
+        }
+    }
+
+    private void touch(QueuedMessage entry, RowNote note) {
+        if (!note.touched) {
+            note.touched = true;
+            touched.add(entry);
+        }
+    }
+
+    /**
+     * Puts all changes into the batch.
+     *
+     * @return entries that became rows
+     */
+    int write(Batch batch) throws DiskFailure {
+        touched.sort(RowRun::compare);
+        int rows = 0;
+        QueuedMessage before = null;
+        for (QueuedMessage entry : touched) {
+            if (!(entry.note instanceof RowNote note)) {
+                continue;
+            }
+            if (before != null
+                    && compare(before, entry) == 0
+                    && before.note instanceof RowNote same) {
+                // Removed by its id and by its entry: it goes once.
+                note.place = same.place;
+            }
+            rows += note.place == RowNote.NONE && note.wanted != RowNote.NONE ? 1 : 0;
+            Message message = entry.message;
+            int[] with = message == null ? ONE : sharing.getOrDefault(message, ONE);
+            writer.move(batch, entry, note, with[0]);
+            note.touched = false;
+            before = entry;
+        }
+        return rows;
+    }
+
+    private static int compare(QueuedMessage a, QueuedMessage b) {
+        int byQueue = Long.compareUnsigned(a.queueId, b.queueId);
+        return byQueue != 0 ? byQueue : Long.compareUnsigned(a.messageId, b.messageId);
+    }
+
+    /** After the write: tells each shard which of its entries are rows now. */
+    void tell() {
+        for (Map.Entry<CommitOutcome, List<QueuedMessage>> each : appended.entrySet()) {
+            List<QueuedMessage> rows = each.getValue();
+            rows.removeIf(RowRun::isGone);
+            if (!rows.isEmpty()) {
+                each.getKey().onRows(rows.toArray(QueuedMessage[]::new));
+            }
+        }
+    }
+
+    private static boolean isGone(QueuedMessage entry) {
+        return !(entry.note instanceof RowNote note) || note.place == RowNote.NONE;
+    }
+
+    void clear() {
+        touched.clear();
+        sharing.clear();
+        appended.clear();
+        lastMessage = null;
+    }
+}

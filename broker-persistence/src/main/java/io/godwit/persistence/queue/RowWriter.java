@@ -1,0 +1,154 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.StoredRow;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings one entry's rows from the place where they stand to the one that is wanted, with depth,
+ * payload and expiry index.
+ */
+final class RowWriter {
+    private final Depths depths;
+    private final Payloads payloads;
+    private final ByteWriter value = new ByteWriter(256);
+
+    /** Rows deleted since it was asked last. */
+    private int deleted;
+
+    RowWriter(Depths depths, Payloads payloads) {
+        this.depths = depths;
+        this.payloads = payloads;
+    }
+
+    int takeDeleted() {
+        int count = deleted;
+        deleted = 0;
+        return count;
+    }
+
+    /**
+     * @param sharing rows of this run that have the entry's message
+     */
+    void move(Batch batch, QueuedMessage entry, RowNote note, int sharing) throws DiskFailure {
+        Message message = entry.message;
+        if (message == null && note.place == RowNote.NONE && note.wanted != RowNote.NONE) {
+            // PUBREC came already: what says so follows. The shard set the packet id before.
+            VarHandle.acquireFence();
+            note.wanted = RowNote.RELEASED;
+            note.packetId = note.packetId != 0 ? note.packetId : entry.packetId;
+        }
+        byte from = note.place;
+        byte to = note.wanted;
+        if (from == to && !note.renumbered) {
+            return;
+        }
+        Depth depth = depths.touch(entry.queueId);
+        count(depth, entry, note, from, to);
+        if (note.hasIdleRow() && to != RowNote.IDLE && to != RowNote.MARKED) {
+            delete(batch, Keys.IDLE, entry);
+        }
+        if (from == RowNote.IDLE && note.expiresAtMs != Message.NEVER) {
+            batch.delete(
+                    Family.EXPIRY, Keys.expiry(note.expiresAtMs, entry.queueId, entry.messageId));
+        }
+        switch (to) {
+            case RowNote.NONE -> {
+                if (RowNote.isInFlight(from)) {
+                    delete(batch, Keys.IN_FLIGHT, entry);
+                }
+            }
+            case RowNote.IDLE -> whole(batch, Keys.IDLE, entry, note, message, sharing);
+            case RowNote.MARKED -> marker(batch, StoredRow.IDLE_ROW, entry, note);
+            case RowNote.FLIGHT -> whole(batch, Keys.IN_FLIGHT, entry, note, message, sharing);
+            default -> marker(batch, StoredRow.RELEASED, entry, note);
+        }
+        if (note.isReference && (to == RowNote.NONE || to == RowNote.RELEASED)) {
+            payloads.release(note.server, note.counter);
+            note.isReference = false;
+        }
+        note.place = to;
+        note.renumbered = false;
+    }
+
+    private static void count(Depth depth, QueuedMessage entry, RowNote note, byte from, byte to) {
+        if (from != RowNote.IDLE && to == RowNote.IDLE) {
+            depth.idleAdded(entry.messageId, note.bytes);
+        } else if (from == RowNote.IDLE && to != RowNote.IDLE) {
+            depth.idleGone(note.bytes);
+        }
+        int inFlight = (RowNote.isInFlight(to) ? 1 : 0) - (RowNote.isInFlight(from) ? 1 : 0);
+        if (inFlight != 0) {
+            depth.inFlight(inFlight);
+        }
+        depth.seen(entry.messageId);
+    }
+
+    private void whole(
+            Batch batch,
+            byte status,
+            QueuedMessage entry,
+            RowNote note,
+            @Nullable Message message,
+            int sharing)
+            throws DiskFailure {
+        boolean isNew = note.place == RowNote.NONE;
+        if (isNew && message != null) {
+            note.expiresAtMs = message.expiresAtMs;
+            note.server = message.ingressServer;
+            note.counter = message.ingressCounter;
+            note.isReference = payloads.standsApart(message, sharing);
+            if (note.isReference) {
+                payloads.use(batch, note.server, note.counter, message);
+            }
+        }
+        value.clear();
+        int packetId = status == Keys.IDLE ? 0 : note.packetId;
+        if (note.isReference) {
+            StoredRow.writeReference(
+                    value,
+                    entry.qos,
+                    entry.retain,
+                    entry.ids,
+                    packetId,
+                    note.server,
+                    note.counter,
+                    note.bytes,
+                    note.expiresAtMs);
+        } else if (message != null) {
+            StoredRow.write(value, entry.qos, entry.retain, entry.ids, packetId, message);
+        } else {
+            return;
+        }
+        put(batch, status, entry);
+        if (status == Keys.IDLE && note.expiresAtMs != Message.NEVER) {
+            batch.put(
+                    Family.EXPIRY,
+                    Keys.expiry(note.expiresAtMs, entry.queueId, entry.messageId),
+                    new byte[0]);
+        }
+    }
+
+    private void marker(Batch batch, int kind, QueuedMessage entry, RowNote note) {
+        value.clear();
+        StoredRow.writeMarker(value, kind, note.packetId, 0);
+        put(batch, Keys.IN_FLIGHT, entry);
+    }
+
+    private void put(Batch batch, byte status, QueuedMessage entry) {
+        byte[] key = Keys.row(entry.queueId, status, entry.messageId);
+        batch.put(Family.QUEUES, key, key.length, value.array(), 0, value.length());
+    }
+
+    private void delete(Batch batch, byte status, QueuedMessage entry) {
+        batch.delete(Family.QUEUES, Keys.row(entry.queueId, status, entry.messageId));
+        deleted++;
+    }
+}

@@ -1,0 +1,153 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.time.TimeSource;
+import io.godwit.persistence.StoreHealth;
+import io.godwit.persistence.StoreRules;
+import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.Worker;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Journal;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What takes long, on a worker of its own: flushes, after which the journal gets shorter, and
+ * compactions, without which deleted rows keep their space. The row worker counts and asks.
+ */
+public final class Upkeep {
+    private static final int DELETED_ENOUGH = 50_000;
+    private static final long COMPACT_PAUSE_MS = 30_000;
+
+    /** Nothing was written for so long: what is in memory only is flushed. */
+    private static final long IDLE_MS = 10_000;
+
+    private final Disk disk;
+    private final Journal journal;
+    private final StoreSettings settings;
+    private final StoreRules rules;
+    private final Worker worker;
+    private final TimeSource time;
+    private final StoreHealth health;
+    private final AtomicBoolean flushing = new AtomicBoolean();
+
+    /** Up to here rows stand for the journal. */
+    private volatile long position;
+
+    private volatile long releasedPosition;
+    private long writtenAtMs;
+    private long rowsDeleted;
+    private long payloadsDeleted;
+    private long compactFromMs;
+    private boolean closed;
+
+    public Upkeep(
+            Disk disk,
+            Journal journal,
+            StoreSettings settings,
+            StoreRules rules,
+            Worker worker,
+            TimeSource time,
+            StoreHealth health) {
+        this.disk = disk;
+        this.journal = journal;
+        this.settings = settings;
+        this.rules = rules;
+        this.worker = worker;
+        this.time = time;
+        this.health = health;
+        compactFromMs = time.monotonicMs() + COMPACT_PAUSE_MS;
+    }
+
+    void rowsGone(int count) {
+        rowsDeleted += count;
+    }
+
+    void payloadsGone(int count) {
+        payloadsDeleted += count;
+    }
+
+    /** Rows up to this position were written. */
+    void written(long upTo) {
+        position = upTo;
+        writtenAtMs = time.monotonicMs();
+        if (!rules.journalUntilFlush()) {
+            journal.release(upTo);
+        }
+        if (journal.bytes() > settings.journalBytes() / 2) {
+            flushSoon();
+        }
+    }
+
+    /** Has what was written flushed, and the journal cut; any thread. */
+    public void flushSoon() {
+        if (flushing.compareAndSet(false, true)) {
+            worker.execute(this::flushTask);
+        }
+    }
+
+    private synchronized void flushTask() {
+        flushing.set(false);
+        if (closed || health.cause() != null) {
+            return;
+        }
+        try {
+            flush();
+        } catch (DiskFailure e) {
+            health.fail(e);
+        }
+    }
+
+    /** Has what was written on the disk; then the journal up to there is not needed any more. */
+    public synchronized void flush() throws DiskFailure {
+        long upTo = position;
+        disk.flush();
+        journal.release(upTo);
+        releasedPosition = upTo;
+    }
+
+    /**
+     * Every second: flushes what nobody adds to any more, and compacts what has lost more rows than
+     * it holds, at most now and then.
+     *
+     * @param rows in all queues
+     */
+    public void look(long rows) {
+        long nowMs = time.monotonicMs();
+        if (nowMs - writtenAtMs >= IDLE_MS
+                && (releasedPosition < position || disk.unflushedBytes() > 0)) {
+            flushSoon();
+        }
+        if (nowMs < compactFromMs) {
+            return;
+        }
+        boolean many = rowsDeleted >= DELETED_ENOUGH && rowsDeleted > rows;
+        boolean large = payloadsDeleted * 16 >= DELETED_ENOUGH && payloadsDeleted * 2 > rows;
+        if (many || large) {
+            rowsDeleted = 0;
+            payloadsDeleted = 0;
+            compactFromMs = nowMs + COMPACT_PAUSE_MS;
+            worker.execute(this::compact);
+        }
+    }
+
+    /** Removals in memory free nothing: first they are flushed. */
+    private synchronized void compact() {
+        if (closed || health.cause() != null) {
+            return;
+        }
+        try {
+            flush();
+            disk.compact(Family.QUEUES);
+            disk.compact(Family.EXPIRY);
+            disk.compact(Family.PAYLOADS);
+        } catch (DiskFailure e) {
+            health.fail(e);
+        }
+    }
+
+    /** Waits for what is under way. */
+    public synchronized void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,258 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.time.TimeSource;
+import io.godwit.persistence.StoreHealth;
+import io.godwit.persistence.StoreRules;
+import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.Worker;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.journal.JournalEntry;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Entries of the journal that wait in memory, in order, for what they hold to be removed; those
+ * that are too old, or too many, become rows. {@link #offer} and {@link #end} from any thread, the
+ * rest on the row worker.
+ */
+public final class Window {
+    /** Operations and bytes of one write: longer ones would hold commits up. */
+    private static final int RUN_OPS = 2048;
+
+    private static final long RUN_BYTES = 192 << 10;
+
+    /** Operations that wait at most. */
+    private static final int OPS_MAX = 1 << 20;
+
+    private static final long TICK_MS = 100;
+
+    private final StoreSettings settings;
+    private final StoreRules rules;
+    private final TimeSource time;
+    private final Worker worker;
+    private final StoreHealth health;
+    private final Materialiser materialiser;
+    private final Arrivals arrivals;
+    private final Queue<JournalEntry> incoming = new ConcurrentLinkedQueue<>();
+    private final ArrayDeque<JournalEntry> waiting = new ArrayDeque<>();
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicBoolean ticking = new AtomicBoolean();
+    private final AtomicBoolean urgent = new AtomicBoolean();
+    private final Runnable tick = this::tick;
+    private final Runnable hurry = this::hurry;
+    private volatile boolean endAsked;
+    private volatile boolean forceAsked;
+
+    /** Up to here the window was ended. */
+    private long endPosition;
+
+    /** Up to here it is ended even if some target may not have got its message yet. */
+    private long forcePosition;
+
+    private int ops;
+    private boolean closed;
+
+    public Window(
+            StoreSettings settings,
+            StoreRules rules,
+            TimeSource time,
+            Worker worker,
+            StoreHealth health,
+            Materialiser materialiser,
+            Arrivals arrivals) {
+        this.settings = settings;
+        this.rules = rules;
+        this.time = time;
+        this.worker = worker;
+        this.health = health;
+        this.materialiser = materialiser;
+        this.arrivals = arrivals;
+    }
+
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** An entry was written to the journal. */
+    public void offer(JournalEntry entry) {
+        incoming.add(entry);
+        if (bytes.addAndGet(entry.bytes) > settings.windowBytes()) {
+            hurryUp();
+        } else if (!ticking.get() && ticking.compareAndSet(false, true)) {
+            worker.schedule(tick, tickNanos());
+        }
+    }
+
+    /** What is in it now becomes rows, whatever it waits for: the journal has no room. */
+    public void force() {
+        forceAsked = true;
+        end();
+    }
+
+    /** What is in it now becomes rows. */
+    public void end() {
+        endAsked = true;
+        hurryUp();
+    }
+
+    private void hurryUp() {
+        if (!urgent.get() && urgent.compareAndSet(false, true)) {
+            worker.execute(hurry);
+        }
+    }
+
+    private long tickNanos() {
+        return Math.min(TICK_MS, settings.windowMs()) * 1_000_000;
+    }
+
+    private synchronized void hurry() {
+        urgent.set(false);
+        if (turn()) {
+            hurryUp();
+        }
+    }
+
+    private synchronized void tick() {
+        ticking.set(false);
+        boolean more = turn();
+        if (!waiting.isEmpty() || !incoming.isEmpty()) {
+            if (more) {
+                hurryUp();
+            }
+            if (health.cause() == null && !closed && ticking.compareAndSet(false, true)) {
+                worker.schedule(tick, tickNanos());
+            }
+        }
+    }
+
+    /**
+     * @return whether there is more to do at once
+     */
+    private boolean turn() {
+        if (closed || health.cause() != null) {
+            return false;
+        }
+        try {
+            arrive();
+            thin();
+            return leave() || materialiser.purgeSome();
+        } catch (DiskFailure | RuntimeException e) {
+            health.fail(e);
+            return false;
+        }
+    }
+
+    private void arrive() {
+        boolean ends = endAsked;
+        endAsked = false;
+        for (JournalEntry entry = incoming.poll(); entry != null; entry = incoming.poll()) {
+            arrivals.arrive(entry);
+            waiting.add(entry);
+            ops += entry.ops;
+        }
+        if (ends && !waiting.isEmpty()) {
+            endPosition = waiting.getLast().position;
+            if (forceAsked) {
+                forceAsked = false;
+                forcePosition = endPosition;
+            }
+        }
+    }
+
+    private void thin() {
+        long before = time.monotonicMs() - Math.max(50, settings.windowMs() / 10);
+        boolean pressed = isPressed(1);
+        for (JournalEntry entry : waiting) {
+            if (!pressed && entry.atMs > before) {
+                return;
+            }
+            if (!entry.isThinned) {
+                long had = entry.bytes;
+                ops -= entry.ops;
+                Thinning.thin(entry);
+                ops += entry.ops;
+                bytes.addAndGet(entry.bytes - had);
+            }
+        }
+    }
+
+    private boolean isPressed(int times) {
+        return bytes.get() > settings.windowBytes() * times || ops > OPS_MAX * times;
+    }
+
+    private boolean leave() throws DiskFailure {
+        List<JournalEntry> run = new ArrayList<>();
+        int runOps = 0;
+        long runBytes = 0;
+        while (runOps < RUN_OPS && runBytes < RUN_BYTES && headLeaves()) {
+            JournalEntry head = waiting.remove();
+            run.add(head);
+            runOps += head.ops;
+            runBytes += head.bytes;
+            ops -= head.ops;
+        }
+        if (run.isEmpty()) {
+            return false;
+        }
+        materialiser.write(run, arrivals);
+        bytes.addAndGet(-runBytes);
+        return headLeaves();
+    }
+
+    private boolean headLeaves() {
+        JournalEntry head = waiting.peek();
+        if (head == null) {
+            return false;
+        }
+        boolean due =
+                head.position <= endPosition
+                        || head.atMs + settings.windowMs() <= time.monotonicMs()
+                        || isPressed(1);
+        if (!due) {
+            return false;
+        }
+        if (rules.inboundHoldsWindow() && arrivals.holds(head)) {
+            if (!isPressed(2) && head.position > forcePosition) {
+                return false;
+            }
+            arrivals.letGo(head, waiting);
+        }
+        return true;
+    }
+
+    /** Makes rows of everything, as far as the store still writes; then nothing any more. */
+    public synchronized void close() {
+        endAsked = true;
+        while (turn()) {
+            endAsked = true;
+        }
+        closed = true;
+    }
+
+    /** Runs something of the row worker's, unless the store is closed or has failed. */
+    public synchronized void run(DiskTask task) {
+        if (closed || health.cause() != null) {
+            return;
+        }
+        try {
+            task.run();
+        } catch (DiskFailure | RuntimeException e) {
+            health.fail(e);
+        }
+    }
+
+    /** What may fail with the disk. */
+    public interface DiskTask {
+        void run() throws DiskFailure;
+    }
+
+    /** There are queues to be deleted. */
+    public void purge() {
+        hurryUp();
+    }
+}

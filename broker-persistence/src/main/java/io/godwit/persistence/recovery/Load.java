@@ -1,0 +1,190 @@
+package io.godwit.persistence.recovery;
+
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery;
+import io.godwit.core.store.Recovery.KeptInbound;
+import io.godwit.core.store.Recovery.KeptSession;
+import io.godwit.core.store.Recovery.KeptSubscription;
+import io.godwit.core.store.SessionRecord;
+import io.godwit.persistence.StoreDamaged;
+import io.godwit.persistence.codec.ByteReader;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.MessageCodec;
+import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.journal.SubscriptionOptions;
+import io.godwit.persistence.queue.Depths;
+import io.godwit.persistence.queue.Inbounds;
+import io.godwit.persistence.queue.Purge;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Tells what was kept: one walk over each kind of record, side by side, since all are in the order
+ * of their queue ids. No row is read.
+ */
+public final class Load {
+    private final Disk disk;
+    private final Depths depths;
+    private final Inbounds inbounds;
+    private final Purge purge;
+    private final Set<Long> alive = new HashSet<>();
+
+    public Load(Disk disk, Depths depths, Inbounds inbounds, Purge purge) {
+        this.disk = disk;
+        this.depths = depths;
+        this.inbounds = inbounds;
+        this.purge = purge;
+    }
+
+    /**
+     * Tells all of it.
+     *
+     * @return queues that had neither a session nor a group any more: they are deleted
+     */
+    public int tell(Recovery to) throws DiskFailure {
+        groups(to);
+        sessions(to);
+        retained(to);
+        int orphans = 0;
+        for (Long queueId : depths.queueIds()) {
+            if (!alive.contains(queueId) && !purge.isKnown(queueId)) {
+                purge.add(queueId);
+                orphans++;
+            }
+        }
+        return orphans;
+    }
+
+    private void groups(Recovery to) throws DiskFailure {
+        try (Records groups = new Records(disk, 'G')) {
+            for (; groups.isThere(); groups.next()) {
+                long queueId = groups.queueId();
+                alive.add(queueId);
+                QueueDepth depth = depths.depth(queueId);
+                to.group(
+                        new TopicFilter(groups.value()),
+                        depth == null ? new QueueDepth(queueId, 0, 0, 0, 0, 0) : depth);
+            }
+        }
+    }
+
+    private void sessions(Recovery to) throws DiskFailure {
+        try (Records sessions = new Records(disk, 'S');
+                Records subscriptions = new Records(disk, 'B');
+                Records inbound = new Records(disk, 'I')) {
+            for (; sessions.isThere(); sessions.next()) {
+                long queueId = sessions.queueId();
+                alive.add(queueId);
+                List<KeptSubscription> filters = new ArrayList<>(1);
+                for (; subscriptions.isUpTo(queueId); subscriptions.next()) {
+                    if (subscriptions.queueId() == queueId) {
+                        filters.add(subscription(subscriptions));
+                    }
+                }
+                List<KeptInbound> packets = new ArrayList<>(0);
+                for (; inbound.isUpTo(queueId); inbound.next()) {
+                    if (inbound.queueId() == queueId) {
+                        Inbound kept = inbounds.find(inbound.key(), inbound.value());
+                        packets.add(new KeptInbound(kept, Inbounds.hasIt(inbound.value())));
+                    }
+                }
+                try {
+                    ByteReader in = new ByteReader(sessions.value());
+                    ClientId clientId = new ClientId(in.sized());
+                    SessionRecord record = SessionCodec.read(in, queueId);
+                    to.session(
+                            new KeptSession(
+                                    clientId, record, filters, packets, depths.depth(queueId)));
+                } catch (IndexOutOfBoundsException e) {
+                    throw new StoreDamaged(
+                            "the session of queue "
+                                    + Long.toUnsignedString(queueId)
+                                    + " is damaged",
+                            e);
+                }
+            }
+        }
+    }
+
+    private static KeptSubscription subscription(Records at) {
+        byte[] key = at.key();
+        byte[] filter = Arrays.copyOfRange(key, 9, key.length);
+        ByteReader in = new ByteReader(at.value());
+        int options = in.u8();
+        return new KeptSubscription(
+                new TopicFilter(filter),
+                SubscriptionOptions.qos(options),
+                SubscriptionOptions.noLocal(options),
+                SubscriptionOptions.retainAsPublished(options),
+                in.ints());
+    }
+
+    private void retained(Recovery to) throws DiskFailure {
+        try (Cursor cursor = disk.scan(Family.RETAINED, new byte[0], null)) {
+            while (cursor.next()) {
+                to.retained(MessageCodec.read(new ByteReader(cursor.value())));
+            }
+        } catch (IndexOutOfBoundsException e) {
+            throw new StoreDamaged("a retained message is damaged", e);
+        }
+    }
+
+    /** Records of one letter of META, one after the other. */
+    private static final class Records implements AutoCloseable {
+        private final Cursor cursor;
+        private boolean there;
+        private byte[] key = new byte[9];
+
+        Records(Disk disk, char letter) throws DiskFailure {
+            cursor =
+                    disk.scan(
+                            Family.META,
+                            new byte[] {(byte) letter},
+                            new byte[] {(byte) (letter + 1)});
+            next();
+        }
+
+        void next() throws DiskFailure {
+            there = cursor.next();
+            if (there) {
+                key = cursor.key();
+            }
+        }
+
+        boolean isThere() {
+            return there;
+        }
+
+        /** Whether it stands at a record of this queue id or one before it. */
+        boolean isUpTo(long queueId) {
+            return there && Long.compareUnsigned(queueId(), queueId) <= 0;
+        }
+
+        long queueId() {
+            return Keys.longAt(key, 1);
+        }
+
+        byte[] key() {
+            return key;
+        }
+
+        byte[] value() {
+            return cursor.value();
+        }
+
+        @Override
+        public void close() {
+            cursor.close();
+        }
+    }
+}

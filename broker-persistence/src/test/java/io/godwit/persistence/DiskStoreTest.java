@@ -1,0 +1,330 @@
+package io.godwit.persistence;
+
+import static io.godwit.persistence.StoreFixture.queue;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.RowRead;
+import io.godwit.core.store.StoreMetric;
+import io.godwit.persistence.StoreFixture.Entry;
+import io.godwit.persistence.StoreFixture.Page;
+import io.godwit.persistence.disk.Family;
+import org.junit.jupiter.api.Test;
+
+class DiskStoreTest {
+    private StoreFixture store = new StoreFixture();
+
+    @Test
+    void what_was_committed_is_there_after_a_power_cut() {
+        store.connect(0, 1);
+        store.append(0, queue(1), store.message("a"));
+        store.append(0, queue(1), store.message("b"));
+        long commit = store.shard(0).openCommit();
+        store.commit();
+        assertThat(store.shards.get(0).committed).isEqualTo(commit);
+
+        store = store.afterCrash();
+
+        assertThat(store.recovered.session(queue(1)).clientId()).isEqualTo(ClientId.of("c1"));
+        assertThat(store.texts(queue(1))).containsExactly("a", "b");
+    }
+
+    @Test
+    void what_was_not_committed_is_not() {
+        store.connect(0, 1);
+        store.commit();
+        store.append(0, queue(1), store.message("a"));
+        store.shard(0).commit();
+
+        store = store.afterCrash();
+
+        assertThat(store.recovered.session(queue(1)).queue()).isNull();
+    }
+
+    @Test
+    void append_and_removal_in_one_commit_write_nothing_and_complete() {
+        Entry entry = store.append(0, queue(1), store.message("a"));
+        entry.packetId = 5;
+        store.shard(0).inFlight(entry);
+        store.shard(0).remove(entry);
+        long commit = store.shard(0).openCommit();
+        store.commit();
+
+        assertThat(store.shards.get(0).committed).isEqualTo(commit);
+        assertThat(store.journal.records()).isZero();
+        assertThat(store.store.value(StoreMetric.OPERATIONS)).isEqualTo(3);
+        assertThat(store.store.value(StoreMetric.CANCELLED)).isEqualTo(3);
+    }
+
+    @Test
+    void what_is_acknowledged_within_the_window_never_becomes_a_row() {
+        Entry entry = store.append(0, queue(1), store.message("a"));
+        store.commit();
+        assertThat(entry.stored()).isEqualTo(QueuedMessage.JOURNALED);
+        store.shard(0).remove(entry);
+        store.commit();
+        store.time.pass(5_000);
+
+        assertThat(store.rows(Family.QUEUES)).isZero();
+        assertThat(store.store.windowBytes()).isZero();
+        assertThat(store.store.value(StoreMetric.ROWS)).isZero();
+        assertThat(store.afterCrash().rows(Family.QUEUES)).isZero();
+    }
+
+    @Test
+    void what_outlives_the_window_becomes_a_row_and_its_shard_is_told() {
+        Entry entry = store.append(1, queue(1), store.message("a"));
+        store.commit();
+        store.time.pass(1_500);
+        assertThat(store.rows(Family.QUEUES)).isZero();
+        store.time.pass(1_000);
+
+        assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
+        assertThat(store.shards.get(1).rows).containsExactly(entry);
+        assertThat(entry.stored()).isEqualTo(QueuedMessage.ROW);
+        assertThat(store.store.value(StoreMetric.QUEUED)).isEqualTo(1);
+
+        store.shard(1).remove(entry);
+        store.commit();
+        store.materialise();
+        assertThat(store.rows(Family.QUEUES)).isZero();
+        assertThat(store.store.value(StoreMetric.QUEUED)).isZero();
+    }
+
+    @Test
+    void packet_ids_and_released_handshakes_survive() {
+        store.connect(0, 1);
+        Entry sent = store.append(0, queue(1), store.message("sent", 2, Message.NEVER));
+        sent.packetId = 9;
+        store.shard(0).inFlight(sent);
+        Entry received = store.append(0, queue(1), store.message("received", 2, Message.NEVER));
+        received.packetId = 10;
+        store.shard(0).inFlight(received);
+        store.commit();
+        received.message = null;
+        store.shard(0).released(received);
+        store.append(0, queue(1), store.message("waits"));
+        store.commit();
+
+        store = store.afterCrash();
+
+        Page page = store.read(queue(1), RowRead.Section.IN_FLIGHT);
+        assertThat(page.entries).extracting(Entry::text).containsExactly("sent", "-");
+        assertThat(page.entries).extracting(each -> each.packetId).containsExactly(9, 10);
+        assertThat(page.isLast).isTrue();
+        assertThat(store.texts(queue(1))).containsExactly("waits");
+
+        // The handshakes go on with what was read, and end.
+        store.shard(0).released(page.entries.get(0));
+        store.shard(0).remove(page.entries.get(1));
+        store.commit();
+        store.materialise();
+        page = store.read(queue(1), RowRead.Section.IN_FLIGHT);
+        assertThat(page.entries).extracting(Entry::text).containsExactly("-");
+        store.shard(0).remove(page.entries.get(0));
+        store.commit();
+        store = store.afterCrash();
+        assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).entries).isEmpty();
+        assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
+    }
+
+    @Test
+    void an_idle_row_that_is_sent_keeps_its_row_and_is_no_idle_one_any_more() {
+        store.connect(0, 1);
+        store.append(0, queue(1), store.message("a"));
+        store.append(0, queue(1), store.message("b"));
+        store.commit();
+        store.materialise();
+        Entry a = store.read(queue(1), RowRead.Section.IDLE).entries.get(0);
+        a.packetId = 3;
+        store.shard(0).inFlight(a);
+        store.commit();
+        store.materialise();
+        store = store.afterCrash();
+
+        assertThat(store.texts(queue(1))).containsExactly("b");
+        Page page = store.read(queue(1), RowRead.Section.IN_FLIGHT);
+        assertThat(page.entries).extracting(Entry::text).containsExactly("a");
+        assertThat(page.entries.get(0).packetId).isEqualTo(3);
+        store.shard(0).remove(page.entries.get(0));
+        store.commit();
+        store.materialise();
+        assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
+    }
+
+    @Test
+    void a_message_of_ten_thousand_queues_stands_once_and_goes_with_its_last_row() {
+        String text = "x".repeat(1024);
+        Message message = store.message(text);
+        for (int i = 1; i <= 10_000; i++) {
+            store.connect(i % 2, i);
+        }
+        store.commit();
+        store.materialise();
+        long before = store.journal.bytes + store.disk.bytesWritten;
+        for (int i = 1; i <= 10_000; i++) {
+            store.append(i % 2, queue(i), message);
+        }
+        long journalBefore = store.store.value(StoreMetric.JOURNAL_BYTES);
+        store.commit();
+        long journal = store.store.value(StoreMetric.JOURNAL_BYTES) - journalBefore;
+        store.materialise();
+        store.time.pass(100);
+
+        assertThat(before).isPositive();
+        assertThat(store.rows(Family.PAYLOADS)).isEqualTo(1);
+        assertThat(store.rows(Family.QUEUES)).isEqualTo(10_000);
+        assertThat(journal).isLessThan(8 * 1100 + 10_000 * 16);
+
+        StoreFixture after = store.afterCrash();
+        for (int i = 1; i <= 10_000; i++) {
+            assertThat(after.rows(Family.PAYLOADS)).isEqualTo(1);
+            Page page = after.read(queue(i), RowRead.Section.IDLE);
+            assertThat(page.entries.get(0).text()).isEqualTo(text);
+            after.shard(0).remove(page.entries.get(0));
+        }
+        after.commit();
+        after.materialise();
+        after.time.pass(100);
+        assertThat(after.rows(Family.QUEUES)).isZero();
+        assertThat(after.rows(Family.PAYLOADS)).isZero();
+        assertThat(after.disk.rows(Family.META).keySet()).noneMatch(key -> key[0] == 'U');
+    }
+
+    @Test
+    void a_session_that_ends_takes_everything_along_also_when_cut_short() {
+        Message shared = store.message("y".repeat(5000), 1, store.time.wallMs() + 100_000);
+        store.connect(0, 1);
+        store.connect(0, 2);
+        for (int i = 0; i < 2500; i++) {
+            store.append(0, queue(1), store.message("m" + i));
+        }
+        store.append(0, queue(1), shared);
+        store.append(0, queue(2), shared);
+        store.commit();
+        store.materialise();
+        store.shard(0).removeSession(ClientId.of("c1"), queue(1));
+        store.commit();
+        store.store.endWindow();
+        // One slice at most.
+        for (int i = 0; i < 2; i++) {
+            store.time.step();
+        }
+        store.disk.flush();
+        int left = store.rows(Family.QUEUES);
+        assertThat(left).isGreaterThan(1);
+
+        store = store.afterCrash();
+        store.time.pass(1_000);
+
+        assertThat(store.recovered.sessions.keySet()).containsExactly(queue(2));
+        assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
+        assertThat(store.rows(Family.PAYLOADS)).isEqualTo(1);
+        assertThat(store.rows(Family.EXPIRY)).isEqualTo(1);
+        assertThat(store.disk.rows(Family.META).keySet()).noneMatch(key -> key[0] == 'P');
+        assertThat(store.texts(queue(2))).hasSize(1);
+    }
+
+    @Test
+    void expired_rows_are_told_of_and_go_when_their_owner_says_so() {
+        store.connect(0, 1);
+        Entry a = store.append(0, queue(1), store.message("a", 1, store.time.wallMs() + 3_000));
+        store.append(0, queue(1), store.message("b"));
+        store.commit();
+        store.materialise();
+        assertThat(store.expired).isEmpty();
+        store.time.pass(4_000);
+        assertThat(store.expired).contains(queue(1) + ":" + a.messageId);
+
+        store.shard(0).removeRow(queue(1), a.messageId);
+        assertThat(store.texts(queue(1))).containsExactly("b");
+        store.shard(0).removeRow(queue(1), a.messageId);
+        store.commit();
+        store.materialise();
+        store.expired.clear();
+        store.time.pass(3_000);
+
+        assertThat(store.expired).isEmpty();
+        assertThat(store.rows(Family.EXPIRY)).isZero();
+        assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
+        assertThat(store.store.value(StoreMetric.QUEUED)).isEqualTo(1);
+    }
+
+    @Test
+    void groups_lend_and_their_members_go_on_after_a_restart() {
+        long group = queue(100);
+        store.connect(0, 1);
+        store.shard(0).putGroup(TopicFilter.of("$share/g/t"), group);
+        Entry lent = store.append(0, group, store.message("lent", 2, Message.NEVER));
+        Entry done = store.append(0, group, store.message("done", 2, Message.NEVER));
+        store.shard(0).lent(queue(1), group, lent.messageId, 4, false);
+        store.shard(0).lent(queue(1), group, done.messageId, 5, false);
+        store.commit();
+        store.shard(0).lent(queue(1), group, done.messageId, 5, true);
+        store.shard(0).remove(done);
+        store.commit();
+
+        store = store.afterCrash();
+
+        assertThat(store.recovered.groups).containsOnlyKeys(group);
+        Page page = store.read(queue(1), RowRead.Section.IN_FLIGHT);
+        assertThat(page.entries).extracting(Entry::text).containsExactly("lent", "-");
+        assertThat(page.entries).extracting(each -> each.packetId).containsExactly(4, 5);
+        assertThat(page.lentBy.values()).containsOnly(group);
+        assertThat(store.recovered.session(queue(1)).queue().inFlight()).isEqualTo(2);
+        store.shard(0).lentEnded(queue(1), lent.messageId);
+        store.shard(0).lentEnded(queue(1), done.messageId);
+        store.commit();
+        store = store.afterCrash();
+        assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).entries).isEmpty();
+        assertThat(store.texts(group)).containsExactly("lent");
+    }
+
+    @Test
+    void ids_begin_above_every_earlier_one() {
+        assertThat(store.floor.startNumber()).isEqualTo(1);
+        store.connect(0, 1);
+        store.time.pass(60_000);
+        Entry entry = store.append(0, queue(1), store.message("a"));
+        store.commit();
+
+        StoreFixture after = store.afterCrash();
+
+        assertThat(after.floor.startNumber()).isEqualTo(2);
+        assertThat(after.floor.clock()).isGreaterThanOrEqualTo(entry.messageId);
+        assertThat(after.floor.queueCounter()).isGreaterThan(store.floor.queueCounter());
+    }
+
+    @Test
+    void after_a_failed_sync_nothing_is_acknowledged_any_more() {
+        store.journal.syncsLeft = 1;
+        store.connect(0, 1);
+        store.commit();
+        store.connect(0, 2);
+        store.connect(1, 3);
+        store.commit();
+        store.journal.syncsLeft = -1;
+        store.connect(0, 4);
+        store.commit();
+
+        assertThat(store.shards.get(0).committed).isEqualTo(1);
+        assertThat(store.shards.get(0).failed).containsExactly(2L, 3L);
+        assertThat(store.shards.get(1).failed).containsExactly(1L);
+        assertThat(store.failure).hasMessage("planned");
+    }
+
+    @Test
+    void a_store_that_was_closed_has_an_empty_journal() {
+        store.connect(0, 1);
+        store.append(0, queue(1), store.message("a"));
+        store.shard(0).commit();
+        store.store.close();
+
+        assertThat(store.journal.records()).isZero();
+        store = store.afterCrash();
+        assertThat(store.texts(queue(1))).containsExactly("a");
+    }
+}

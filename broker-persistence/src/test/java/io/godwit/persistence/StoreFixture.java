@@ -1,0 +1,294 @@
+package io.godwit.persistence;
+
+import io.godwit.core.id.HybridClock;
+import io.godwit.core.id.QueueId;
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.IdFloor;
+import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery;
+import io.godwit.core.store.RowRead;
+import io.godwit.core.store.SessionRecord;
+import io.godwit.core.store.ShardStore;
+import io.godwit.core.store.StoreListener;
+import io.godwit.persistence.disk.Family;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One store over memory, and everything it has told. */
+final class StoreFixture {
+    static final StoreSettings SETTINGS =
+            new StoreSettings(Durability.COMMIT, 100, 500_000, 2_000, 64 << 20, 256 << 20, 0, 0);
+
+    final StepWorkers time;
+    final MemoryDisk disk;
+    final MemoryJournal journal;
+    final DiskStore store;
+    final IdFloor floor;
+    final List<Shard> shards = new ArrayList<>();
+    final List<String> expired = new ArrayList<>();
+    final Recovered recovered = new Recovered();
+    @Nullable Throwable failure;
+    private final HybridClock clock;
+    private long ingress;
+
+    StoreFixture() {
+        this(new StepWorkers(), new MemoryDisk(), new MemoryJournal(), SETTINGS, StoreRules.ALL);
+    }
+
+    StoreFixture(
+            StepWorkers time,
+            MemoryDisk disk,
+            MemoryJournal journal,
+            StoreSettings settings,
+            StoreRules rules) {
+        this.time = time;
+        this.disk = disk;
+        this.journal = journal;
+        store = new DiskStore(disk, journal, settings, time, time.workers, rules);
+        floor =
+                store.start(
+                        2,
+                        new StoreListener() {
+                            @Override
+                            public void onExpired(long queueId, long[] messageIds) {
+                                for (long id : messageIds) {
+                                    expired.add(queueId + ":" + id);
+                                }
+                            }
+
+                            @Override
+                            public void onDiskAlarm(boolean full) {}
+
+                            @Override
+                            public void onFailed(Throwable cause) {
+                                failure = cause;
+                            }
+                        });
+        for (int i = 0; i < 2; i++) {
+            Shard shard = new Shard();
+            shard.store = store.open(i, shard);
+            shards.add(shard);
+        }
+        store.recover(recovered);
+        clock = new HybridClock(0, 1);
+        clock.observe(floor.clock());
+        ingress = floor.startNumber() << 40;
+    }
+
+    /** A start on what a power cut leaves. */
+    StoreFixture afterCrash() {
+        return afterCrash(StoreRules.ALL);
+    }
+
+    StoreFixture afterCrash(StoreRules rules) {
+        time.halt();
+        return new StoreFixture(time, disk.crashed(), journal.crashed(), SETTINGS, rules);
+    }
+
+    static long queue(int number) {
+        return QueueId.of(7, number);
+    }
+
+    Message message(String text) {
+        return message(text, 1, Message.NEVER);
+    }
+
+    Message message(String text, int qos, long expiresAtMs) {
+        return new Message(
+                Topic.of("t"),
+                text.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                PublishFrame.NO_PROPERTIES,
+                qos,
+                false,
+                expiresAtMs,
+                null,
+                7,
+                ++ingress);
+    }
+
+    long nextId() {
+        return clock.next(time.wallMs());
+    }
+
+    Entry append(int shard, long queueId, Message message) {
+        Entry entry = new Entry(queueId, nextId(), message, Math.max(1, message.qos));
+        shards.get(shard).store.append(entry);
+        return entry;
+    }
+
+    ShardStore shard(int index) {
+        return shards.get(index).store;
+    }
+
+    /** Closes both shards' commits and lets the store write them. */
+    void commit() {
+        for (Shard shard : shards) {
+            if (shard.store.isDirty()) {
+                shard.store.commit();
+            }
+        }
+        time.pass(2);
+    }
+
+    /** Everything becomes rows. */
+    void materialise() {
+        store.endWindow();
+        time.pass(2);
+    }
+
+    Page read(long queueId, RowRead.Section section) {
+        return read(queueId, section, 0, 1000);
+    }
+
+    Page read(long queueId, RowRead.Section section, long after, int messages) {
+        Page page = new Page(queueId, section, after, messages);
+        shards.get(0).store.read(page);
+        while (!page.isRead && time.step()) {}
+        return page;
+    }
+
+    List<String> texts(long queueId) {
+        List<String> texts = new ArrayList<>();
+        for (Entry entry : read(queueId, RowRead.Section.IDLE).entries) {
+            texts.add(entry.text());
+        }
+        return texts;
+    }
+
+    SessionRecord session(long queueId) {
+        return new SessionRecord(queueId, nextId(), ProtocolVersion.MQTT_5, 3600, 0, null);
+    }
+
+    void connect(int shard, int queue) {
+        shard(shard).putSession(ClientId.of("c" + queue), session(queue(queue)));
+    }
+
+    int rows(Family family) {
+        return disk.rows(family).size();
+    }
+
+    /** A queue's entry, as core has it. */
+    static final class Entry extends QueuedMessage {
+        Entry(long queueId, long messageId, @Nullable Message message, int qos) {
+            super(queueId, messageId, message, qos, false, new int[0]);
+        }
+
+        String text() {
+            Message there = message;
+            return there == null
+                    ? "-"
+                    : new String(there.payload, java.nio.charset.StandardCharsets.UTF_8);
+        }
+    }
+
+    /** What one shard hears. */
+    static final class Shard implements CommitOutcome {
+        @SuppressWarnings("NullAway.Init")
+        ShardStore store;
+
+        long committed;
+        final List<Long> failed = new ArrayList<>();
+        final List<QueuedMessage> rows = new ArrayList<>();
+
+        @Override
+        public void onCommitted(long commit) {
+            if (commit <= committed) {
+                throw new IllegalStateException(commit + " after " + committed);
+            }
+            committed = commit;
+        }
+
+        @Override
+        public void onFailed(long commit, Throwable cause) {
+            failed.add(commit);
+        }
+
+        @Override
+        public void onRows(QueuedMessage[] entries) {
+            rows.addAll(List.of(entries));
+        }
+
+        @Override
+        public void onRead(RowRead read, @Nullable Throwable failure) {
+            read.onRead(failure);
+        }
+    }
+
+    /** A page that was asked for. */
+    static final class Page extends RowRead {
+        final List<Entry> entries = new ArrayList<>();
+        final Map<Long, Long> lentBy = new LinkedHashMap<>();
+        boolean isRead;
+        @Nullable Throwable failure;
+
+        Page(long queueId, Section section, long after, int messages) {
+            super(queueId, section, after, Long.MAX_VALUE, messages, Long.MAX_VALUE);
+        }
+
+        @Override
+        public void row(
+                long messageId,
+                int qos,
+                boolean retain,
+                int[] ids,
+                @Nullable Message message,
+                int packetId,
+                long lent,
+                @Nullable Object note) {
+            Entry entry = new Entry(queueId, messageId, message, qos);
+            entry.packetId = packetId;
+            entry.note = note;
+            entry.stored(QueuedMessage.FREE, QueuedMessage.ROW);
+            entries.add(entry);
+            if (lent != 0) {
+                lentBy.put(messageId, lent);
+            }
+        }
+
+        @Override
+        public void onRead(@Nullable Throwable cause) {
+            isRead = true;
+            failure = cause;
+        }
+    }
+
+    /** What a start was told. */
+    static final class Recovered implements Recovery {
+        final Map<Long, KeptSession> sessions = new LinkedHashMap<>();
+        final Map<Long, QueueDepth> groups = new LinkedHashMap<>();
+        final Map<String, Message> retained = new LinkedHashMap<>();
+
+        @Override
+        public void group(TopicFilter filter, QueueDepth queue) {
+            groups.put(queue.queueId(), queue);
+        }
+
+        @Override
+        public void session(KeptSession session) {
+            sessions.put(session.record().queueId(), session);
+        }
+
+        @Override
+        public void retained(Message message) {
+            retained.put(message.topic.toString(), message);
+        }
+
+        KeptSession session(long queueId) {
+            KeptSession session = sessions.get(queueId);
+            if (session == null) {
+                throw new AssertionError("no session of queue " + queueId);
+            }
+            return session;
+        }
+    }
+}

