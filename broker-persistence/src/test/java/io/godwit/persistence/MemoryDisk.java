@@ -108,6 +108,9 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
+    public void check() {}
+
+    @Override
     public void flush() {
         flushed = copy(now);
     }
@@ -164,6 +167,9 @@ final class MemoryDisk implements Disk {
     public void compact(Family family) {
         compactions++;
     }
+
+    @Override
+    public void check() {}
 
     @Override
     public long bytes() {

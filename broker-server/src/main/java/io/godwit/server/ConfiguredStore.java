@@ -5,6 +5,7 @@ import io.godwit.core.store.Store;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.Durability;
 import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.DurabilityConfig;
 import java.nio.file.Path;
@@ -12,10 +13,22 @@ import java.util.concurrent.TimeUnit;
 
 /** The store that {@code durability.store} names. */
 final class ConfiguredStore {
+    private static final String FOLDER = "store";
+
     private ConfiguredStore() {}
 
     static Store open(Config config, Path dataFolder, TimeSource time) throws StartFailed {
-        return new MemoryStore();
+        return switch (config.durability().store()) {
+            case MEMORY -> new MemoryStore();
+            case ROCKSDB -> {
+                try {
+                    yield NodeStore.open(
+                            dataFolder.resolve(FOLDER), settings(config.durability()), time);
+                } catch (StoreUnusable e) {
+                    throw new StartFailed(String.valueOf(e.getMessage()), e);
+                }
+            }
+        };
     }
 
     static StoreSettings settings(DurabilityConfig chosen) {

@@ -7,6 +7,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.session.Rules;
 import io.godwit.core.session.ShardContext;
 import io.godwit.core.store.Store;
+import io.godwit.persistence.StoreDamaged;
 import io.godwit.server.admin.AdminServer;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
@@ -153,6 +154,8 @@ public final class Server implements AutoCloseable {
             server.open();
             started = true;
             return server;
+        } catch (StoreDamaged e) {
+            throw new StartFailed(String.valueOf(e.getMessage()), e);
         } finally {
             if (!started) {
                 if (server != null) {

@@ -23,7 +23,10 @@ final class ClientQueue {
     private final QueueLimits limits;
     private long lastMessageId;
 
-    /** QoS 2, their packet ids kept, and not sent yet: the channel was full. */
+    /** In flight at QoS 2, the packet id not committed, and what must not overtake these. */
+    private int unkept;
+
+    /** The same, committed, and not sent yet: the channel was full. */
     private @Nullable ArrayDeque<QueueEntry> unsent;
 
     ClientQueue(Session session) {
@@ -75,6 +78,7 @@ final class ClientQueue {
 
     void onConnectionLost() {
         unsent = null;
+        unkept = 0;
         backlog.onConnectionLost();
         inFlight.onConnectionLost();
     }
@@ -168,7 +172,7 @@ final class ClientQueue {
             limits.refuse(receipt);
             return;
         }
-        lastMessageId = Math.max(lastMessageId + 1, shard().nextMessageId());
+        lastMessageId = shard().nextMessageId(lastMessageId);
         QueueEntry entry =
                 new QueueEntry(session.queueId(), lastMessageId, message, qos, retain, ids, ticket);
         boolean durable = session.isDurable() && ticket == null;
@@ -176,10 +180,9 @@ final class ClientQueue {
             entry.receipt = receipt;
             entry.kept = true;
             shard().store().append(entry);
-            if (qos == 2) {
-                entry.mayLeave = false;
-                goesAtOnce = false;
-            }
+            // At QoS 2 it leaves when its packet id is kept: with it, or, when others are before
+            // it, later; then it gets none before it is kept itself.
+            entry.mayLeave = qos < 2 || goesAtOnce;
         } else {
             Receipt.done(receipt);
         }
@@ -203,8 +206,10 @@ final class ClientQueue {
         if (entry.kept) {
             shard().store().inFlight(entry);
         }
-        if (entry.qos == 2 && (entry.kept || lent)) {
-            // At QoS 2 it would come twice if it had another packet id after a restart.
+        if (entry.qos == 2 && (entry.kept || lent || unkept > 0 || unsent != null)) {
+            // It would come twice if it had another packet id after a restart. QoS 1 need not wait:
+            // order is promised for each QoS.
+            unkept++;
             shard().afterCommit(durable -> onPacketIdKept(to, entry, durable));
         } else {
             sendFirst(to, entry, message);
@@ -222,6 +227,7 @@ final class ClientQueue {
         if (connection() != to || !to.isConnected()) {
             return; // The next connection gets it again.
         }
+        unkept--;
         if (!durable) {
             to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
             return;

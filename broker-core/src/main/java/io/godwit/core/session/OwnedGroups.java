@@ -73,7 +73,7 @@ final class OwnedGroups implements SharedGroup.Effects, GroupStore {
 
     @Override
     public long nextMessageId() {
-        return shard.nextMessageId();
+        return shard.nextMessageId(0);
     }
 
     @Override

@@ -176,6 +176,11 @@ public final class Session extends SessionRef {
         return queue == null ? 0 : queue.backlog().keptBytes();
     }
 
+    /** Whether there are some that are not in memory. */
+    boolean hasRows() {
+        return queue != null && queue.backlog().hasRows();
+    }
+
     int inFlightCount() {
         return queue == null ? 0 : queue.inFlight().size();
     }
@@ -567,8 +572,13 @@ public final class Session extends SessionRef {
         leftPublishing = null;
         if (ended) {
             if (unstored) {
-                // CONNACK promises that the old one is gone.
-                shard.afterCommit(durable -> shard.released(claim, null));
+                // CONNACK promises that the old one is gone. If the store has failed, it is there
+                // again after the process has ended: then there is no CONNACK.
+                shard.afterCommit(durable -> {
+                    if (durable) {
+                        shard.released(claim, null);
+                    }
+                });
             } else {
                 shard.released(claim, null);
             }

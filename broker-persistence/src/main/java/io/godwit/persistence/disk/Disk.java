@@ -33,6 +33,12 @@ public interface Disk extends AutoCloseable {
     /** Gives back what deleted keys take. May take long. */
     void compact(Family family) throws DiskFailure;
 
+    /**
+     * Looks for work in the background that has failed. Call it every second: a write may wait for
+     * such work for ever.
+     */
+    void check() throws DiskFailure;
+
     /** Bytes of all its files. */
     long bytes();
 

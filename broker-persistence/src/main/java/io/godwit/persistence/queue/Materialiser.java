@@ -57,6 +57,7 @@ public final class Materialiser {
         this.removals = removals;
         this.upkeep = upkeep;
         this.position = position;
+        upkeep.written(position);
         payloads = new Payloads(disk, rules);
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer);
@@ -67,6 +68,11 @@ public final class Materialiser {
     /** Up to here the journal has become rows. */
     public long position() {
         return position;
+    }
+
+    /** The least expiry of rows written since this was called last; 0 at first. */
+    long takeEarliestExpiry() {
+        return writer.takeEarliestExpiry();
     }
 
     /** What deletes the rows of queues that are gone. */

@@ -30,6 +30,7 @@ public final class ShardEventLoop extends SingleThreadIoEventLoop implements Sha
     private @Nullable Shard shard;
     private volatile boolean mailWaits;
     private boolean turnEnds;
+    private boolean ending;
 
     ShardEventLoop(int index, IoHandlerFactory ioHandler, FaultHandler faults) {
         super(
@@ -86,6 +87,20 @@ public final class ShardEventLoop extends SingleThreadIoEventLoop implements Sha
     @Override
     protected boolean hasTasks() {
         return super.hasTasks() || mailWaits || turnEnds;
+    }
+
+    /**
+     * Netty closes the channels at the beginning of a turn, and without a quiet period may end in
+     * the very turn in which it was told to: then they would stay open. So one turn more.
+     */
+    @Override
+    protected boolean confirmShutdown() {
+        if (isShuttingDown() && !ending) {
+            ending = true;
+            execute(() -> {}); // the next turn must not wait for sockets
+            return false;
+        }
+        return super.confirmShutdown();
     }
 
     @Override

@@ -1,0 +1,407 @@
+package io.godwit.persistence.files;
+
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Journal;
+import io.godwit.persistence.disk.StoreUnusable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The journal in files of a folder of its own; their format stands with the package.
+ *
+ * <p><i>Failure.</i> The first write or sync that fails ends all writing: after a failed sync
+ * nobody knows what a second one would sync.
+ *
+ * <p><i>Concurrency.</i> One lock. Who releases or copies waits for at most one sync, or for a new
+ * segment to be filled with zeros.
+ */
+public final class FileJournal implements Journal {
+    /** Name of its folder within the one of the database, which no new store is made beside. */
+    public static final String FOLDER = "journal";
+
+    public static final long SEGMENT_BYTES = 16L << 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(FileJournal.class);
+    private static final int FREE_MAX = 8;
+
+    private final Storage storage;
+    private final String where;
+    private final long segmentBytes;
+    private final long store;
+    private final boolean isNew;
+    private final RecordWriter writer = new RecordWriter();
+
+    /** Listed; the last one is appended to. */
+    private final Deque<Segment> live;
+
+    /** Not needed any more, but listed until the list is written next, or being copied. */
+    private final Deque<Segment> dropped = new ArrayDeque<>();
+
+    /** Files that the list does not name. */
+    private final Deque<String> free;
+
+    private long nextSegment;
+    private long released;
+    private long last;
+    private long synced;
+    private int copies;
+    private boolean isClosed;
+    private @Nullable DiskFailure failure;
+    private volatile long bytes;
+
+    FileJournal(Storage storage, String where, long segmentBytes, FoundJournal found) {
+        this.storage = storage;
+        this.where = where;
+        this.segmentBytes = segmentBytes;
+        this.store = found.store();
+        this.isNew = found.isNew();
+        this.live = new ArrayDeque<>(found.live());
+        this.free = new ArrayDeque<>(found.free());
+        this.released = found.released();
+        Segment newest = live.peekLast();
+        this.last = newest == null ? released : newest.last;
+        this.nextSegment = found.next();
+        this.synced = last;
+        live.forEach(each -> each.release(released));
+        count();
+    }
+
+    /**
+     * Opens the journal in this folder; one that is missing or empty becomes an empty journal. A
+     * record that was torn off the end is dropped.
+     *
+     * @param segmentBytes length of a file; other lengths are kept, but not used again
+     * @param newStore a random number, for a new journal; its files know each other by it
+     * @throws StoreUnusable when the folder holds anything but a whole journal
+     */
+    public static FileJournal open(Path folder, long segmentBytes, long newStore)
+            throws StoreUnusable {
+        try {
+            return open(FolderStorage.at(folder), folder.toString(), segmentBytes, newStore);
+        } catch (IOException e) {
+            throw FoundJournal.unreadable(folder.toString(), e);
+        }
+    }
+
+    static FileJournal open(Storage storage, String where, long segmentBytes, long newStore)
+            throws StoreUnusable {
+        FoundJournal found = new JournalOpening(storage, where, segmentBytes).open(newStore);
+        return new FileJournal(storage, where, segmentBytes, found);
+    }
+
+    @Override
+    public synchronized void append(long position, byte[] record, int length) throws DiskFailure {
+        checkWritable();
+        if (isUnused()) {
+            last = position - 1; // nothing was ever there: it may begin anywhere
+            released = last;
+            synced = last;
+        }
+        if (position != last + 1) {
+            throw new IllegalArgumentException("position " + position + " behind " + last);
+        }
+        try {
+            Segment segment = segmentFor(position, length);
+            Format.Header header = new Format.Header(length, position, synced);
+            segment.appended(position, writer.write(segment, start(segment), header, record));
+        } catch (IOException e) {
+            throw failed("write to", e);
+        }
+        last = position;
+        count();
+    }
+
+    @Override
+    public synchronized void sync() throws DiskFailure {
+        checkWritable();
+        try {
+            force();
+        } catch (IOException e) {
+            throw failed("sync", e);
+        }
+    }
+
+    /** No record was ever in it, nor in one that this is a copy of. */
+    private boolean isUnused() {
+        return nextSegment == 1 && released == 0;
+    }
+
+    /** Only the last segment: a full one was synced before the next was begun. */
+    private void force() throws IOException {
+        if (synced < last) {
+            live.getLast().file.force(false);
+            synced = last;
+        }
+    }
+
+    /** A sector that holds synced bytes is never written again. */
+    private long start(Segment segment) {
+        return synced == last ? Format.behindSynced(segment.end) : Format.besides(segment.end);
+    }
+
+    private Segment segmentFor(long position, int length) throws IOException {
+        long needed = (long) Format.RECORD_HEADER + length;
+        Segment current = live.peekLast();
+        if (current == null || start(current) + needed > current.header.length()) {
+            force();
+            long whole = Format.behindSynced(Format.SEGMENT_HEADER + needed);
+            current = begin(position, Math.max(segmentBytes, whole));
+        }
+        return current;
+    }
+
+    /** Makes the file, then lists it; only then something is appended. */
+    private Segment begin(long position, long length) throws IOException {
+        String name = length == segmentBytes ? free.poll() : null;
+        boolean isUsed = name != null;
+        if (name == null) {
+            name = JournalOpening.name(nextSegment);
+            free.remove(name); // from a beginning that was cut
+        }
+        SegmentHeader header = new SegmentHeader(store, nextSegment, position, length);
+        Segment segment = new Segment(name, storage.open(name), header);
+        live.add(segment);
+        if (!isUsed) {
+            segment.zero(Format.SEGMENT_HEADER);
+        }
+        segment.write(header.toBytes(), 0);
+        segment.file.force(true);
+        if (!isUsed) {
+            storage.sync();
+        }
+        nextSegment++;
+        list();
+        return segment;
+    }
+
+    private void list() throws IOException {
+        List<SegmentList.Entry> entries = new ArrayList<>();
+        for (Segment each : live) {
+            entries.add(
+                    new SegmentList.Entry(each.name, each.header.segment(), each.header.first()));
+        }
+        storage.replace(
+                SegmentList.NAME,
+                new SegmentList(store, nextSegment, released, synced, entries).toBytes());
+        if (copies > 0) {
+            return;
+        }
+        for (Segment each : dropped) {
+            each.file.close();
+            if (each.header.length() == segmentBytes && free.size() < FREE_MAX) {
+                free.add(each.name);
+            } else {
+                storage.delete(each.name);
+            }
+        }
+        dropped.clear();
+    }
+
+    /** Everything up to this position is as good as released: it is flushed rows. */
+    @Override
+    public void replay(long after, Visitor visitor) throws DiskFailure {
+        long to;
+        synchronized (this) {
+            checkWritable();
+            checkBegins(after);
+            release(after);
+            if (after > last) {
+                // Rows outlived what was never synced. The next record is in a segment of its own.
+                dropped.addAll(live);
+                live.clear();
+                last = after;
+                synced = after;
+                released = after;
+                count();
+            }
+            to = last;
+        }
+        read(after, to, visitor);
+    }
+
+    private void checkBegins(long after) throws DiskFailure {
+        if (isUnused() && after > 0) {
+            throw new DiskFailure(
+                    "the journal in " + where + " is missing: rows were flushed up to " + after,
+                    new IOException("no journal"));
+        }
+        long first = live.isEmpty() ? last + 1 : live.getFirst().header.first();
+        if (after + 1 < first) {
+            throw new DiskFailure(
+                    "the journal in "
+                            + where
+                            + " begins at position "
+                            + first
+                            + ", but rows were flushed only up to "
+                            + after,
+                    new IOException("records are missing"));
+        }
+    }
+
+    private void read(long after, long to, Visitor visitor) throws DiskFailure {
+        List<Part> parts = new ArrayList<>();
+        synchronized (this) {
+            for (Segment each : live) {
+                if (each.last > after && each.header.first() <= to) {
+                    parts.add(new Part(each, Math.min(to, each.last)));
+                }
+            }
+            copies++;
+        }
+        try {
+            for (Part each : parts) {
+                read(each, after, visitor);
+            }
+        } catch (IOException e) {
+            throw new DiskFailure("can't read the journal in " + where, e);
+        } finally {
+            synchronized (this) {
+                copies--;
+            }
+        }
+    }
+
+    /** What is read of a segment: up to this position. */
+    private record Part(Segment segment, long to) {}
+
+    private static void read(Part part, long after, Visitor visitor)
+            throws IOException, DiskFailure {
+        Segment segment = part.segment;
+        SegmentReader reader =
+                new SegmentReader(segment.header, segment.file, segment.header.length());
+        for (long position = segment.header.first(); position <= part.to; position++) {
+            if (!reader.next(position)) {
+                throw new IOException(segment.name + " has lost record " + position);
+            }
+            if (position > after) {
+                visitor.record(position, reader.record());
+            }
+        }
+    }
+
+    @Override
+    public synchronized void release(long upTo) {
+        released = Math.max(released, Math.min(upTo, last));
+        while (live.size() > 1 && live.getFirst().last <= released) {
+            dropped.add(live.removeFirst());
+        }
+        live.forEach(each -> each.release(released));
+        count();
+    }
+
+    /**
+     * Copies every record behind a position up to the last one that is synced, as a journal in a
+     * folder that does not exist yet; appending goes on meanwhile.
+     *
+     * @return position of the last record in the copy
+     */
+    public long copyTo(Path folder, long after) throws DiskFailure {
+        long to;
+        synchronized (this) {
+            checkWritable();
+            checkBegins(after);
+            to = Math.max(after, synced);
+        }
+        try (FileJournal copy = open(folder, segmentBytes, store)) {
+            if (!copy.isNew) {
+                throw new DiskFailure(
+                        "the folder is there", new IOException("there is a journal in " + folder));
+            }
+            copy.beginAt(after);
+            read(after, to, (position, record) -> copy.append(position, record, record.length));
+            copy.sync();
+            return to;
+        } catch (StoreUnusable e) {
+            throw new DiskFailure("can't copy the journal to " + folder, e);
+        }
+    }
+
+    private synchronized void beginAt(long after) {
+        last = after;
+        released = after;
+        synced = after;
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Bytes of all its files, those to be used again included. */
+    public synchronized long diskBytes() {
+        long sum = free.size() * segmentBytes;
+        for (Segment each : live) {
+            sum += each.header.length();
+        }
+        for (Segment each : dropped) {
+            sum += each.header.length();
+        }
+        return sum;
+    }
+
+    /** Position of the last record; 0 when there never was one. */
+    public synchronized long last() {
+        return last;
+    }
+
+    private void count() {
+        long sum = 0;
+        for (Segment each : live) {
+            sum += each.bytes();
+        }
+        bytes = sum;
+    }
+
+    /** Notes what was synced: what is missing at the next start is no torn end then. */
+    @Override
+    public synchronized void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        try {
+            if (failure == null) {
+                force();
+                list();
+            }
+        } catch (IOException e) {
+            LOG.warn("Can't write the list of segments of the journal in {}", where, e);
+        } finally {
+            live.forEach(this::close);
+            dropped.forEach(this::close);
+        }
+    }
+
+    private void close(Segment segment) {
+        try {
+            segment.file.close();
+        } catch (IOException e) {
+            LOG.warn("Can't close {} of the journal in {}", segment.name, where, e);
+        }
+    }
+
+    private void checkWritable() throws DiskFailure {
+        if (isClosed) {
+            throw new DiskFailure(
+                    "the journal in " + where + " is closed", new IllegalStateException("closed"));
+        }
+        if (failure != null) {
+            throw new DiskFailure(
+                    "the journal in " + where + " has failed before: " + failure.getMessage(),
+                    failure);
+        }
+    }
+
+    private DiskFailure failed(String what, IOException cause) {
+        failure =
+                new DiskFailure("can't " + what + " the journal in " + where + ": " + cause, cause);
+        return failure;
+    }
+}

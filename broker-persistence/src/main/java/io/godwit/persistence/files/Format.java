@@ -1,0 +1,50 @@
+package io.godwit.persistence.files;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/** Lengths and checksums of what lies in a segment; see the package. */
+final class Format {
+    static final int VERSION = 1;
+    static final int SECTOR = 512;
+    static final int SEGMENT_HEADER = SECTOR;
+    static final int RECORD_HEADER = 24;
+    private static final int ALIGNMENT = 8;
+
+    private Format() {}
+
+    /** Where a record begins that is synced together with the one before it. */
+    static long besides(long end) {
+        return -(-end & -ALIGNMENT);
+    }
+
+    /** Where a record begins when what lies before it was synced. */
+    static long behindSynced(long end) {
+        return -(-end & -SECTOR);
+    }
+
+    /**
+     * Over all but the checksum itself, and over whose record it is: what another use of the file,
+     * or another store, has left is never taken for a record.
+     */
+    static int checksum(CRC32C crc, long store, long segment, Header header, ByteBuffer bytes) {
+        crc.reset();
+        crc.update(
+                ByteBuffer.allocate(36)
+                        .putLong(store)
+                        .putLong(segment)
+                        .putInt(header.length)
+                        .putLong(header.position)
+                        .putLong(header.synced)
+                        .flip());
+        crc.update(bytes);
+        return (int) crc.getValue();
+    }
+
+    /**
+     * What stands before a record's bytes, but for the checksum.
+     *
+     * @param synced the position up to which all was synced when it was written
+     */
+    record Header(int length, long position, long synced) {}
+}

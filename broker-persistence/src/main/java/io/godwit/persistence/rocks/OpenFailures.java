@@ -1,0 +1,88 @@
+package io.godwit.persistence.rocks;
+
+import io.godwit.persistence.disk.StoreUnusable;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
+
+/** Says why a store can't be opened, and what the operator can do. */
+final class OpenFailures {
+    private OpenFailures() {}
+
+    static StoreUnusable of(Path path, IOException cause) {
+        String text = cause instanceof AccessDeniedException ? "Permission denied" : "" + cause;
+        return new StoreUnusable(sentence(path, text), cause);
+    }
+
+    static StoreUnusable of(Path path, RocksDBException cause) {
+        String text = String.valueOf(cause.getMessage());
+        Status status = cause.getStatus();
+        boolean isDamage =
+                status != null && status.getCode() == Status.Code.Corruption
+                        || text.contains("No such file")
+                        || text.contains("MANIFEST");
+        if (!isDamage) {
+            return new StoreUnusable(sentence(path, text), cause);
+        }
+        try {
+            return damaged(path, DamageReport.of(path), cause);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+            return new StoreUnusable(sentence(path, text), cause);
+        }
+    }
+
+    /**
+     * @param cause what RocksDB says, if it was asked
+     */
+    static StoreUnusable damaged(Path path, DamageReport report, @Nullable RocksDBException cause) {
+        String text =
+                "the store in "
+                        + path
+                        + " is damaged and was not opened"
+                        + (cause == null ? "" : " (" + cause.getMessage() + ")")
+                        + ". "
+                        + report.text()
+                        + "Nothing was changed. 'godwit store verify' shows what can be read; then"
+                        + " restore a backup, or let 'godwit store set-aside' move the damaged part"
+                        + " away and start with the rest.";
+        return cause == null ? new StoreUnusable(text) : new StoreUnusable(text, cause);
+    }
+
+    private static String sentence(Path path, String text) {
+        String what = "can't open the store in " + path + ": ";
+        if (text.contains("lock hold by current process")
+                || text.contains("While lock file") && !text.contains("ermission")) {
+            return what
+                    + "another process has it open. Two brokers can't share a folder: stop the"
+                    + " other one, or give this one a folder of its own (node.data). ("
+                    + text
+                    + ")";
+        }
+        if (text.contains("Read-only file system")) {
+            return what
+                    + "the file system is mounted read-only. Mount it for writing; if it went"
+                    + " read-only by itself, look at the kernel's log for errors of the disk. ("
+                    + text
+                    + ")";
+        }
+        if (text.contains("Permission denied") || text.contains("Operation not permitted")) {
+            return what
+                    + "user "
+                    + System.getProperty("user.name")
+                    + " may not write there. Give the folder and its files to that user. ("
+                    + text
+                    + ")";
+        }
+        if (text.contains("No space left") || text.contains("quota exceeded")) {
+            return what + "the disk is full. Make room, then start again. (" + text + ")";
+        }
+        if (text.contains("Too many open files")) {
+            return what + "too many open files. Raise the limit (ulimit -n). (" + text + ")";
+        }
+        return what + text;
+    }
+}

@@ -1,0 +1,244 @@
+package io.godwit.persistence.rocks;
+
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.StoreUnusable;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.Checkpoint;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Slice;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The disk on RocksDB, without its write-ahead log.
+ *
+ * <p><i>Failure.</i> The first write, flush or compaction that fails ends all writing: what a
+ * second attempt would flush is not what failed to be flushed. Reading goes on as far as it can.
+ *
+ * <p><i>Concurrency.</i> Any thread; RocksDB orders the writes. Closing waits for whoever is
+ * inside.
+ */
+public final class RocksDisk implements Disk {
+    private static final Logger LOG = LoggerFactory.getLogger(RocksDisk.class);
+    private static final long CLOSE_MS = 10_000;
+    private static final String BACKGROUND_ERRORS = "rocksdb.background-errors";
+
+    private final Path folder;
+    private final RocksDB database;
+    private final List<ColumnFamilyHandle> families;
+    private final RocksOptions options;
+    private final AtomicReference<@Nullable DiskFailure> failure = new AtomicReference<>();
+    private final Gate gate = new Gate();
+    private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
+    private final AtomicLong writtenBytes = new AtomicLong();
+    private final AtomicLong flushedBytes = new AtomicLong();
+
+    RocksDisk(
+            Path folder,
+            RocksDB database,
+            List<ColumnFamilyHandle> families,
+            RocksOptions options) {
+        this.folder = folder;
+        this.database = database;
+        this.families = families;
+        this.options = options;
+    }
+
+    /**
+     * Opens the store in this folder; one that is missing or empty becomes an empty store.
+     *
+     * @throws StoreUnusable when the folder holds anything but a whole store of this format
+     */
+    public static RocksDisk open(Path folder) throws StoreUnusable {
+        return new RocksOpening(folder).open();
+    }
+
+    @Override
+    public void write(Batch batch) throws DiskFailure {
+        if (batch.isEmpty()) {
+            return;
+        }
+        enterToWrite();
+        try (WriteBatch wire = new WriteBatch(batch.toBytes())) {
+            database.write(unlogged, wire);
+            writtenBytes.addAndGet(batch.length());
+        } catch (RocksDBException e) {
+            throw failed("write to", e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public void flush() throws DiskFailure {
+        enterToWrite();
+        try {
+            flushAll();
+        } catch (RocksDBException e) {
+            throw failed("flush", e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    private void flushAll() throws RocksDBException {
+        long before = writtenBytes.get();
+        try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
+            database.flush(wait, families);
+        }
+        flushedBytes.accumulateAndGet(before, Math::max);
+    }
+
+    /** Keys and values; a memtable that filled up and was flushed meanwhile still counts. */
+    @Override
+    public long unflushedBytes() {
+        long flushed = flushedBytes.get();
+        return writtenBytes.get() - flushed;
+    }
+
+    @Override
+    public byte @Nullable [] get(Family family, byte[] key) throws DiskFailure {
+        enter();
+        try {
+            return database.get(handle(family), key);
+        } catch (RocksDBException e) {
+            throw ReadFailure.of(folder, family, key, e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public Cursor scan(Family family, byte[] from, byte @Nullable [] to) {
+        if (!gate.enter()) {
+            throw new IllegalStateException("the store in " + folder + " is closed");
+        }
+        ReadOptions bounds = new ReadOptions();
+        Slice upper = to == null ? null : new Slice(to);
+        if (upper != null) {
+            bounds.setIterateUpperBound(upper);
+        }
+        return new RocksCursor(
+                folder,
+                family,
+                from,
+                database.newIterator(handle(family), bounds),
+                bounds,
+                upper,
+                gate);
+    }
+
+    @Override
+    public void compact(Family family) throws DiskFailure {
+        enterToWrite();
+        try {
+            database.compactRange(handle(family));
+        } catch (RocksDBException e) {
+            throw failed("compact " + family.columnFamily() + " of", e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    /**
+     * By a counter: the event that RocksDB has for it doesn't reach Java when a flush fails that no
+     * log depends on: here, every one.
+     */
+    @Override
+    public void check() throws DiskFailure {
+        enterToWrite();
+        try {
+            if (database.getLongProperty(BACKGROUND_ERRORS) != 0) {
+                throw failed("flush or compact", new RocksDBException("see its file LOG"));
+            }
+        } catch (RocksDBException e) {
+            throw failed("look at", e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public long bytes() {
+        return new RocksFolder(folder).bytes();
+    }
+
+    /** Table files are hard links where the file system can: no second copy of what is there. */
+    @Override
+    public void checkpoint(Path to) throws DiskFailure {
+        flush();
+        enterToWrite();
+        try (Checkpoint checkpoint = Checkpoint.create(database)) {
+            checkpoint.createCheckpoint(to.toString());
+        } catch (RocksDBException e) {
+            throw new DiskFailure("can't copy the store in " + folder + " to " + to, e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    /** What the memtables hold becomes files, so that the next start has little to replay. */
+    @Override
+    public void close() {
+        if (!gate.close(CLOSE_MS)) {
+            LOG.warn("The store in {} is left open: somebody still reads it", folder);
+            return;
+        }
+        if (failure.get() == null) {
+            try {
+                flushAll();
+            } catch (RocksDBException e) {
+                LOG.warn("Can't flush the store in {}; the journal has it all", folder, e);
+            }
+        }
+        families.forEach(ColumnFamilyHandle::close);
+        database.close();
+        unlogged.close();
+        options.close();
+    }
+
+    private ColumnFamilyHandle handle(Family family) {
+        return families.get(family.ordinal());
+    }
+
+    private void enter() throws DiskFailure {
+        if (!gate.enter()) {
+            throw new DiskFailure(
+                    "the store in " + folder + " is closed", new IllegalStateException("closed"));
+        }
+    }
+
+    private void enterToWrite() throws DiskFailure {
+        enter();
+        DiskFailure before = failure.get();
+        if (before != null) {
+            gate.leave();
+            throw new DiskFailure(
+                    "the store in " + folder + " has failed before: " + before.getMessage(),
+                    before);
+        }
+    }
+
+    private DiskFailure failed(String what, RocksDBException cause) {
+        DiskFailure failed =
+                new DiskFailure(
+                        "can't " + what + " the store in " + folder + ": " + cause.getMessage(),
+                        cause);
+        failure.compareAndSet(null, failed);
+        return failed;
+    }
+}

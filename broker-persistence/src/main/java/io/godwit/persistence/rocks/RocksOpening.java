@@ -1,0 +1,154 @@
+package io.godwit.persistence.rocks;
+
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.StoreFormat;
+import io.godwit.persistence.disk.StoreUnusable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt to open a store. A damaged one is not opened, whatever RocksDB would make of it: what
+ * a broker could not read while it ran is looked for in every file.
+ */
+final class RocksOpening {
+    private static final Logger LOG = LoggerFactory.getLogger(RocksOpening.class);
+
+    private final Path path;
+    private final RocksFolder folder;
+
+    RocksOpening(Path path) {
+        this.path = path;
+        this.folder = new RocksFolder(path);
+    }
+
+    RocksDisk open() throws StoreUnusable {
+        RocksLibrary.load(path.toAbsolutePath().resolveSibling("native"));
+        try {
+            boolean isNew = folder.begin();
+            if (!isNew) {
+                checkDamage();
+                checkFamilies();
+            }
+            RocksDisk disk = open(isNew);
+            boolean isUsable = false;
+            try {
+                if (isNew) {
+                    StoreFormat.write(disk);
+                    folder.created();
+                } else {
+                    StoreFormat.check(disk, path.toString());
+                }
+                isUsable = true;
+            } finally {
+                if (!isUsable) {
+                    disk.close();
+                }
+            }
+            return disk;
+        } catch (RocksDBException e) {
+            throw OpenFailures.of(path, e);
+        } catch (DiskFailure e) {
+            throw e.getCause() instanceof RocksDBException cause
+                    ? OpenFailures.of(path, cause)
+                    : new StoreUnusable("" + e.getMessage(), e);
+        } catch (IOException e) {
+            throw OpenFailures.of(path, e);
+        }
+    }
+
+    private RocksDisk open(boolean isNew) throws RocksDBException, StoreUnusable {
+        RocksOptions options = new RocksOptions();
+        List<ColumnFamilyHandle> handles = new ArrayList<>();
+        RocksDB database = null;
+        try {
+            database =
+                    RocksDB.open(
+                            options.database()
+                                    .setCreateIfMissing(isNew)
+                                    .setCreateMissingColumnFamilies(isNew),
+                            path.toString(),
+                            options.families(),
+                            handles);
+        } finally {
+            if (database == null) {
+                options.close();
+            }
+        }
+        RocksDisk disk = new RocksDisk(path, database, handles, options);
+        for (Family family : Family.values()) {
+            if (handles.get(family.ordinal()).getID() != family.ordinal()) {
+                disk.close();
+                throw new StoreUnusable(
+                        "the store in "
+                                + path
+                                + " numbers its families otherwise: it was not made by Godwit, or is"
+                                + " damaged. Restore it from a backup.");
+            }
+        }
+        return disk;
+    }
+
+    /** Looks at every file when something could not be read while the broker ran. */
+    private void checkDamage() throws StoreUnusable, IOException {
+        if (!Files.exists(folder.file(RocksFolder.DAMAGED))) {
+            return;
+        }
+        DamageReport report = DamageReport.of(path);
+        if (report.isDamaged()) {
+            throw OpenFailures.damaged(path, report, null);
+        }
+        // A disk that reads again what it could not read before is not to be trusted, but every
+        // checksum holds now.
+        LOG.warn("Every file of the store in {} can be read again", path);
+        Files.delete(folder.file(RocksFolder.DAMAGED));
+    }
+
+    private void checkFamilies() throws RocksDBException, StoreUnusable {
+        TreeSet<String> found = new TreeSet<>();
+        try (Options options = new Options()) {
+            for (byte[] name : RocksDB.listColumnFamilies(options, path.toString())) {
+                found.add(new String(name, StandardCharsets.UTF_8));
+            }
+        }
+        TreeSet<String> known = new TreeSet<>();
+        for (Family family : Family.values()) {
+            known.add(family.columnFamily());
+        }
+        if (!found.equals(known)) {
+            StoreFormat.check(formatOfOther(), path.toString());
+            throw new StoreUnusable(
+                    "the store in "
+                            + path
+                            + " has the families "
+                            + found
+                            + " instead of "
+                            + known
+                            + ": it was not made by Godwit, or is damaged. It was not opened. Restore"
+                            + " it from a backup.");
+        }
+    }
+
+    /** The format number of a store with other families than ours: read without writing. */
+    private int formatOfOther() throws RocksDBException {
+        try (Options options = new Options();
+                RocksDB database = RocksDB.openReadOnly(options, path.toString())) {
+            byte[] value = database.get(StoreFormat.key());
+            return value == null || value.length != 4
+                    ? StoreFormat.VERSION
+                    : ByteBuffer.wrap(value).getInt();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.godwit.persistence.space;
+
+import io.godwit.core.store.StoreListener;
+import io.godwit.persistence.StoreSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the room on the store's disk. {@link #tick} is called every second, by one thread that
+ * may wait for the disk; the values can be read by any.
+ *
+ * <pre>
+ * usable bytes           alarm              ballast
+ * below free             on: publishers wait
+ * above free x 1.2       off
+ * below free / 4                            given up
+ * above free x 1.2 + its own length         made again
+ * </pre>
+ *
+ * <p>The alarm leaves a quarter of {@code diskFreeBytes} and the ballast for the removals of the
+ * subscribers that drain: these are written too.
+ */
+public final class DiskSpace {
+    /** How often {@link #tick} should be called. */
+    public static final long TICK_MS = 1000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(DiskSpace.class);
+    private static final int HARD_PART = 4;
+
+    private final Path folder;
+    private final Volume volume;
+    private final StoreListener listener;
+    private final long freeBytes;
+    private final Ballast ballast;
+    private volatile long usableBytes;
+    private volatile boolean isAlarm;
+    private volatile long ballastsGivenUp;
+    private boolean isUnreadable;
+    private boolean isUnmade;
+
+    /**
+     * @param folder of the store: the ballast lies in it
+     * @param random fills the ballast, so that it takes room where the file system compresses
+     */
+    public DiskSpace(
+            Path folder,
+            Volume volume,
+            StoreSettings settings,
+            RandomGenerator random,
+            StoreListener listener) {
+        this.folder = folder;
+        this.volume = volume;
+        this.listener = listener;
+        this.freeBytes = settings.diskFreeBytes();
+        this.ballast = new Ballast(folder.resolve("ballast"), settings.ballastBytes(), random);
+    }
+
+    /** Looks once. Waits for the disk, for as long as the ballast takes to be written. */
+    public void tick() {
+        long usable;
+        try {
+            usable = volume.usableBytes();
+            isUnreadable = false;
+        } catch (IOException e) {
+            if (!isUnreadable) {
+                LOG.warn("Can't see how full the disk under {} is", folder, e);
+            }
+            isUnreadable = true;
+            return; // the alarm stays as it is: no news is no reason to let publishers in
+        }
+        usableBytes = usable;
+        alarm(usable);
+        try {
+            holdBallast(usable);
+            isUnmade = false;
+        } catch (IOException e) {
+            if (!isUnmade) {
+                LOG.warn("Can't make or give up the ballast file in {}", folder, e);
+            }
+            isUnmade = true;
+        }
+    }
+
+    private void alarm(long usable) {
+        if (!isAlarm && usable < freeBytes) {
+            isAlarm = true;
+            LOG.error(
+                    "The disk under {} is nearly full: {} MiB free, durability.disk-free asks for"
+                            + " {}; publishers wait, subscribers drain. Make room",
+                    folder,
+                    usable >> 20,
+                    freeBytes >> 20);
+            listener.onDiskAlarm(true);
+        } else if (isAlarm && usable > quietBytes()) {
+            isAlarm = false;
+            LOG.info("The disk under {} has room again: {} MiB free", folder, usable >> 20);
+            listener.onDiskAlarm(false);
+        }
+    }
+
+    private void holdBallast(long usable) throws IOException {
+        boolean isThere = ballast.isThere();
+        if (isThere && usable < freeBytes / HARD_PART) {
+            ballast.giveUp();
+            ballastsGivenUp = ballastsGivenUp + 1; // one writer
+            LOG.warn("Gave up the ballast file in {}: {} MiB", folder, ballast.bytes() >> 20);
+        } else if (!isThere) {
+            ballast.giveUp(); // one that was cut short, or left by other settings
+            if (ballast.bytes() > 0 && usable > quietBytes() + ballast.bytes()) {
+                ballast.make();
+            }
+        }
+    }
+
+    private long quietBytes() {
+        return freeBytes + freeBytes / 5;
+    }
+
+    /** As of the last look. */
+    public long usableBytes() {
+        return usableBytes;
+    }
+
+    public boolean isAlarm() {
+        return isAlarm;
+    }
+
+    /** Times that the disk came so close to its end. */
+    public long ballastsGivenUp() {
+        return ballastsGivenUp;
+    }
+}

@@ -1,0 +1,43 @@
+package io.godwit.persistence.rocks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+
+/** A small file system of its own; needs root, so tests that ask for one are skipped without. */
+record MountedDisk(Path folder) implements AutoCloseable {
+    static MountedDisk at(Path folder, String options) throws Exception {
+        Files.createDirectories(folder);
+        Assumptions.assumeTrue(
+                mount("-t", "tmpfs", "-o", options, "tmpfs", folder.toString()),
+                "can't mount a file system here");
+        return new MountedDisk(folder);
+    }
+
+    void remount(String options) throws Exception {
+        if (!mount("-o", "remount," + options, folder.toString())) {
+            throw new IOException("can't remount " + folder + " " + options);
+        }
+    }
+
+    private static boolean mount(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of("mount"));
+        command.addAll(List.of(arguments));
+        try {
+            return ChildProcess.run(command, Map.of()).exit() == 0;
+        } catch (IOException e) {
+            return false; // no such program
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (ChildProcess.run(List.of("umount", "-l", folder.toString()), Map.of()).exit() != 0) {
+            throw new IOException("can't unmount " + folder);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package io.godwit.server;
+
+import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.IdFloor;
+import io.godwit.core.store.Recovery;
+import io.godwit.core.store.ShardStore;
+import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreListener;
+import io.godwit.core.store.StoreMetric;
+import io.godwit.core.time.TimeSource;
+import io.godwit.persistence.DiskStore;
+import io.godwit.persistence.StoreRules;
+import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.Workers;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Journal;
+import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.rocks.RocksDisk;
+import io.godwit.persistence.space.DiskSpace;
+import io.godwit.persistence.space.Volume;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The store on a real disk: with the threads that it needs, and an eye on the disk's room. */
+public final class NodeStore implements Store {
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(DiskSpace.TICK_MS);
+
+    private final Path folder;
+    private final StoreSettings settings;
+    private final Disk disk;
+    private final DiskStore store;
+    private final WorkerThread watch = new WorkerThread("store-watch", this::onFault);
+    private final WorkerThread commits = new WorkerThread("store-commits", this::onFault);
+    private final WorkerThread rows = new WorkerThread("store-rows", this::onFault);
+    private final WorkerThread reads = new WorkerThread("store-reads", this::onFault);
+    private final WorkerThread upkeep = new WorkerThread("store-upkeep", this::onFault);
+    private volatile @Nullable StoreListener listener;
+    private volatile @Nullable DiskSpace space;
+
+    private NodeStore(
+            Path folder, StoreSettings settings, TimeSource time, Disk disk, Journal journal) {
+        this.folder = folder;
+        this.settings = settings;
+        this.disk = disk;
+        store =
+                new DiskStore(
+                        disk,
+                        journal,
+                        settings,
+                        time,
+                        new Workers(commits, rows, reads, upkeep),
+                        StoreRules.ALL);
+    }
+
+    /**
+     * Opens the store in a folder of its own; one that is missing becomes an empty store.
+     *
+     * @throws StoreUnusable says what the operator can do; nothing is left open
+     */
+    public static NodeStore open(Path folder, StoreSettings settings, TimeSource time)
+            throws StoreUnusable {
+        Disk disk = RocksDisk.open(folder);
+        Journal journal = null;
+        try {
+            journal =
+                    FileJournal.open(
+                            folder.resolve(FileJournal.FOLDER),
+                            FileJournal.SEGMENT_BYTES,
+                            new SecureRandom().nextLong());
+            return new NodeStore(folder, settings, time, disk, journal);
+        } finally {
+            if (journal == null) {
+                disk.close();
+            }
+        }
+    }
+
+    @Override
+    public IdFloor start(int shards, StoreListener listener) {
+        this.listener = listener;
+        IdFloor floor = store.start(shards, listener);
+        DiskSpace watched =
+                new DiskSpace(
+                        folder, Volume.of(folder), settings, new SplittableRandom(), listener);
+        space = watched;
+        watch.execute(() -> look(watched));
+        return floor;
+    }
+
+    private void look(DiskSpace watched) {
+        watched.tick();
+        try {
+            disk.check();
+        } catch (DiskFailure e) {
+            onFault(e);
+            return;
+        }
+        watch.schedule(() -> look(watched), TICK_NANOS);
+    }
+
+    /** What a thread throws is no failure that the store knows of: nothing may go on with it. */
+    private void onFault(Throwable fault) {
+        StoreListener told = listener;
+        if (told != null) {
+            told.onFailed(fault);
+        }
+    }
+
+    @Override
+    public void recover(Recovery to) {
+        store.recover(to);
+    }
+
+    @Override
+    public ShardStore open(int shard, CommitOutcome outcome) {
+        return store.open(shard, outcome);
+    }
+
+    @Override
+    public void endWindow() {
+        store.endWindow();
+    }
+
+    @Override
+    public long windowBytes() {
+        return store.windowBytes();
+    }
+
+    @Override
+    public long value(StoreMetric metric) {
+        DiskSpace watched = space;
+        return switch (metric) {
+            case DISK_FREE_BYTES -> watched == null ? 0 : watched.usableBytes();
+            case DISK_ALARM -> watched != null && watched.isAlarm() ? 1 : 0;
+            default -> store.value(metric);
+        };
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+        store.close();
+        List.of(commits, rows, reads, upkeep).forEach(WorkerThread::close);
+    }
+}
