@@ -130,7 +130,8 @@ public final class SharedGroup extends SharedGroupRef {
             if (member.leaving) {
                 member.leaving = false;
                 if (member.online) {
-                    assignment.available(member); // with what it has in flight, and credit for the rest
+                    assignment.available(
+                            member); // with what it has in flight, and credit for the rest
                 } else {
                     attach(member, online, credit, attachment);
                 }
