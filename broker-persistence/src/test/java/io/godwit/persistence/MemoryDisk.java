@@ -108,9 +108,6 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
-    public void check() {}
-
-    @Override
     public void flush() {
         flushed = copy(now);
     }
