@@ -61,17 +61,17 @@ final class Casting {
         for (int i = 0; i < 10; i++) {
             String own = "r/" + i + "/";
             Habits habits = publisher(i % 2 == 0).retaining(List.of(own + 0, own + 1));
-            add(i < 4 ? habits.leaving("w/" + i) : habits);
+            add(i < 4 ? habits.leaving(LastWill.TOPICS + i) : habits);
         }
         // Comes and goes, so that order across its connections is seen, too.
         add(
                 publisher(true)
                         .subscribing(Map.of("t/0", 2), Acking.PROMPT, Attendance.FLAKY)
-                        .leaving("w/4"));
+                        .leaving(LastWill.TOPICS + 4));
         add(
                 publisher(false)
                         .subscribing(Map.of("t/1", 1), Acking.PROMPT, Attendance.FLAKY)
-                        .leaving("w/5"));
+                        .leaving(LastWill.TOPICS + 5));
     }
 
     private void subscribers() {
@@ -87,8 +87,16 @@ final class Casting {
         }
         add(Habits.quiet(true).subscribing(Map.of("t/+", 2), Acking.PROMPT, Attendance.ALWAYS));
         add(Habits.quiet(false).subscribing(Map.of("t/#", 1), Acking.SLOW, Attendance.FLAKY));
-        add(Habits.quiet(true).subscribing(Map.of("w/+", 2), Acking.PROMPT, Attendance.ALWAYS));
-        add(Habits.quiet(false).subscribing(Map.of("w/#", 1), Acking.SLOW, Attendance.RARE));
+        add(
+                Habits.quiet(true)
+                        .subscribing(
+                                Map.of(LastWill.TOPICS + "+", 2),
+                                Acking.PROMPT,
+                                Attendance.ALWAYS));
+        add(
+                Habits.quiet(false)
+                        .subscribing(
+                                Map.of(LastWill.TOPICS + "#", 1), Acking.SLOW, Attendance.RARE));
     }
 
     private void groups() {

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class LastWill {
+    /** Of all wills. */
+    static final String TOPICS = "w/";
+
     private final Client client;
     private final String topic;
     private final int qos;
@@ -32,6 +35,10 @@ final class LastWill {
         connect.will(Bytes.utf8(topic), Bytes.bin(mark.payload(0))).willQos(qos);
         client.scene().checker().sent(mark);
         client.note("has the will", mark);
+    }
+
+    static boolean isWill(Mark mark) {
+        return mark.topic().startsWith(TOPICS);
     }
 
     private Mark mark(int seq) {
