@@ -41,7 +41,7 @@ class DiskFaultIT {
                         fault(DiskFault.Call.SYNC, DiskFault.Which.MANIFESTS, DiskFault.Error.EIO));
         Plan plan =
                 Plan.kills(5, endings.size(), 500, folder)
-                        .load(40, 200)
+                        .load(40, 800)
                         .ending((round, random) -> endings.get((round - 1) % endings.size()))
                         .with(DiskEndings.SMALL_JOURNAL, disk.environment());
         ChaosRun.Report report = ChaosRun.run(plan, line -> {});
