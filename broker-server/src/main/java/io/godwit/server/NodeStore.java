@@ -95,6 +95,7 @@ public final class NodeStore implements Store {
 
     private void look(DiskSpace watched) {
         watched.tick();
+        store.onDiskAlarm(watched.isAlarm());
         try {
             disk.check();
         } catch (DiskFailure e) {
