@@ -131,7 +131,9 @@ final class Target {
         Reception reception = reception(stream);
         if (reception.received.get(mark.seq())) {
             checkAgain(by, reception, mark, qos, dup, packetId);
-        } else if (order == Order.KEPT && mark.seq() < reception.highest) {
+        } else if (order == Order.KEPT
+                && mark.seq() < reception.highest
+                && !missedAtFirst(reception, mark)) {
             report(
                     Violation.Kind.DISORDER,
                     by,
@@ -142,6 +144,13 @@ final class Target {
             checkOnConnection(by, reception, mark);
         }
         reception.received(mark.seq(), tick, packetId);
+    }
+
+    /** Perhaps nothing was subscribed when it was sent first, and what came again is new here. */
+    private boolean missedAtFirst(Reception reception, Mark mark) {
+        return mark.qos() == 1
+                && !reception.stream.sentOnce(mark.seq())
+                && !reception.wanted.get(mark.seq());
     }
 
     private void checkSubscribed(String by, Stream stream, Mark mark, int qos) {
