@@ -191,6 +191,27 @@ class CheckerTest {
             session.received("session", mark(1, 1), 1, true, 9);
             finds(Violation.Kind.PACKET_ID);
         }
+
+        @Test
+        void dup_under_another_packet_id_at_once_after_a_kill() {
+            sent(1, 1);
+            gets(1, 1);
+            checker.killed();
+            session.connectionChanged();
+            session.received("session", mark(1, 1), 1, true, 9);
+            finds(Violation.Kind.PACKET_ID);
+        }
+
+        @Test
+        void dup_under_an_id_that_was_new_after_the_kill_is_right() {
+            sent(1, 1);
+            gets(1, 1);
+            checker.killed();
+            session.connectionChanged(); // came with id 9, and did not arrive
+            session.connectionChanged();
+            session.received("session", mark(1, 1), 1, true, 9);
+            finds();
+        }
     }
 
     @Nested
