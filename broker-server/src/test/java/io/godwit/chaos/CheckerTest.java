@@ -195,9 +195,10 @@ class CheckerTest {
         @Test
         void dup_under_another_packet_id_at_once_after_a_kill() {
             sent(1, 1);
+            session.connectionChanged();
             gets(1, 1);
             checker.killed();
-            session.connectionChanged();
+            connectsAgain();
             session.received("session", mark(1, 1), 1, true, 9);
             finds(Violation.Kind.PACKET_ID);
         }
@@ -205,12 +206,19 @@ class CheckerTest {
         @Test
         void dup_under_an_id_that_was_new_after_the_kill_is_right() {
             sent(1, 1);
+            session.connectionChanged();
             gets(1, 1);
             checker.killed();
-            session.connectionChanged(); // came with id 9, and did not arrive
-            session.connectionChanged();
+            connectsAgain(); // came with id 9, and did not arrive
+            connectsAgain();
             session.received("session", mark(1, 1), 1, true, 9);
             finds();
+        }
+
+        /** The connection has ended, and another one began. */
+        private void connectsAgain() {
+            session.connectionChanged();
+            session.connectionChanged();
         }
     }
 

@@ -46,7 +46,10 @@ final class Target {
     private final Map<Stream, Reception> receptions = new HashMap<>();
     private int connection;
     private int connectedTick;
-    private boolean firstSinceKill;
+    private int changedBeforeTick;
+
+    /** When the connection before this one began. */
+    private int connectedBeforeTick;
 
     Target(String name, Order order, Checker checker) {
         this.name = name;
@@ -93,7 +96,8 @@ final class Target {
     /** A connection of the session, or of any member, has begun or ended. */
     void connectionChanged() {
         connection++;
-        firstSinceKill = checker.lastKillTick() > connectedTick;
+        connectedBeforeTick = changedBeforeTick;
+        changedBeforeTick = connectedTick;
         connectedTick = checker.history.nextTick();
     }
 
@@ -191,8 +195,9 @@ final class Target {
         } else if (order == Order.KEPT
                 && dup
                 && packetId != reception.lastPacketId(mark.seq())
-                && (firstSinceKill || !killedSince)) {
-            // Later it may be the second time of a new id, whose first time was lost on the way.
+                && (!killedSince || before > connectedBeforeTick)) {
+            // With more connections between, it may be the second time of an id that was new after
+            // the kill, and whose first PUBLISH was lost on the way.
             report(
                     Violation.Kind.PACKET_ID,
                     by,
