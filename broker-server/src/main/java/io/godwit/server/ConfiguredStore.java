@@ -23,7 +23,10 @@ final class ConfiguredStore {
             case ROCKSDB -> {
                 try {
                     yield NodeStore.open(
-                            dataFolder.resolve(FOLDER), settings(config.durability()), time);
+                            dataFolder.resolve(FOLDER),
+                            settings(config.durability()),
+                            config.durability().nativeBytes(),
+                            time);
                 } catch (StoreUnusable e) {
                     throw new StartFailed(String.valueOf(e.getMessage()), e);
                 }

@@ -61,11 +61,13 @@ public final class NodeStore implements Store {
     /**
      * Opens the store in a folder of its own; one that is missing becomes an empty store.
      *
+     * @param nativeBytes what its tables may take outside the heap; 0 = as much as is of use
      * @throws StoreUnusable says what the operator can do; nothing is left open
      */
-    public static NodeStore open(Path folder, StoreSettings settings, TimeSource time)
+    public static NodeStore open(
+            Path folder, StoreSettings settings, long nativeBytes, TimeSource time)
             throws StoreUnusable {
-        Disk disk = RocksDisk.open(folder);
+        Disk disk = nativeBytes == 0 ? RocksDisk.open(folder) : RocksDisk.open(folder, nativeBytes);
         Journal journal = null;
         try {
             journal =
@@ -95,6 +97,7 @@ public final class NodeStore implements Store {
 
     private void look(DiskSpace watched) {
         watched.tick();
+        store.onDiskAlarm(watched.isAlarm());
         try {
             disk.check();
         } catch (DiskFailure e) {

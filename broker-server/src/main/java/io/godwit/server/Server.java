@@ -233,9 +233,10 @@ public final class Server implements AutoCloseable {
             return;
         }
         log.error(
-                "The store has failed: nothing is acknowledged any more, and the broker ends with"
+                "The store has failed: {}. Nothing is acknowledged any more, and the broker ends with"
                         + " exit code 1. What it has acknowledged is kept. Look after the disk of {}"
                         + " (full, read-only, broken?), then start again",
+                cause.getMessage(),
                 data.path(),
                 cause);
         fault.compareAndSet(null, cause);

@@ -58,6 +58,8 @@ final class ChaosRun {
                 round(stage);
             }
             drain(stage);
+        } catch (NotStarted e) {
+            progress.accept(String.valueOf(e.getMessage()));
         }
         return new Report(
                 scene.tally(),
@@ -91,13 +93,31 @@ final class ChaosRun {
                                 scene.checker().violationsAll()));
     }
 
+    /** The broker did not become ready: there is nothing to go on with. */
+    private static final class NotStarted extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NotStarted() {
+            super("the broker does not start any more");
+        }
+    }
+
+    private void start(Endings.Stage stage) {
+        try {
+            stage.broker().start();
+        } catch (AssertionError e) {
+            Endings.report(stage, "does not start");
+            throw new NotStarted();
+        }
+        scene.tally().count(Happening.STARTS);
+    }
+
     /** A broker is there, and what it retains is right before anyone publishes again. */
     private void begin(Endings.Stage stage) {
         scene.history().nextRound();
         scene.tally().count(Happening.ROUNDS);
         if (!stage.broker().isRunning()) {
-            stage.broker().start();
-            scene.tally().count(Happening.STARTS);
+            start(stage);
             int port = stage.broker().process().port("mqtt");
             RetainedReader.check(scene, port);
             stage.crowd().brokerIs(port);
@@ -117,5 +137,6 @@ final class ChaosRun {
         begin(stage);
         stage.crowd().settle(QUIET_MS);
         stage.crowd().runFor(AFTERWARDS_MS);
+        scene.checker().finish(); // the wills of those that were connected
     }
 }

@@ -44,7 +44,7 @@ class FullDiskIT {
     @BeforeEach
     void small_disk() {
         NativeTools.need(Mount.problem());
-        disk = Mount.tmpfs(folder, "size=160m");
+        disk = Mount.tmpfs(folder, "size=256m");
         broker =
                 new Broker(
                         folder,

@@ -32,7 +32,8 @@ class KillIT {
                         Happening.RESUMED_AT_PUBLISH_SENT,
                         Happening.RESUMED_AT_PUBREC_SENT,
                         Happening.UNSUBSCRIBED,
-                        Happening.RETAINED_CHECKED)) {
+                        Happening.RETAINED_CHECKED,
+                        Happening.WILLS_DUE)) {
             assertThat(tally.of(each)).as("%s in%n%s", each, report).isPositive();
         }
     }

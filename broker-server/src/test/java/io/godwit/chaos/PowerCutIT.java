@@ -36,7 +36,7 @@ class PowerCutIT {
                                 round == 1 ? Endings::stop : DiskEndings.powerCut(disk))
                         .with(
                                 Stream.concat(
-                                                DiskEndings.SMALL_LOGS.stream(),
+                                                DiskEndings.SMALL_JOURNAL.stream(),
                                                 Stream.of("durability.sync=" + sync))
                                         .toList(),
                                 disk.environment());
@@ -49,9 +49,9 @@ class PowerCutIT {
         assertThat(report.violations()).as("%s", report).isEmpty();
         for (Happening each :
                 List.of(
-                        Happening.UNSYNCED_TAILS,
+                        Happening.UNSYNCED_SEGMENTS,
                         Happening.UNSYNCED_BYTES,
-                        Happening.CUTS_WITH_SEVERAL_LOGS,
+                        Happening.CUTS_WITH_SEVERAL_SEGMENTS,
                         Happening.ACKNOWLEDGED_UNDELIVERED_AT_END,
                         Happening.ENDS_WITH_UNACKNOWLEDGED)) {
             assertThat(report.tally().of(each)).as("%s in%n%s", each, report).isPositive();

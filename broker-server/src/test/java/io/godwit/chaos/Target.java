@@ -138,7 +138,7 @@ final class Target {
                     mark,
                     "came for the first time after #" + reception.highest);
         }
-        if (order == Order.KEPT && stream.sentOnce(mark.seq())) {
+        if (order == Order.KEPT && stream.sentOnce(mark.seq()) && !willAgain(stream, mark)) {
             checkOnConnection(by, reception, mark);
         }
         reception.received(mark.seq(), tick, packetId);
@@ -168,7 +168,7 @@ final class Target {
         int before = reception.lastTick(mark.seq());
         boolean sentAgain = mark.qos() == 1 && !reception.stream.sentOnce(mark.seq());
         boolean killedSince = checker.lastKillTick() > before;
-        if (sentAgain) {
+        if (sentAgain || willAgain(reception.stream, mark)) {
             return; // the broker can't know that it is the same
         }
         if (qos != 1) {
@@ -187,6 +187,13 @@ final class Target {
                             + " and came with DUP as id "
                             + packetId);
         }
+    }
+
+    /** A broker that was killed may publish a will of QoS 1 once more. */
+    private boolean willAgain(Stream stream, Mark mark) {
+        return mark.qos() == 1
+                && LastWill.isWill(mark)
+                && checker.lastKillTick() > stream.sentTick(mark.seq());
     }
 
     private void checkOnConnection(String by, Reception reception, Mark mark) {

@@ -130,7 +130,12 @@ public final class SharedGroup extends SharedGroupRef {
             member.subscription = s;
             if (member.leaving) {
                 member.leaving = false;
-                attach(member, online, credit, attachment);
+                if (member.online) {
+                    assignment.available(
+                            member); // with what it has in flight, and credit for the rest
+                } else {
+                    attach(member, online, credit, attachment);
+                }
             }
         }
         settle(member);
@@ -155,14 +160,15 @@ public final class SharedGroup extends SharedGroupRef {
     }
 
     /**
-     * A member has a connection.
+     * A member has a connection. Told again for the same one, as after each SUBSCRIBE, it changes
+     * nothing: what is in flight there stays so.
      *
      * @param credit how many more messages of QoS 1/2 it may have in flight
      * @param attachment the session's number of its connection
      */
     public void online(SessionRef session, int credit, int attachment, long nowMs) {
         GroupMember member = members.get(session);
-        if (member == null) {
+        if (member == null || member.online && member.attachment == attachment) {
             return;
         }
         takeBack(member, 1); // no harm after offline()
