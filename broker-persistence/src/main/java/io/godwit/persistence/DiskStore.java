@@ -161,7 +161,7 @@ public final class DiskStore implements Store {
                         commits,
                         new PageReader(disk, depths, removals, counts),
                         removals,
-                        new ExpirySweep(disk, time, removals, health.listener()),
+                        new ExpirySweep(disk, time, materialiser, removals, health.listener()),
                         upkeep);
         return ids.floor();
     }

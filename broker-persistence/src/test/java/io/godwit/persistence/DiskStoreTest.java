@@ -12,6 +12,7 @@ import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
 import io.godwit.persistence.disk.Family;
+import java.util.HashSet;
 import org.junit.jupiter.api.Test;
 
 class DiskStoreTest {
@@ -251,6 +252,55 @@ class DiskStoreTest {
         assertThat(store.rows(Family.EXPIRY)).isZero();
         assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
         assertThat(store.store.value(StoreMetric.QUEUED)).isEqualTo(1);
+    }
+
+    @Test
+    void thousands_that_expire_at_once_are_told_of_page_by_page() {
+        store.connect(0, 1);
+        long soon = store.time.wallMs() + 3_000;
+        for (int i = 0; i < 2500; i++) {
+            store.append(0, queue(1), store.message("m", 1, soon));
+        }
+        store.commit();
+        store.materialise();
+        store.time.pass(5_000);
+        assertThat(new HashSet<>(store.expired)).hasSize(2500);
+
+        Page page = store.read(queue(1), RowRead.Section.IDLE, 0, 5000);
+        for (Entry entry : page.entries) {
+            store.shard(0).removeRow(queue(1), entry.messageId);
+        }
+        // One that comes late has expired before the sweep's last walk.
+        Entry late = store.append(0, queue(1), store.message("late", 1, soon - 1000));
+        store.commit();
+        store.materialise();
+        store.expired.clear();
+        store.time.pass(3_000);
+        assertThat(new HashSet<>(store.expired)).containsExactly(queue(1) + ":" + late.messageId);
+    }
+
+    @Test
+    void a_journal_at_its_bound_makes_commits_wait_for_a_flush() {
+        StoreSettings small =
+                new StoreSettings(Durability.COMMIT, 100, 500_000, 60_000, 64 << 20, 4096, 0, 0);
+        store =
+                new StoreFixture(
+                        new StepWorkers(),
+                        new MemoryDisk(),
+                        new MemoryJournal(),
+                        small,
+                        StoreRules.ALL);
+        store.connect(0, 1);
+        for (int i = 0; i < 50; i++) {
+            store.append(0, queue(1), store.message("x".repeat(500)));
+            store.commit();
+        }
+        store.time.pass(100);
+
+        assertThat(store.journal.bytes).isLessThan(4096 + 1000);
+        assertThat(store.shards.get(0).committed).isEqualTo(50);
+        store = store.afterCrash();
+        assertThat(store.texts(queue(1))).hasSize(50);
     }
 
     @Test

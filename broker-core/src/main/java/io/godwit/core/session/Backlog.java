@@ -89,7 +89,6 @@ final class Backlog {
             DiskRows disk = new DiskRows(session, queue, depth.first());
             disk.restore(depth.last(), depth.idle(), depth.idleBytes());
             rows = disk;
-            shard().hasRows(session, true);
         }
     }
 

@@ -23,7 +23,10 @@ final class ClientQueue {
     private final QueueLimits limits;
     private long lastMessageId;
 
-    /** QoS 2, their packet ids kept, and not sent yet: the channel was full. */
+    /** In flight at QoS 2, the packet id not committed, and what must not overtake these. */
+    private int unkept;
+
+    /** The same, committed, and not sent yet: the channel was full. */
     private @Nullable ArrayDeque<QueueEntry> unsent;
 
     ClientQueue(Session session) {
@@ -75,6 +78,7 @@ final class ClientQueue {
 
     void onConnectionLost() {
         unsent = null;
+        unkept = 0;
         backlog.onConnectionLost();
         inFlight.onConnectionLost();
     }
@@ -203,8 +207,10 @@ final class ClientQueue {
         if (entry.kept) {
             shard().store().inFlight(entry);
         }
-        if (entry.qos == 2 && (entry.kept || lent)) {
-            // At QoS 2 it would come twice if it had another packet id after a restart.
+        if (entry.qos == 2 && (entry.kept || lent || unkept > 0 || unsent != null)) {
+            // It would come twice if it had another packet id after a restart. QoS 1 need not wait:
+            // order is promised for each QoS.
+            unkept++;
             shard().afterCommit(durable -> onPacketIdKept(to, entry, durable));
         } else {
             sendFirst(to, entry, message);
@@ -222,6 +228,7 @@ final class ClientQueue {
         if (connection() != to || !to.isConnected()) {
             return; // The next connection gets it again.
         }
+        unkept--;
         if (!durable) {
             to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
             return;

@@ -28,8 +28,24 @@ final class RowsTold implements Sliced {
                 upTo.merge(session, entry.messageId, Math::max);
             }
         }
-        upTo.forEach((session, id) -> shard.send(session.owner(), new QueueMail.Rows(session, id)));
+        upTo.forEach((session, id) -> shard.send(session.owner(), new RowsMail(session, id)));
         upTo.clear();
         return next == entries.length;
+    }
+
+    /** To a session: its entries up to this id are rows. */
+    private static final class RowsMail extends SessionMail {
+        private final long upTo;
+
+        RowsMail(Session session, long upTo) {
+            super(session);
+            this.upTo = upTo;
+        }
+
+        @Override
+        boolean deliver(SessionShard at) {
+            session.onRows(upTo);
+            return true;
+        }
     }
 }

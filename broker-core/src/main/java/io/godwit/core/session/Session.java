@@ -176,6 +176,11 @@ public final class Session extends SessionRef {
         return queue == null ? 0 : queue.backlog().keptBytes();
     }
 
+    /** Whether there are some that are not in memory. */
+    boolean hasRows() {
+        return queue != null && queue.backlog().hasRows();
+    }
+
     int inFlightCount() {
         return queue == null ? 0 : queue.inFlight().size();
     }

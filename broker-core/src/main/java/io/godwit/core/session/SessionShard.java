@@ -66,6 +66,10 @@ public final class SessionShard extends Shard {
     private final HybridClock clock;
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
+
+    /** By queue id: this shard's sessions with rows that are not in memory. */
+    private final Map<Long, Session> withRows = new HashMap<>(0);
+
     private final List<SessionWalk> walks = new ArrayList<>(0);
     private final GroupedWarning readFailures =
             new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
@@ -113,14 +117,26 @@ public final class SessionShard extends Shard {
         });
     }
 
-    /** Rows of a session's queue have expired; from any thread. */
-    void onExpired(Session session, long[] messageIds) {
-        execute(() -> send(session.owner(), new QueueMail.Expired(session, messageIds)));
+    /**
+     * Rows of a queue have expired; from any thread. Told to each shard: the one that has the
+     * session acts, and one that is on its way between two is told of again.
+     */
+    void onExpired(long queueId, long[] messageIds) {
+        execute(() -> {
+            Session session = withRows.get(queueId);
+            if (session != null) {
+                session.onRowsExpired(messageIds);
+            }
+        });
     }
 
     /** Whether the session has rows that are not in memory. */
     void hasRows(Session session, boolean has) {
-        context.hasRows(session, has);
+        if (has) {
+            withRows.put(session.queueId(), session);
+        } else {
+            withRows.remove(session.queueId());
+        }
     }
 
     /** A page could not be read. */
@@ -327,6 +343,9 @@ public final class SessionShard extends Shard {
         load.subscriptions(session.subscriptionCount());
         load.queued(session.idleBytes(), session.idleCount());
         load.kept(session.keptBytes(), session.keptMessages());
+        if (session.hasRows()) {
+            hasRows(session, true);
+        }
         load.inFlight(session.inFlightBytes());
     }
 
@@ -356,6 +375,7 @@ public final class SessionShard extends Shard {
         load.subscriptions(-session.subscriptionCount());
         load.queued(-session.idleBytes(), -session.idleCount());
         load.kept(-session.keptBytes(), -session.keptMessages());
+        hasRows(session, false);
         load.inFlight(-session.inFlightBytes());
     }
 

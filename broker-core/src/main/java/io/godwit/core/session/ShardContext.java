@@ -32,6 +32,9 @@ public final class ShardContext {
 
     private static final long END_WINDOW_MS = 1_000;
 
+    /** A window that holds less than this part of the mark is left to its time. */
+    private static final double WINDOW_WORTH_IT = 1.0 / 32;
+
     private final MqttSettings mqtt;
     private final LimitSettings limits;
     private final QueueSettings queues;
@@ -52,9 +55,6 @@ public final class ShardContext {
     private volatile boolean diskAlarm;
     private volatile boolean queuesFull;
     private long windowEndedAtMs = Long.MIN_VALUE / 2;
-
-    /** By queue id: sessions with rows that are not in memory. */
-    private final ConcurrentHashMap<Long, Session> withRows = new ConcurrentHashMap<>();
 
     private final ConcurrentHashMap<Long, SharedGroupRef> durableGroups = new ConcurrentHashMap<>();
 
@@ -184,15 +184,6 @@ public final class ShardContext {
         }
     }
 
-    /** Called by the session's owner. */
-    void hasRows(Session session, boolean has) {
-        if (has) {
-            withRows.put(session.queueId(), session);
-        } else {
-            withRows.remove(session.queueId());
-        }
-    }
-
     void checkQueues() {
         long messages = 0;
         long bytes = 0;
@@ -212,9 +203,8 @@ public final class ShardContext {
     private final class Listener implements StoreListener {
         @Override
         public void onExpired(long queueId, long[] messageIds) {
-            Session session = withRows.get(queueId);
-            if (session != null) {
-                shards[session.owner()].onExpired(session, messageIds);
+            for (SessionShard shard : shards) {
+                shard.onExpired(queueId, messageIds);
             }
         }
 
@@ -274,7 +264,9 @@ public final class ShardContext {
         long sum = drainable + heldBytes() + parkedBytes();
         accountedBytes = sum;
         long max = overload.memoryBytes();
-        if (window > 0 && sum > max * MEMORY_SHORT_AT && nowMs - windowEndedAtMs >= END_WINDOW_MS) {
+        if (window > max * WINDOW_WORTH_IT
+                && sum > max * MEMORY_SHORT_AT
+                && nowMs - windowEndedAtMs >= END_WINDOW_MS) {
             windowEndedAtMs = nowMs;
             store.endWindow();
         }

@@ -47,6 +47,14 @@ public final class SessionProbe {
         return session.idleBytes();
     }
 
+    public static long keptMessages(Session session) {
+        return session.keptMessages();
+    }
+
+    public static long keptBytes(Session session) {
+        return session.keptBytes();
+    }
+
     public static int inFlightCount(Session session) {
         return session.inFlightCount();
     }

@@ -94,6 +94,8 @@ final class Checker {
         inOrder &= qos > 0 || of.sends < 2;
         // A failed append is not acknowledged, and comes when its publisher sends it again.
         inOrder &= of.sends < 2 || !simulation.storeHasFailed();
+        // So does what was refused when the connection went before its client heard of that.
+        inOrder &= of.sends < 2 || !simulation.hasRefused();
         // The first copy of what was sent twice may have come before this session subscribed.
         inOrder &= of.qos != 1 || of.sends < 2 || before;
         if (inOrder && !of.isWill && !of.abandoned && !(retain && topic.startsWith("t/"))) {

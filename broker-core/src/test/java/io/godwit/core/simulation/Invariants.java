@@ -50,7 +50,7 @@ final class Invariants {
     }
 
     private void sums(SessionShard shard) {
-        long[] sum = new long[5];
+        long[] sum = new long[7];
         SessionProbe.forEach(
                 shard,
                 session -> {
@@ -59,6 +59,8 @@ final class Invariants {
                     sum[2] += SessionProbe.idleBytes(session);
                     sum[3] += SessionProbe.subscriptionCount(session);
                     sum[4] += SessionProbe.isOnline(session) ? 1 : 0;
+                    sum[5] += SessionProbe.keptMessages(session);
+                    sum[6] += SessionProbe.keptBytes(session);
                     Session other = owners.put(session.clientId(), session);
                     check(other == null, "%s has two sessions", session.clientId());
                     check(
@@ -90,6 +92,14 @@ final class Invariants {
                 shard.load().queuedBytes(),
                 sum[1],
                 sum[2]);
+        check(
+                sum[5] == shard.load().keptMessages() && sum[6] == shard.load().keptBytes(),
+                "kept gauge of shard %s is %s messages, %s bytes; kept are %s, %s",
+                shard.index(),
+                shard.load().keptMessages(),
+                shard.load().keptBytes(),
+                sum[5],
+                sum[6]);
         check(shard.load().heldBytes() >= 0, "held bytes of shard %s", shard.index());
         check(shard.mailboxDepth() >= 0, "mailbox depth of shard %s", shard.index());
     }

@@ -312,6 +312,16 @@ public final class Simulation {
         return store.failures() > 0;
     }
 
+    /** Whether an alarm has made the broker refuse a message. */
+    boolean hasRefused() {
+        for (int i = 0; i < broker.shards(); i++) {
+            if (shard(i).counters().total(Metric.REFUSED_ALARM) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void count(Happening happening) {
         counts.merge(happening, 1L, Long::sum);
     }

@@ -115,7 +115,13 @@ public final class CommitLoop {
         }
         startedNanos = time.nanos();
         due.set(false);
-        commit(true);
+        try {
+            commit(true);
+        } catch (RuntimeException e) {
+            // A shard that was not told, or a window that did not take over: nothing is sure now.
+            health.fail(e);
+            throw e;
+        }
     }
 
     /** Writes what waits, tells nobody, and does nothing from then on. */

@@ -28,6 +28,7 @@ final class JournalWriter {
     private final OpEncoder encoder = new OpEncoder(value);
     private long nextPosition;
     private long clockCeiling;
+    private int appends;
 
     JournalWriter(
             Journal journal,
@@ -73,6 +74,8 @@ final class JournalWriter {
                 list.keep(i, kept++);
             }
         }
+        counts.add(StoreMetric.APPENDS, appends);
+        appends = 0;
         counts.add(StoreMetric.OPERATIONS, list.told);
         counts.add(StoreMetric.CANCELLED, list.told - kept);
         list.cut(kept);
@@ -89,7 +92,7 @@ final class JournalWriter {
         }
         if (op == Op.APPEND) {
             if (entry.stored(QueuedMessage.OPEN, QueuedMessage.JOURNALED)) {
-                counts.add(StoreMetric.APPENDS, 1);
+                appends++;
                 return true;
             }
             entry.note = CANCELLED;

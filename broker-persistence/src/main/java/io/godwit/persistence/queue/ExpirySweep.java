@@ -25,10 +25,24 @@ public final class ExpirySweep {
     private final RowRemovals removals;
     private final StoreListener listener;
 
+    private final Materialiser rows;
+
     /** Where the page before has ended. */
     private byte @Nullable [] next;
 
-    public ExpirySweep(Disk disk, TimeSource time, RowRemovals removals, StoreListener listener) {
+    /** No row has an earlier expiry: what lies before was deleted, and is not walked over again. */
+    private long fromMs;
+
+    /** The least one of this walk's pages, and of rows written meanwhile. */
+    private long leastMs;
+
+    public ExpirySweep(
+            Disk disk,
+            TimeSource time,
+            Materialiser rows,
+            RowRemovals removals,
+            StoreListener listener) {
+        this.rows = rows;
         this.disk = disk;
         this.time = time;
         this.removals = removals;
@@ -42,22 +56,34 @@ public final class ExpirySweep {
      */
     public boolean page() throws DiskFailure {
         Map<Long, List<Long>> found = new LinkedHashMap<>();
-        byte[] from = next == null ? new byte[8] : next;
-        byte[] to = Keys.position(time.wallMs() + 1);
-        int rows = 0;
+        long nowMs = time.wallMs();
+        long writtenMs = rows.takeEarliestExpiry();
+        if (next == null) {
+            fromMs = Math.min(fromMs, writtenMs);
+            leastMs = nowMs;
+        } else {
+            leastMs = Math.min(leastMs, writtenMs);
+        }
+        byte[] from = next == null ? Keys.position(Math.min(fromMs, nowMs)) : next;
+        byte[] to = Keys.position(nowMs + 1);
+        int count = 0;
         byte[] last = null;
         try (Cursor cursor = disk.scan(Family.EXPIRY, from, to)) {
-            while (rows < PAGE && cursor.next()) {
+            while (count < PAGE && cursor.next()) {
                 last = cursor.key();
                 long queueId = Keys.longAt(last, 8);
                 long messageId = Keys.longAt(last, 16);
-                rows++;
+                count++;
+                leastMs = Math.min(leastMs, Keys.longAt(last, 0));
                 if (!removals.contains(queueId, messageId)) {
                     found.computeIfAbsent(queueId, any -> new ArrayList<>()).add(messageId);
                 }
             }
         }
-        next = rows < PAGE || last == null ? null : Keys.successor(last);
+        next = count < PAGE || last == null ? null : Keys.successor(last);
+        if (next == null) {
+            fromMs = leastMs;
+        }
         found.forEach((queueId, ids) ->
                 listener.onExpired(queueId, ids.stream().mapToLong(Long::longValue).toArray()));
         return next != null;

@@ -69,6 +69,11 @@ public final class Materialiser {
         return position;
     }
 
+    /** The least expiry of rows written since this was called last; 0 at first. */
+    long takeEarliestExpiry() {
+        return writer.takeEarliestExpiry();
+    }
+
     /** What deletes the rows of queues that are gone. */
     public Purge purge() {
         return purge;

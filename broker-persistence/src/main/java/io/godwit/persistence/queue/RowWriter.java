@@ -20,12 +20,21 @@ final class RowWriter {
     private final Payloads payloads;
     private final ByteWriter value = new ByteWriter(256);
 
+    /** The least expiry written since it was asked last. */
+    private long earliestExpiryMs;
+
     /** Rows deleted since it was asked last. */
     private int deleted;
 
     RowWriter(Depths depths, Payloads payloads) {
         this.depths = depths;
         this.payloads = payloads;
+    }
+
+    long takeEarliestExpiry() {
+        long earliest = earliestExpiryMs;
+        earliestExpiryMs = Message.NEVER;
+        return earliest;
     }
 
     int takeDeleted() {
@@ -129,6 +138,7 @@ final class RowWriter {
         }
         put(batch, status, entry);
         if (status == Keys.IDLE && note.expiresAtMs != Message.NEVER) {
+            earliestExpiryMs = Math.min(earliestExpiryMs, note.expiresAtMs);
             batch.put(
                     Family.EXPIRY,
                     Keys.expiry(note.expiresAtMs, entry.queueId, entry.messageId),

@@ -29,7 +29,7 @@ public final class Window {
     /** Operations that wait at most. */
     private static final int OPS_MAX = 1 << 20;
 
-    private static final long TICK_MS = 100;
+    private static final long TICK_MS = 50;
 
     private final StoreSettings settings;
     private final StoreRules rules;
@@ -119,11 +119,10 @@ public final class Window {
 
     private synchronized void tick() {
         ticking.set(false);
-        boolean more = turn();
+        if (turn()) {
+            hurryUp();
+        }
         if (!waiting.isEmpty() || !incoming.isEmpty()) {
-            if (more) {
-                hurryUp();
-            }
             if (health.cause() == null && !closed && ticking.compareAndSet(false, true)) {
                 worker.schedule(tick, tickNanos());
             }

@@ -1,0 +1,164 @@
+package io.godwit.persistence;
+
+import static io.godwit.persistence.StoreFixture.queue;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Recovery.KeptInbound;
+import io.godwit.persistence.disk.Family;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** QoS 2 inward: which targets have got a PUBLISH that was not acknowledged. */
+class InboundTest {
+    private StoreFixture store = new StoreFixture();
+
+    private Inbound publish(Message message, int packetId) {
+        Inbound inbound = new Inbound(queue(1), packetId, message.ingressCounter);
+        store.shard(0).putInbound(inbound);
+        return inbound;
+    }
+
+    private KeptInbound only() {
+        List<KeptInbound> kept = store.recovered.session(queue(1)).inbound();
+        assertThat(kept).hasSize(1);
+        return kept.get(0);
+    }
+
+    private long @Nullable [] hasIt() {
+        return only().hasIt();
+    }
+
+    @Test
+    void who_has_got_it_is_known_after_one_cut_and_after_two() {
+        store.connect(0, 1);
+        store.connect(0, 2);
+        store.connect(1, 3);
+        store.connect(1, 4);
+        store.commit();
+        Message message = store.message("m", 2, Message.NEVER);
+        publish(message, 5);
+        store.append(0, queue(2), message);
+        store.commit();
+        // Waits in the journal, however long.
+        store.time.pass(60_000);
+        store.disk.flush();
+        assertThat(store.rows(Family.QUEUES)).isZero();
+
+        store = store.afterCrash();
+        assertThat(hasIt()).containsExactly(queue(2));
+        store.append(1, queue(3), message);
+        store.shard(1).putRetained(message);
+        store.commit();
+        store.materialise();
+        store.disk.flush();
+
+        store = store.afterCrash();
+        assertThat(hasIt()).containsExactlyInAnyOrder(queue(2), queue(3), 0L);
+        Inbound inbound = only().inbound();
+        assertThat(inbound.taken).isFalse();
+        store.append(1, queue(4), message);
+        store.shard(0).inboundTaken(inbound);
+        store.commit();
+
+        store = store.afterCrash();
+        assertThat(hasIt()).isNull();
+        assertThat(only().inbound().taken).isTrue();
+        store.shard(0).removeInbound(only().inbound());
+        store.commit();
+        store = store.afterCrash();
+        assertThat(store.recovered.session(queue(1)).inbound()).isEmpty();
+    }
+
+    @Test
+    void without_the_rule_a_cut_forgets_who_has_got_it() {
+        store =
+                new StoreFixture(
+                        new StepWorkers(),
+                        new MemoryDisk(),
+                        new MemoryJournal(),
+                        StoreFixture.SETTINGS,
+                        StoreRules.without(8));
+        store.connect(0, 1);
+        store.connect(0, 2);
+        Message message = store.message("m", 2, Message.NEVER);
+        publish(message, 5);
+        store.append(0, queue(2), message);
+        store.commit();
+        store.time.pass(60_000);
+        store.disk.flush();
+
+        store = store.afterCrash();
+        assertThat(hasIt()).isNull();
+    }
+
+    @Test
+    void one_that_ends_within_the_window_is_never_written() {
+        store.connect(0, 1);
+        store.commit();
+        store.materialise();
+        int records = store.rows(Family.META);
+        Inbound inbound = publish(store.message("m", 2, Message.NEVER), 5);
+        store.commit();
+        store.shard(0).inboundTaken(inbound);
+        store.shard(0).removeInbound(inbound);
+        store.commit();
+        int writes = store.disk.writes;
+        store.materialise();
+
+        assertThat(store.disk.writes).isEqualTo(writes + 1);
+        assertThat(store.rows(Family.META)).isEqualTo(records);
+    }
+
+    @Test
+    void a_session_that_ends_lets_the_window_go_on() {
+        store.connect(0, 1);
+        publish(store.message("m", 2, Message.NEVER), 5);
+        store.commit();
+        store.connect(0, 2);
+        store.append(0, queue(2), store.message("n"));
+        store.commit();
+        store.time.pass(10_000);
+        assertThat(store.rows(Family.QUEUES)).isZero();
+
+        store.shard(0).removeSession(ClientId.of("c1"), queue(1));
+        store.commit();
+        store.time.pass(10_000);
+
+        assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
+        assertThat(store.store.windowBytes()).isZero();
+        assertThat(store.disk.rows(Family.META).keySet()).noneMatch(key -> key[0] == 'I');
+    }
+
+    @Test
+    void a_window_that_cannot_wait_keeps_who_has_got_it() {
+        StoreSettings small =
+                new StoreSettings(Durability.COMMIT, 100, 500_000, 2_000, 4096, 256 << 20, 0, 0);
+        store =
+                new StoreFixture(
+                        new StepWorkers(),
+                        new MemoryDisk(),
+                        new MemoryJournal(),
+                        small,
+                        StoreRules.ALL);
+        store.connect(0, 1);
+        store.connect(0, 2);
+        Message message = store.message("m", 2, Message.NEVER);
+        publish(message, 5);
+        store.append(0, queue(2), message);
+        store.commit();
+        for (int i = 0; i < 40; i++) {
+            store.append(0, queue(2), store.message("n".repeat(1000)));
+            store.commit();
+        }
+        store.time.pass(10_000);
+        assertThat(store.rows(Family.QUEUES)).isPositive();
+        store.disk.flush();
+
+        store = store.afterCrash();
+        assertThat(hasIt()).containsExactly(queue(2));
+    }
+}

@@ -1,0 +1,55 @@
+package io.godwit.persistence;
+
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link MemoryDisk} for several threads. */
+final class LockedDisk implements Disk {
+    final MemoryDisk inner = new MemoryDisk();
+
+    @Override
+    public synchronized void write(Batch batch) throws DiskFailure {
+        inner.write(batch);
+    }
+
+    @Override
+    public synchronized void flush() {
+        inner.flush();
+    }
+
+    @Override
+    public long unflushedBytes() {
+        return 0;
+    }
+
+    @Override
+    public synchronized byte @Nullable [] get(Family family, byte[] key) {
+        return inner.get(family, key);
+    }
+
+    @Override
+    public synchronized Cursor scan(Family family, byte[] from, byte @Nullable [] to) {
+        return inner.scan(family, from, to);
+    }
+
+    @Override
+    public void compact(Family family) {}
+
+    @Override
+    public long bytes() {
+        return 0;
+    }
+
+    @Override
+    public void checkpoint(Path folder) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {}
+}

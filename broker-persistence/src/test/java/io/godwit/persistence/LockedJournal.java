@@ -1,0 +1,37 @@
+package io.godwit.persistence;
+
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Journal;
+
+/** A {@link MemoryJournal} for several threads. */
+final class LockedJournal implements Journal {
+    final MemoryJournal inner = new MemoryJournal();
+
+    @Override
+    public synchronized void append(long position, byte[] record, int length) {
+        inner.append(position, record, length);
+    }
+
+    @Override
+    public synchronized void sync() throws DiskFailure {
+        inner.sync();
+    }
+
+    @Override
+    public synchronized void replay(long after, Visitor visitor) throws DiskFailure {
+        inner.replay(after, visitor);
+    }
+
+    @Override
+    public synchronized void release(long upTo) {
+        inner.release(upTo);
+    }
+
+    @Override
+    public synchronized long bytes() {
+        return inner.bytes();
+    }
+
+    @Override
+    public void close() {}
+}
