@@ -32,8 +32,8 @@ record SegmentList(long store, long next, long released, long synced, List<Entry
             text.append(each.file).append(' ').append(each.segment).append(' ').append(each.first);
             text.append('\n');
         }
-        text.append("crc32c ").append(checksum(text.toString())).append('\n');
-        return text.toString().getBytes(StandardCharsets.US_ASCII);
+        String checked = text.toString();
+        return (checked + "crc32c " + checksum(checked) + "\n").getBytes(StandardCharsets.US_ASCII);
     }
 
     /** Null when it is damaged, or of another format. */

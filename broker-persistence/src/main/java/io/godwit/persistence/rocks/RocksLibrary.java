@@ -6,9 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.NativeLibraryLoader;
 import org.rocksdb.RocksDB;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * RocksDB's native library. It lies in the jar and has to be a file to be loaded: under a fixed
@@ -16,6 +19,7 @@ import org.rocksdb.RocksDB;
  * temporary folder each time; there only when that one can't be used.
  */
 final class RocksLibrary {
+    private static final Logger LOG = LoggerFactory.getLogger(RocksLibrary.class);
     static final String FOLDER_VARIABLE = "ROCKSDB_SHAREDLIB_DIR";
 
     private static boolean loaded;
@@ -60,6 +64,7 @@ final class RocksLibrary {
                 loader.load(place == null ? null : place.toString());
                 return;
             } catch (IOException | RuntimeException | LinkageError e) {
+                removePart(place);
                 attempts.add((place == null ? temporary() : place) + ": " + e);
                 last = e;
             }
@@ -77,6 +82,20 @@ final class RocksLibrary {
                         + " or by -Djava.io.tmpdir. It needs glibc 2.17 or newer, or musl, and"
                         + " libstdc++ and libgcc.",
                 last);
+    }
+
+    /** A copy that was cut short by a full disk would take the room that the store needs. */
+    private static void removePart(@Nullable Path place) {
+        if (place == null || System.getenv(FOLDER_VARIABLE) != null) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(place)) {
+            for (Path each : files.toList()) {
+                Files.deleteIfExists(each);
+            }
+        } catch (IOException e) {
+            LOG.debug("Can't clear {}", place, e);
+        }
     }
 
     private static String temporary() {

@@ -37,17 +37,15 @@ final class SectorStorage implements Storage {
             }
         }
         all.keySet().removeIf(name -> !files.containsKey(name) && random.nextBoolean());
-        all.forEach((name, node) -> next.files.put(name, node.cut()));
+        all.forEach((name, node) -> next.files.put(name, node.cut(next)));
         next.durable.putAll(next.files);
         return next;
     }
 
     /** What the next process finds after this one was killed. */
     SectorStorage kill() {
-        SectorStorage next = new SectorStorage(random);
-        next.files.putAll(files);
-        next.durable.putAll(durable);
-        return next;
+        failAfter = -1;
+        return this;
     }
 
     byte[] content(String name) {
@@ -116,8 +114,8 @@ final class SectorStorage implements Storage {
         private byte[] bytes = new byte[0];
         private final Map<Integer, List<byte[]>> before = new TreeMap<>();
 
-        Node cut() {
-            Node node = new Node();
+        Node cut(SectorStorage next) {
+            Node node = next.new Node();
             node.bytes = bytes.clone();
             before.forEach((sector, versions) -> {
                 int start = sector * Format.SECTOR;
