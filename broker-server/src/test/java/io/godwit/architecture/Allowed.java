@@ -117,6 +117,19 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.disk",
                         "persistence.journal",
                         "persistence.queue"));
+        all.add(
+                persistence(
+                        "persistence.inspect",
+                        wiring,
+                        "core..",
+                        "persistence",
+                        "persistence.codec",
+                        "persistence.disk",
+                        "persistence.files",
+                        "persistence.journal",
+                        "persistence.queue",
+                        "persistence.recovery",
+                        "persistence.rocks"));
         all.add(persistence("persistence.files", wiring, "persistence.disk"));
         all.add(persistence("persistence.space", wiring, "core.store", "persistence"));
         all.add(
