@@ -11,19 +11,25 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.AbstractTableFilter;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LiveFileMetaData;
 import org.rocksdb.Logger;
+import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
+import org.rocksdb.SstFileReader;
+import org.rocksdb.TableProperties;
 
 /**
  * A database that nobody has open, to be looked at: no file is changed or made, so damage stays as
@@ -130,7 +136,57 @@ public final class RocksLook implements Disk {
 
     @Override
     public Cursor scan(Family family, byte[] from, byte @Nullable [] to) {
-        return new LookCursor(family, from, to);
+        return new LookCursor(family, from, to, Set.of());
+    }
+
+    /**
+     * Scans without some table files: for keys that these files do not have, or can't show.
+     *
+     * @param without names of files
+     */
+    public Cursor scan(Family family, byte[] from, byte @Nullable [] to, Set<String> without) {
+        Set<TableMark> marks = new HashSet<>();
+        for (String name : without) {
+            TableMark mark = TableMark.of(folder.resolve(name));
+            if (mark != null) {
+                marks.add(mark);
+            }
+        }
+        return new LookCursor(family, from, to, marks);
+    }
+
+    /** How RocksDB's filter of tables knows one: there is no name in what it is given. */
+    private record TableMark(long entries, long dataBytes, long keyBytes, long valueBytes) {
+        static TableMark of(TableProperties table) {
+            return new TableMark(
+                    table.getNumEntries(),
+                    table.getDataSize(),
+                    table.getRawKeySize(),
+                    table.getRawValueSize());
+        }
+
+        static @Nullable TableMark of(Path file) {
+            try (Options options = new Options();
+                    SstFileReader reader = new SstFileReader(options)) {
+                reader.open(file.toString());
+                return of(reader.getTableProperties());
+            } catch (RocksDBException e) {
+                return null; // nobody can open it; RocksDB asks for no filter then
+            }
+        }
+    }
+
+    private static final class Without extends AbstractTableFilter {
+        private final Set<TableMark> marks;
+
+        Without(Set<TableMark> marks) {
+            this.marks = marks;
+        }
+
+        @Override
+        public boolean filter(TableProperties table) {
+            return !marks.contains(TableMark.of(table));
+        }
     }
 
     private DiskFailure unreadable(Family family, byte[] key, RocksDBException cause) {
@@ -154,9 +210,15 @@ public final class RocksLook implements Disk {
         private byte[] at;
         private boolean started;
 
-        LookCursor(Family family, byte[] from, byte @Nullable [] to) {
+        private final @Nullable Without filter;
+
+        LookCursor(Family family, byte[] from, byte @Nullable [] to, Set<TableMark> without) {
             this.family = family;
             at = from;
+            filter = without.isEmpty() ? null : new Without(without);
+            if (filter != null) {
+                bounds.setTableFilter(filter);
+            }
             upper = to == null ? null : new Slice(to);
             if (upper != null) {
                 bounds.setIterateUpperBound(upper);
@@ -200,6 +262,9 @@ public final class RocksLook implements Disk {
             bounds.close();
             if (upper != null) {
                 upper.close();
+            }
+            if (filter != null) {
+                filter.close();
             }
         }
     }
