@@ -8,6 +8,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.SessionRecord;
@@ -88,11 +89,15 @@ final class SmallStore implements AutoCloseable {
     }
 
     void subscribe(int number, String filter) {
-        ops().putSubscription(queue(number), subscription(filter));
-    }
-
-    private static Subscription subscription(String filter) {
-        throw new UnsupportedOperationException(filter + TopicFilter.class);
+        ops().putSubscription(
+                        queue(number),
+                        new Subscription(
+                                new SessionRef(ClientId.of("c" + number), 0),
+                                TopicFilter.of(filter),
+                                1,
+                                false,
+                                true,
+                                new int[] {number}));
     }
 
     Message message(String text, int qos, long expiresAtMs) {
