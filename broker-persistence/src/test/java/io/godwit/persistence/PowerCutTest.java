@@ -1,33 +1,11 @@
 package io.godwit.persistence;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.godwit.core.message.Message;
-import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.Topic;
-import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.routing.SessionRef;
-import io.godwit.core.routing.Subscription;
-import io.godwit.core.store.QueueDepth;
-import io.godwit.core.store.Recovery.KeptSession;
-import io.godwit.core.store.RowRead;
-import io.godwit.persistence.StoreFixture.Entry;
-import io.godwit.persistence.StoreFixture.Page;
-import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.codec.StoredRow;
-import io.godwit.persistence.disk.Family;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -69,7 +47,7 @@ class PowerCutTest {
         final Random random;
         final StoreRules rules;
         StoreFixture store;
-        final Model model = new Model();
+        final PowerCutModel model = new PowerCutModel();
 
         Run(int seed, StoreRules rules) {
             random = new Random(seed);
@@ -116,7 +94,7 @@ class PowerCutTest {
         private void step() {
             int shard = random.nextInt(2);
             long queueId = StoreFixture.queue(1 + shard + 2 * random.nextInt(SESSIONS / 2));
-            Kept session = model.sessions.get(queueId);
+            PowerCutModel.Kept session = model.sessions.get(queueId);
             switch (random.nextInt(14)) {
                 case 0 -> model.commit(store);
                 case 1 -> {
@@ -146,9 +124,9 @@ class PowerCutTest {
             }
         }
 
-        private void change(int shard, Kept session) {
-            List<Item> here = new ArrayList<>(session.items.values());
-            Item item = here.isEmpty() ? null : here.get(random.nextInt(here.size()));
+        private void change(int shard, PowerCutModel.Kept session) {
+            List<PowerCutModel.Item> here = new ArrayList<>(session.items.values());
+            PowerCutModel.Item item = here.isEmpty() ? null : here.get(random.nextInt(here.size()));
             int what = random.nextInt(20);
             if (what == 19 && random.nextInt(8) == 0) {
                 model.remove(store, shard, session);
@@ -165,7 +143,7 @@ class PowerCutTest {
                                 random.nextBoolean()
                                         ? Message.NEVER
                                         : store.time.wallMs() + 1_000_000);
-                for (Kept each : model.sessions.values()) {
+                for (PowerCutModel.Kept each : model.sessions.values()) {
                     if (targets > 0 && each.shard == shard) {
                         model.append(store, shard, each, message);
                         targets--;
@@ -177,386 +155,6 @@ class PowerCutTest {
                 model.release(store, shard, item);
             } else {
                 model.remove(store, shard, session, item);
-            }
-        }
-    }
-
-    /** An entry as the test knows it. */
-    private static final class Item {
-        final Entry entry;
-        final String text;
-        boolean released;
-        boolean removed;
-
-        /** Packet id and release as of the last commit that was confirmed. */
-        int sureId;
-
-        boolean sureReleased;
-
-        Item(Entry entry) {
-            this.entry = entry;
-            this.text = entry.text();
-        }
-    }
-
-    private static final class Kept {
-        final long queueId;
-        final int shard;
-        TreeMap<Long, Item> items = new TreeMap<>();
-        final Set<String> filters = new TreeSet<>();
-        int packetId;
-
-        Kept(long queueId, int shard) {
-            this.queueId = queueId;
-            this.shard = shard;
-        }
-    }
-
-    /**
-     * What has happened. Each change is noted with the commit that carries it; a change whose
-     * commit was confirmed must be there after a cut, any other may be.
-     */
-    private static final class Model {
-        final Map<Long, Kept> sessions = new TreeMap<>();
-        final Set<Long> gone = new HashSet<>();
-        private final List<Change> unsure = new ArrayList<>();
-        private final Map<Long, Boolean> sureSessions = new HashMap<>();
-        private final Map<String, Item> sure = new TreeMap<>();
-        private final Map<String, Item> maybe = new TreeMap<>();
-        private final Set<String> sureFilters = new TreeSet<>();
-        private final Set<String> maybeFilters = new TreeSet<>();
-        private final Map<String, String> sureRetained = new TreeMap<>();
-        private final Map<String, Object> latest = new HashMap<>();
-        private final Set<String> unsureTopics = new TreeSet<>();
-
-        private record Change(int shard, long commit, Runnable done) {}
-
-        private void note(StoreFixture store, int shard, Runnable whenSure) {
-            unsure.add(new Change(shard, store.shard(shard).openCommit(), whenSure));
-        }
-
-        private static String key(Entry entry) {
-            return entry.queueId + ":" + entry.messageId;
-        }
-
-        void commit(StoreFixture store) {
-            for (StoreFixture.Shard shard : store.shards) {
-                if (shard.store.isDirty()) {
-                    shard.store.commit();
-                }
-            }
-        }
-
-        void connect(StoreFixture store, int shard, long queueId) {
-            store.shard(shard).putSession(ClientId.of("c" + queueId), store.session(queueId));
-            sessions.put(queueId, new Kept(queueId, shard));
-            note(store, shard, () -> sureSessions.put(queueId, true));
-        }
-
-        void remove(StoreFixture store, int shard, Kept session) {
-            store.shard(shard).removeSession(ClientId.of("c" + session.queueId), session.queueId);
-            sessions.remove(session.queueId);
-            gone.add(session.queueId);
-            for (Item item : session.items.values()) {
-                sure.remove(key(item.entry));
-                maybe.put(key(item.entry), item);
-            }
-            sureFilters.removeIf(each -> each.startsWith(session.queueId + ":"));
-            for (String filter : session.filters) {
-                maybeFilters.add(session.queueId + ":" + filter);
-            }
-            sureSessions.remove(session.queueId);
-            note(
-                    store,
-                    shard,
-                    () -> {
-                        sureSessions.put(session.queueId, false);
-                        maybe.keySet().removeIf(each -> each.startsWith(session.queueId + ":"));
-                        maybeFilters.removeIf(each -> each.startsWith(session.queueId + ":"));
-                    });
-        }
-
-        void subscribe(StoreFixture store, int shard, Kept session, int number, boolean present) {
-            String filter = "f" + number;
-            String id = session.queueId + ":" + filter;
-            sureFilters.remove(id);
-            maybeFilters.add(id);
-            Object change = new Object();
-            latest.put(id, change);
-            if (present) {
-                SessionRef none = null;
-                store.shard(shard)
-                        .putSubscription(session.queueId, subscription(none, filter, number));
-                session.filters.add(filter);
-            } else {
-                store.shard(shard).removeSubscription(session.queueId, TopicFilter.of(filter));
-                session.filters.remove(filter);
-            }
-            note(
-                    store,
-                    shard,
-                    () -> {
-                        if (latest.get(id) == change && !gone.contains(session.queueId)) {
-                            maybeFilters.remove(id);
-                            if (present) {
-                                sureFilters.add(id);
-                            }
-                        }
-                    });
-        }
-
-        @SuppressWarnings("NullAway") // the store never looks at the session
-        private static Subscription subscription(SessionRef session, String filter, int number) {
-            return new Subscription(
-                    session, TopicFilter.of(filter), number, true, false, new int[] {number + 1});
-        }
-
-        void retain(StoreFixture store, int shard, int number, boolean present) {
-            String topic = "r" + shard + number;
-            unsureTopics.add(topic);
-            Object change = new Object();
-            latest.put(topic, change);
-            Message message =
-                    new Message(
-                            Topic.of(topic),
-                            ("v" + store.nextId()).getBytes(StandardCharsets.UTF_8),
-                            new byte[0],
-                            1,
-                            true,
-                            Message.NEVER,
-                            null,
-                            7,
-                            1);
-            if (present) {
-                store.shard(shard).putRetained(message);
-            } else {
-                store.shard(shard).removeRetained(Topic.of(topic));
-            }
-            String value = new String(message.payload, StandardCharsets.UTF_8);
-            note(
-                    store,
-                    shard,
-                    () -> {
-                        if (present) {
-                            sureRetained.put(topic, value);
-                        } else {
-                            sureRetained.remove(topic);
-                        }
-                        if (latest.get(topic) == change) {
-                            unsureTopics.remove(topic);
-                        }
-                    });
-        }
-
-        void append(StoreFixture store, int shard, Kept session, Message message) {
-            Entry entry = store.append(shard, session.queueId, message);
-            Item item = new Item(entry);
-            session.items.put(entry.messageId, item);
-            maybe.put(key(entry), item);
-            note(
-                    store,
-                    shard,
-                    () -> {
-                        if (session.items.containsKey(entry.messageId)
-                                && !gone.contains(session.queueId)) {
-                            sure.put(key(entry), item);
-                        }
-                    });
-        }
-
-        void inFlight(StoreFixture store, int shard, Kept session, Item item) {
-            int packetId = ++session.packetId;
-            item.entry.packetId = packetId;
-            store.shard(shard).inFlight(item.entry);
-            note(store, shard, () -> item.sureId = packetId);
-        }
-
-        void release(StoreFixture store, int shard, Item item) {
-            if (item.sureId == 0) {
-                return; // PUBLISH has not left
-            }
-            item.released = true;
-            item.entry.message = null;
-            store.shard(shard).released(item.entry);
-            note(store, shard, () -> item.sureReleased = true);
-        }
-
-        void remove(StoreFixture store, int shard, Kept session, Item item) {
-            store.shard(shard).remove(item.entry);
-            item.removed = true;
-            session.items.remove(item.entry.messageId);
-            sure.remove(key(item.entry));
-            note(store, shard, () -> maybe.remove(key(item.entry)));
-        }
-
-        /** What the store has confirmed is sure. */
-        void settle(StoreFixture store) {
-            while (!unsure.isEmpty()) {
-                Change change = unsure.get(0);
-                boolean done = false;
-                for (int i = 0; i < unsure.size() && !done; i++) {
-                    change = unsure.get(i);
-                    if (change.commit <= store.shards.get(change.shard).committed) {
-                        unsure.remove(i);
-                        change.done.run();
-                        done = true;
-                    }
-                }
-                if (!done) {
-                    return;
-                }
-            }
-        }
-
-        void check(StoreFixture store) {
-            Map<Long, Kept> now = new TreeMap<>();
-            sureSessions.forEach((queueId, alive) -> {
-                if (alive) {
-                    assertThat(store.recovered.sessions).containsKey(queueId);
-                } else {
-                    assertThat(store.recovered.sessions).doesNotContainKey(queueId);
-                }
-            });
-            Set<String> found = new HashSet<>();
-            Set<String> filters = new TreeSet<>();
-            for (KeptSession kept : store.recovered.sessions.values()) {
-                long queueId = kept.record().queueId();
-                Kept session = new Kept(queueId, (int) (queueId & 0xFFFF) % 2 == 1 ? 0 : 1);
-                now.put(queueId, session);
-                gone.remove(queueId);
-                kept.subscriptions()
-                        .forEach(each -> {
-                            filters.add(queueId + ":" + each.filter());
-                            session.filters.add(each.filter().toString());
-                        });
-                Page inFlight = store.read(queueId, RowRead.Section.IN_FLIGHT);
-                Page idle = store.read(queueId, RowRead.Section.IDLE);
-                assertThat(inFlight.failure).isNull();
-                assertThat(idle.failure).isNull();
-                inFlight.entries.forEach(each -> take(session, each, found));
-                idle.entries.forEach(each -> take(session, each, found));
-                depth(kept.queue(), inFlight, idle);
-            }
-            assertThat(found).containsAll(sure.keySet());
-            assertThat(filters).as("start " + store.floor.startNumber()).containsAll(sureFilters);
-            Set<String> mayBe = new TreeSet<>(sureFilters);
-            mayBe.addAll(maybeFilters);
-            assertThat(mayBe).containsAll(filters);
-            retained(store);
-            counts(store);
-            begin(store, now);
-        }
-
-        private void take(Kept session, Entry entry, Set<String> found) {
-            String key = key(entry);
-            assertThat(found.add(key)).as("once: " + key).isTrue();
-            Item item = maybe.get(key);
-            assertThat(item).as("was removed: " + key).isNotNull();
-            if (item == null) {
-                return;
-            }
-            if (item.sureReleased) {
-                assertThat(entry.text()).isEqualTo("-");
-            } else if (!item.released) {
-                assertThat(entry.text()).isEqualTo(item.text);
-            }
-            if (item.sureId != 0 && !(item.removed && entry.qos == 1)) {
-                assertThat(entry.packetId).isEqualTo(item.sureId);
-            }
-            session.items.put(entry.messageId, new Item(entry));
-            session.packetId = Math.max(session.packetId, entry.packetId);
-        }
-
-        private static void depth(QueueDepth depth, Page inFlight, Page idle) {
-            if (depth == null) {
-                assertThat(inFlight.entries).isEmpty();
-                assertThat(idle.entries).isEmpty();
-                return;
-            }
-            assertThat(depth.idle()).isEqualTo(idle.entries.size());
-            assertThat(depth.inFlight()).isEqualTo(inFlight.entries.size());
-            assertThat(depth.idleBytes())
-                    .isEqualTo(idle.entries.stream().mapToLong(each -> each.bytes).sum());
-            idle.entries.forEach(each ->
-                    assertThat(each.messageId)
-                            .isGreaterThan(depth.first())
-                            .isLessThanOrEqualTo(depth.last()));
-        }
-
-        private void retained(StoreFixture store) {
-            sureRetained.forEach((topic, value) -> {
-                if (!unsureTopics.contains(topic)) {
-                    Message kept = store.recovered.retained.get(topic);
-                    assertThat(kept).as(topic).isNotNull();
-                    assertThat(new String(kept.payload, StandardCharsets.UTF_8)).isEqualTo(value);
-                }
-            });
-            for (String topic : store.recovered.retained.keySet()) {
-                assertThat(sureRetained.containsKey(topic) || unsureTopics.contains(topic))
-                        .isTrue();
-            }
-        }
-
-        /** Every reference has its payload, every count its rows, every index row its row. */
-        private static void counts(StoreFixture store) {
-            store.time.pass(500);
-            Map<String, Integer> uses = new TreeMap<>();
-            int expiring = 0;
-            var row = new StoredRow();
-            for (Map.Entry<byte[], byte[]> each : store.disk.rows(Family.QUEUES).entrySet()) {
-                row.read(each.getValue());
-                if (row.isReference) {
-                    uses.merge(
-                            Arrays.toString(Keys.uses(row.server, row.counter)), 1, Integer::sum);
-                }
-                if (each.getKey()[8] == Keys.IDLE && row.expiresAtMs != Message.NEVER) {
-                    byte[] marker = each.getKey().clone();
-                    marker[8] = Keys.IN_FLIGHT;
-                    expiring += store.disk.rows(Family.QUEUES).containsKey(marker) ? 0 : 1;
-                }
-            }
-            Map<String, Integer> counted = new TreeMap<>();
-            store.disk
-                    .rows(Family.META)
-                    .forEach((key, value) -> {
-                        if (key[0] == 'U') {
-                            counted.put(Arrays.toString(key), (int) value[0]);
-                        }
-                    });
-            assertThat(counted).isEqualTo(uses);
-            assertThat(store.disk.rows(Family.PAYLOADS)).hasSize(uses.size());
-            assertThat(store.disk.rows(Family.EXPIRY)).hasSize(expiring);
-        }
-
-        /** From here on what was found is what is sure. */
-        private void begin(StoreFixture store, Map<Long, Kept> now) {
-            for (Long queueId : sessions.keySet()) {
-                if (!now.containsKey(queueId)) {
-                    gone.add(queueId);
-                }
-            }
-            sessions.clear();
-            sessions.putAll(now);
-            unsure.clear();
-            sureSessions.clear();
-            sure.clear();
-            maybe.clear();
-            sureFilters.clear();
-            maybeFilters.clear();
-            unsureTopics.clear();
-            sureRetained.clear();
-            store.recovered.retained.forEach((topic, message) ->
-                    sureRetained.put(topic, new String(message.payload, StandardCharsets.UTF_8)));
-            for (Kept session : now.values()) {
-                sureSessions.put(session.queueId, true);
-                session.filters.forEach(each -> sureFilters.add(session.queueId + ":" + each));
-                for (Item item : session.items.values()) {
-                    item.sureId = item.entry.packetId;
-                    item.released = item.entry.message == null;
-                    item.sureReleased = item.released;
-                    sure.put(key(item.entry), item);
-                    maybe.put(key(item.entry), item);
-                }
             }
         }
     }

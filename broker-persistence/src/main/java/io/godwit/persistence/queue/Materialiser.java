@@ -57,6 +57,7 @@ public final class Materialiser {
         this.removals = removals;
         this.upkeep = upkeep;
         this.position = position;
+        upkeep.written(position);
         payloads = new Payloads(disk, rules);
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer);
