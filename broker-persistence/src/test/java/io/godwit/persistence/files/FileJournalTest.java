@@ -58,7 +58,7 @@ class FileJournalTest {
             journal.release(500);
             assertThat(journal.bytes()).isZero();
         }
-        assertThat(replay(open(), 490)).isEqualTo(500);
+        assertThat(replay(open(), 500)).isEqualTo(500);
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.persistence.disk.DiskFailure;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,11 +18,13 @@ class PowerCutTest {
     private static final int SEGMENT = 8 << 10;
     private static final int CUTS = 400;
 
+    private final Map<Long, Integer> salts = new HashMap<>();
     private final byte[] buffer = new byte[3 * SEGMENT];
     private long released;
     private long synced;
     private long last;
     private int torn;
+    private int salt;
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -60,9 +64,6 @@ class PowerCutTest {
             salt = random.nextInt();
         }
     }
-
-    private int salt;
-    private final java.util.Map<Long, Integer> salts = new java.util.HashMap<>();
 
     private byte[] record(long position) {
         Integer with = salts.get(position);

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ class DamagedTableTest {
     @BeforeEach
     void start() throws Exception {
         store = StoreFiles.killed(temp.resolve("store"), 120, 99);
-        table = StoreFiles.newest(store, TABLES);
+        table = largest(StoreFiles.files(store, TABLES));
     }
 
     @Test
@@ -92,6 +93,14 @@ class DamagedTableTest {
     void a_damaged_manifest_is_refused() throws Exception {
         StoreFiles.flip(StoreFiles.newest(store, "MANIFEST-.*"), 200);
         refused("MANIFEST");
+    }
+
+    private static Path largest(List<Path> files) throws IOException {
+        Path largest = files.getFirst();
+        for (Path each : files) {
+            largest = Files.size(each) > Files.size(largest) ? each : largest;
+        }
+        return largest;
     }
 
     private void refused(String because) throws IOException {
