@@ -88,11 +88,13 @@ final class SmallStore implements AutoCloseable {
                                 null));
     }
 
+    @SuppressWarnings("NullAway") // the store never looks at the session
     void subscribe(int number, String filter) {
+        SessionRef nobody = null;
         ops().putSubscription(
                         queue(number),
                         new Subscription(
-                                new SessionRef(ClientId.of("c" + number), 0),
+                                nobody,
                                 TopicFilter.of(filter),
                                 1,
                                 false,

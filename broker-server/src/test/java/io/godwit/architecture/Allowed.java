@@ -90,6 +90,14 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(persistence("persistence", wiring, "core..", "persistence.."));
         all.add(persistence("persistence.disk", "the port to the disk knows nobody above it"));
         all.add(persistence("persistence.codec", wiring, "core.."));
+        all.add(persistence("persistence.files", wiring, "persistence.disk"));
+        all.add(persistence("persistence.space", wiring, "core.store", "persistence"));
+        all.add(
+                new Allowed(
+                        "persistence.rocks",
+                        List.of("persistence", "persistence.disk"),
+                        List.of("java..", "org.jspecify.annotations", "org.slf4j", "org.rocksdb"),
+                        "only this package sees RocksDB: the others use Disk"));
         all.add(
                 persistence(
                         "persistence.journal",
@@ -130,14 +138,6 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.queue",
                         "persistence.recovery",
                         "persistence.rocks"));
-        all.add(persistence("persistence.files", wiring, "persistence.disk"));
-        all.add(persistence("persistence.space", wiring, "core.store", "persistence"));
-        all.add(
-                new Allowed(
-                        "persistence.rocks",
-                        List.of("persistence", "persistence.disk"),
-                        List.of("java..", "org.jspecify.annotations", "org.slf4j", "org.rocksdb"),
-                        "only this package sees RocksDB: the others use Disk"));
         all.add(
                 new Allowed(
                         "cluster",

@@ -172,7 +172,7 @@ final class ClientQueue {
             limits.refuse(receipt);
             return;
         }
-        lastMessageId = Math.max(lastMessageId + 1, shard().nextMessageId());
+        lastMessageId = shard().nextMessageId(lastMessageId);
         QueueEntry entry =
                 new QueueEntry(session.queueId(), lastMessageId, message, qos, retain, ids, ticket);
         boolean durable = session.isDurable() && ticket == null;
@@ -180,10 +180,9 @@ final class ClientQueue {
             entry.receipt = receipt;
             entry.kept = true;
             shard().store().append(entry);
-            if (qos == 2) {
-                entry.mayLeave = false;
-                goesAtOnce = false;
-            }
+            // At QoS 2 it leaves when its packet id is kept: with it, or, when others are before
+            // it, later; then it gets none before it is kept itself.
+            entry.mayLeave = qos < 2 || goesAtOnce;
         } else {
             Receipt.done(receipt);
         }

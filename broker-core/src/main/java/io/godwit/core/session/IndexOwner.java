@@ -115,7 +115,7 @@ final class IndexOwner {
             index.addGroup(group.queue);
             if (queue != null) {
                 group.queue.recover(queue.queueId(), queue.idle() + queue.inFlight(), queue.last());
-                shard.context().durableGroup(queue.queueId(), group.queue);
+                shard.context().recovered(group.queue);
             }
         }
         group.count++;

@@ -82,7 +82,7 @@ final class Lent {
         if (ticket != null) {
             return ticket;
         }
-        SharedGroupRef group = member.shard().context().durableGroup(entry.lentBy);
+        SharedGroupRef group = member.shard().context().recoveredGroup(entry.lentBy);
         return group == null ? null : new GroupTicket(group, entry.messageId, entry.lentBy);
     }
 }

@@ -73,7 +73,7 @@ final class OwnedGroups implements SharedGroup.Effects, GroupStore {
 
     @Override
     public long nextMessageId() {
-        return shard.nextMessageId();
+        return shard.nextMessageId(0);
     }
 
     @Override
@@ -81,7 +81,6 @@ final class OwnedGroups implements SharedGroup.Effects, GroupStore {
         long queueId = shard.nextQueueId();
         if (queueId != 0) {
             shard.store().putGroup(group.filter(), queueId);
-            shard.context().durableGroup(queueId, group);
         }
         return queueId;
     }
@@ -89,7 +88,6 @@ final class OwnedGroups implements SharedGroup.Effects, GroupStore {
     @Override
     public void removeGroup(TopicFilter filter, long queueId) {
         shard.store().removeGroup(filter, queueId);
-        shard.context().durableGroup(queueId, null);
     }
 
     @Override

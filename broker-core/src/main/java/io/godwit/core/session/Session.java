@@ -572,8 +572,13 @@ public final class Session extends SessionRef {
         leftPublishing = null;
         if (ended) {
             if (unstored) {
-                // CONNACK promises that the old one is gone.
-                shard.afterCommit(durable -> shard.released(claim, null));
+                // CONNACK promises that the old one is gone. If the store has failed, it is there
+                // again after the process has ended: then there is no CONNACK.
+                shard.afterCommit(durable -> {
+                    if (durable) {
+                        shard.released(claim, null);
+                    }
+                });
             } else {
                 shard.released(claim, null);
             }

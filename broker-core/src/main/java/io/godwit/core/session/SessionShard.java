@@ -565,7 +565,11 @@ public final class SessionShard extends Shard {
         return ingressCounter;
     }
 
-    long nextMessageId() {
+    /**
+     * @param last id of the queue so far: of another shard's clock, perhaps, which was ahead; or 0
+     */
+    long nextMessageId(long last) {
+        clock.observe(last);
         return clock.next(wallMs());
     }
 

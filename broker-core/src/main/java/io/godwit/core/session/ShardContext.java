@@ -13,8 +13,8 @@ import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -56,7 +56,8 @@ public final class ShardContext {
     private volatile boolean queuesFull;
     private long windowEndedAtMs = Long.MIN_VALUE / 2;
 
-    private final ConcurrentHashMap<Long, SharedGroupRef> durableGroups = new ConcurrentHashMap<>();
+    /** By queue id, of those that were kept; filled before the shards run, then only read. */
+    private final Map<Long, SharedGroupRef> recoveredGroups = new HashMap<>();
 
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
     private volatile long accountedBytes;
@@ -170,18 +171,15 @@ public final class ShardContext {
         return memoryAlarm || diskAlarm || queuesFull;
     }
 
-    /** By queue id: durable groups. Any thread. */
-    @Nullable SharedGroupRef durableGroup(long queueId) {
-        return durableGroups.get(queueId);
+    /** The group that had this queue at start, if it still has it. Any thread. */
+    @Nullable SharedGroupRef recoveredGroup(long queueId) {
+        SharedGroupRef group = recoveredGroups.get(queueId);
+        return group != null && group.queueId() == queueId ? group : null;
     }
 
-    /** Called by the group's owner. */
-    void durableGroup(long queueId, @Nullable SharedGroupRef group) {
-        if (group == null) {
-            durableGroups.remove(queueId);
-        } else {
-            durableGroups.put(queueId, group);
-        }
+    /** Called before the shards run. */
+    void recovered(SharedGroupRef group) {
+        recoveredGroups.put(group.queueId(), group);
     }
 
     void checkQueues() {

@@ -13,8 +13,8 @@ import java.util.Set;
  *
  * <p>Exceptions, as the protocol has them: QoS 1 may come twice when it was sent twice; what was
  * published before UNSUBACK may still come after it; a message whose publisher's session ended
- * unacknowledged may or may not come; after a failure of the store a QoS 2 message that its
- * publisher sends again may come twice.
+ * unacknowledged may or may not come. What is delivered at QoS 0 or 1 may come twice, and as if for
+ * the first time, when the broker has died in between; a will of QoS 0 or 1 once for each time.
  */
 final class Checker {
     private final Simulation simulation;
@@ -60,7 +60,7 @@ final class Checker {
         boolean anyRetainAsPublished = false;
         boolean before = false;
         for (Subscribed s : view.subscriptions) {
-            if (s.isFor(topic) && !(s.noLocal && of.by == view.client && !of.isWill)) {
+            if (s.isFor(topic) && !isNotFor(s, view, of, retain)) {
                 shared = s.shared ? s : shared;
                 anyRetainAsPublished |= s.retainAsPublished;
                 before |= s.ackedAt < of.sentAt && s.endsAt == Long.MAX_VALUE && s.qos >= qos;
@@ -70,6 +70,24 @@ final class Checker {
         check(subscribed, "%s has no subscription for %s", view, of);
         if (retain && !anyRetainAsPublished) {
             simulation.count(Happening.RETAINED_REPLAY);
+        }
+        if (first) {
+            received.firstStart = simulation.starts();
+            if (of.ackedAt != Published.NEVER && of.ackedCrashes < simulation.crashes()) {
+                simulation.count(Happening.ACKED_BEFORE_CRASH_DELIVERED_AFTER);
+            }
+        }
+        simulation.watch().delivered(view, number);
+        ClientLink on = simulation.clientOf(view).now;
+        if (!retain && received.start != on.start) {
+            // What was acknowledged before it was in the journal is not known there: sent again by
+            // its publisher it comes again.
+            if (qos == 1 && received.crashes != on.crashes || qos < 2 && of.sends > 1) {
+                received.liveFresh = 0;
+                received.live = 0;
+            }
+            received.start = on.start;
+            received.crashes = on.crashes;
         }
         if (!retain) {
             received.live++;
@@ -92,18 +110,34 @@ final class Checker {
         inOrder &= !(of.retain && anyRetainAsPublished && topic.startsWith("t/"));
         // At QoS 0 the first copy of what was sent twice may have been dropped.
         inOrder &= qos > 0 || of.sends < 2;
-        // A failed append is not acknowledged, and comes when its publisher sends it again.
-        inOrder &= of.sends < 2 || !simulation.storeHasFailed();
-        // So does what was refused when the connection went before its client heard of that.
-        inOrder &= of.sends < 2 || !simulation.hasRefused();
         // The first copy of what was sent twice may have come before this session subscribed.
-        inOrder &= of.qos != 1 || of.sends < 2 || before;
+        boolean goesAgain = of.qos == 1 || of.firstStart < simulation.starts();
+        inOrder &= !goesAgain || of.sends < 2 || before;
+        // What was refused in an alarm may be sent again when its refusal was not heard.
+        inOrder &= of.sends < 2 || !simulation.hasRefused();
         if (inOrder && !of.isWill && !of.abandoned && !(retain && topic.startsWith("t/"))) {
             checkOrder(view, of, qos);
         }
     }
 
+    /** No Local; who has published what was retained before a start is not known any more. */
+    private boolean isNotFor(Subscribed s, SessionView view, Published of, boolean retain) {
+        return s.noLocal
+                && of.by == view.client
+                && !of.isWill
+                && !(retain && of.firstStart < simulation.starts());
+    }
+
     private void checkOnce(SessionView view, Published of, SessionView.Received received) {
+        if (of.isWill && of.qos < 2) {
+            check(
+                    received.liveFresh <= 1 + simulation.crashes(),
+                    "%s came %s times as new to %s",
+                    of,
+                    received.liveFresh,
+                    view);
+            return;
+        }
         switch (of.qos) {
             case 0 -> check(received.live <= 1, "%s came twice to %s", of, view);
             case 1 ->
@@ -113,10 +147,8 @@ final class Checker {
                             of,
                             view);
             default -> {
-                if (!(of.sends > 1 && simulation.storeHasFailed())) {
-                    check(received.liveFresh <= 1, "%s came twice as new to %s", of, view);
-                    check(received.qos2 <= 1, "%s was delivered twice to %s", of, view);
-                }
+                check(received.liveFresh <= 1, "%s came twice as new to %s", of, view);
+                check(received.qos2 <= 1, "%s was delivered twice to %s", of, view);
             }
         }
     }
@@ -145,7 +177,7 @@ final class Checker {
         boolean allDurable = true;
         for (SessionView view : views) {
             if (view.durable && !view.ended && isOwed(view, of) && simulation.isThere(view)) {
-                boolean appended = simulation.store().hasAppended(view.queueId, of.number);
+                boolean appended = simulation.watch().hasAppended(view.queueId, of.number);
                 allDurable &= appended;
                 check(
                         appended || view.hasAcknowledged(of.number),
@@ -159,7 +191,7 @@ final class Checker {
         }
         if (of.qos == 2 && publisher.durable && simulation.isThere(publisher)) {
             check(
-                    simulation.store().hasInbound(publisher.queueId, of.packetId),
+                    simulation.watch().hasInbound(publisher.queueId, of.packetId),
                     "PUBREC for %s before its packet id was on disk",
                     of);
         }
@@ -178,6 +210,38 @@ final class Checker {
                 checkShared(of);
             }
         }
+    }
+
+    /**
+     * What was acknowledged last on a topic to which one client publishes is what is retained
+     * there, or something newer.
+     *
+     * @param reader has subscribed to all of them just now
+     */
+    void checkRetained(SessionView reader) {
+        Map<String, Integer> least = new HashMap<>();
+        Map<String, Integer> leastQos1 = new HashMap<>();
+        for (Published of : published) {
+            if (of.topic.startsWith("r/") && of.qos > 0 && of.ackedAt != Published.NEVER) {
+                least.put(of.topic, of.number);
+                if (of.qos == 1) {
+                    leastQos1.put(of.topic, of.number);
+                }
+            }
+        }
+        for (int number : reader.received.keySet()) {
+            Published of = published.get(number);
+            // QoS 1 that is sent again is retained again, after what was sent in between.
+            Integer last =
+                    of.qos == 1 && of.sends > 1 ? leastQos1.get(of.topic) : least.get(of.topic);
+            check(
+                    last == null || last <= number || of.abandoned,
+                    "%s is retained instead of %s",
+                    of,
+                    last == null ? null : published.get(last));
+            least.remove(of.topic);
+        }
+        check(least.isEmpty(), "LOST: nothing is retained on %s", least.keySet());
     }
 
     /** Whether the session had a subscription for it all the time. */
@@ -217,6 +281,13 @@ final class Checker {
         }
         owed.removeAll(excused);
         check(owed.isEmpty(), "LOST: %s for the groups %s", of, owed);
+    }
+
+    /** The broker has gone down: what is not durable is gone with it. */
+    void onBrokerGone() {
+        for (SessionView view : views) {
+            view.ended |= !view.durable;
+        }
     }
 
     /**

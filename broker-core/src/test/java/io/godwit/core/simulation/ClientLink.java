@@ -36,7 +36,15 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     boolean said;
 
     boolean closed;
-    long closedAtMicros;
+
+    /** The client has noticed, or the broker has died: whichever came first. */
+    long closedAtMicros = -1;
+
+    /** Start of the broker to which it was made. */
+    int start;
+
+    /** How often the broker had died before. */
+    int crashes;
 
     /** From its end until the client heard that its session goes on; -1 = it never did. */
     long resumedAfterMicros = -1;
@@ -64,6 +72,8 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     }
 
     void open(int shard) {
+        start = simulation.starts();
+        crashes = simulation.crashes();
         link = new Link(simulation, shard, this);
         send(connect);
     }
@@ -79,6 +89,9 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     }
 
     void sendPublish(Published of, boolean dup) {
+        simulation.note(
+                "c%s sends %s on %s at QoS %s as %s%s",
+                client.index, of.number, of.topic, of.qos, of.packetId, dup ? " dup" : "");
         byte[] topic = Topic.of(of.topic).bytes();
         byte[] payload = Payload.of(of.number, of.bytes);
         ByteBuf bytes = Unpooled.buffer();
@@ -155,10 +168,17 @@ final class ClientLink implements Link.Endpoint, PacketSink {
         }
     }
 
+    @Override
+    public void onBrokerGone() {
+        if (closedAtMicros < 0) {
+            closedAtMicros = simulation.scheduler().micros();
+        }
+    }
+
     void close() {
         if (!closed) {
             closed = true;
-            closedAtMicros = simulation.scheduler().micros();
+            onBrokerGone();
             acks.clear();
             client.onClosed(this);
         }
@@ -221,6 +241,9 @@ final class ClientLink implements Link.Endpoint, PacketSink {
                         id,
                         number,
                         known);
+                if (known != null) {
+                    countResumed(number);
+                }
                 if (known == null) {
                     client.inboundQos2.put(id, number);
                     client.received(payload, name, 2, dup, retain);
@@ -232,6 +255,12 @@ final class ClientLink implements Link.Endpoint, PacketSink {
             }
         }
         client.packetId(id);
+    }
+
+    private void countResumed(int number) {
+        if (number >= 0 && client.view.received(number).firstStart < simulation.starts()) {
+            simulation.count(Happening.QOS2_RESUMED_OUTBOUND);
+        }
     }
 
     private void count(int packetId) {
@@ -246,6 +275,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     @Override
     public void onAck(PacketType type, int packetId, int reasonCode) {
         if (type == PacketType.PUBREL) {
+            countResumed(client.inboundQos2.getOrDefault(packetId, -1));
             ackSoon(() -> {
                 unacked.remove(packetId);
                 client.inboundQos2.remove(packetId);

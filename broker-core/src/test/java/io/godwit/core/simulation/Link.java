@@ -18,11 +18,15 @@ final class Link implements Wire {
         void onBytes(byte[] bytes);
 
         void onClosed();
+
+        /** The broker has died; what was flushed may still come. */
+        default void onBrokerGone() {}
     }
 
     private final Simulation simulation;
     private final Scheduler scheduler;
     private final RandomGenerator random;
+    private final Incarnation broker;
     private final SimulatedLoop loop;
     private final SessionShard shard;
     private final Endpoint client;
@@ -57,10 +61,49 @@ final class Link implements Wire {
         this.simulation = simulation;
         this.scheduler = simulation.scheduler();
         this.random = simulation.random();
-        this.loop = simulation.loop(shardIndex);
-        this.shard = simulation.shard(shardIndex);
+        this.broker = simulation.broker();
         this.client = client;
+        if (broker == null || broker.stopping) {
+            loop = null;
+            shard = null;
+            brokerGone = true;
+            scheduler.in(simulation.profile().latency(random), this::lost);
+            return;
+        }
+        this.loop = broker.loops[shardIndex];
+        this.shard = broker.broker.shard(shardIndex);
+        broker.links.add(this);
         loop.run(() -> connection = shard.open(this));
+    }
+
+    /** There is nobody at the other end. */
+    private void lost() {
+        dead = true;
+        tellClient();
+    }
+
+    /**
+     * The broker's process is gone, with what it had not flushed yet. What was flushed may still
+     * arrive; the client notices sooner or later.
+     */
+    void brokerDies() {
+        if (brokerGone) {
+            return;
+        }
+        brokerGone = true;
+        client.onBrokerGone();
+        if (!dead) {
+            in.cut(0);
+            boolean late = random.nextInt(6) == 0;
+            scheduler.in(
+                    late ? random.nextInt(1_500_000) : random.nextInt(30_000),
+                    () -> {
+                        if (!dead && clientReads && !clientClosing && !out.isEmpty()) {
+                            client.onBytes(out.take(random.nextInt(out.size() + 1)));
+                        }
+                        lost();
+                    });
+        }
     }
 
     ClientConnection connection() {
@@ -78,7 +121,7 @@ final class Link implements Wire {
     @Override
     public ByteBuf allocate(int bytes) {
         inside();
-        return simulation.allocator().heapBuffer(bytes);
+        return broker.allocator.heapBuffer(bytes);
     }
 
     @Override
@@ -251,7 +294,12 @@ final class Link implements Wire {
         if (!in.isEmpty()) {
             boolean closedBefore = brokerClosing;
             toBroker();
-            lastWordArrived = clientClosing && in.isEmpty() && brokerClosing && !closedBefore;
+            lastWordArrived =
+                    clientClosing
+                            && in.isEmpty()
+                            && brokerClosing
+                            && !closedBefore
+                            && !broker.stopping;
         }
         if (clientClosing && in.isEmpty()) {
             dead = true;
@@ -266,7 +314,7 @@ final class Link implements Wire {
         if (brokerGone) {
             return;
         }
-        ByteBuf buffer = simulation.allocator().heapBuffer(chunk.length);
+        ByteBuf buffer = broker.allocator.heapBuffer(chunk.length);
         buffer.writeBytes(chunk);
         loop.run(() -> connection.onBytes(buffer));
         if (buffer.refCnt() != 1) {

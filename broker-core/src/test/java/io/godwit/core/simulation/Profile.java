@@ -4,6 +4,8 @@ import io.godwit.core.routing.SharedStrategy;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueuePolicy;
+import io.godwit.core.settings.QueueSettings;
 import java.util.random.RandomGenerator;
 
 /** What is different from seed to seed: each emphasises something else. */
@@ -18,7 +20,10 @@ final class Profile {
     final int writeHighWater;
     final int writeLowWater;
     final int storeDelayMicros;
-    final int storeFailuresPerMille;
+
+    /** Crashes, restarts and failures of the store: about one in half of so many; 0 = none. */
+    final int troubleEverySteps;
+
     final int firstPacketId;
     final boolean largePayloads;
     final boolean slowAcks;
@@ -33,6 +38,7 @@ final class Profile {
     final int sharedPercent;
     final MqttSettings mqtt;
     final LimitSettings limits;
+    final QueueSettings queues;
     final OverloadSettings overload;
 
     Profile(RandomGenerator random) {
@@ -45,7 +51,7 @@ final class Profile {
         writeHighWater = pick(random, 300, 4_000, 100_000);
         writeLowWater = writeHighWater / 2;
         storeDelayMicros = pick(random, 0, 300, 5_000, 60_000);
-        storeFailuresPerMille = pick(random, 0, 0, 0, 30);
+        troubleEverySteps = pick(random, 0, 1_500, 6_000);
         firstPacketId = pick(random, 0, 0, 65_500, 65_530);
         largePayloads = random.nextInt(8) == 0;
         slowAcks = random.nextBoolean();
@@ -76,6 +82,14 @@ final class Profile {
                         SharedStrategy.values()[random.nextInt(SharedStrategy.values().length)],
                         "");
         limits = LimitSettings.DEFAULTS;
+        queues =
+                new QueueSettings(
+                        1_000_000,
+                        1L << 30,
+                        QueuePolicy.DISCARD_NEWEST,
+                        100_000_000,
+                        100L << 30,
+                        pick(random, 1, 3, 20, 100));
         overload =
                 new OverloadSettings(
                         pick(random, 0, 2, 200),

@@ -32,6 +32,15 @@ final class Published {
 
     long ackedAt = NEVER;
 
+    /** Crashes of the broker before. */
+    int ackedCrashes;
+
+    /** Start of the broker at which it was sent first. */
+    int firstStart;
+
+    /** The same, last. */
+    int sentStart;
+
     /** Its session ended before it was acknowledged: anything may have become of it. */
     boolean abandoned;
 

@@ -14,6 +14,14 @@ final class SessionView {
         int liveFresh;
         int qos2;
         boolean acknowledged;
+
+        /** Start of the broker at which it came first. */
+        int firstStart;
+
+        /** Start, and crashes, of the broker at which the connection was made it came on last. */
+        int start;
+
+        int crashes;
     }
 
     final int client;

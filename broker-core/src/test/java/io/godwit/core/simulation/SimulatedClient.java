@@ -82,7 +82,8 @@ final class SimulatedClient {
     }
 
     int shard() {
-        return shard >= 0 ? shard : random.nextInt(simulation.profile().shards);
+        int shards = simulation.broker() == null ? 1 : simulation.shards();
+        return shard >= 0 ? shard % shards : random.nextInt(shards);
     }
 
     void connect(boolean cleanStart, long expiry, int keepAlive, boolean withWill) {
@@ -191,6 +192,7 @@ final class SimulatedClient {
         boolean same = view != null && view.generation == wire.generation;
         Checker checker = simulation.checker();
         checker.check(!(clean && same), "c%s: clean start, and the session goes on", index);
+        checker.check(!(same && view.ended), "c%s: its session had ended, and goes on", index);
         if (version != ProtocolVersion.MQTT_3_1) {
             checker.check(
                     !same || connAck.sessionPresent(), "c%s: session present is false", index);
@@ -219,6 +221,9 @@ final class SimulatedClient {
         if (same) {
             simulation.count(Happening.SESSION_RESUMED);
             view.durable = wire.durable;
+            if (lastConnected != null && lastConnected.start < simulation.starts()) {
+                simulation.count(Happening.SESSION_RECOVERED);
+            }
             if (lastConnected != null) {
                 lastConnected.resumedAfterMicros = connectedAtMicros - lastConnected.closedAtMicros;
             }
@@ -231,11 +236,15 @@ final class SimulatedClient {
         lastConnected = link;
         if (wire.durable && simulation.isThere(view)) {
             checker.check(
-                    simulation.store().hasSession(id, view.queueId),
+                    simulation.watch().hasSession(id, view.queueId),
                     "c%s: CONNACK before the session was on disk",
                     index);
         }
         for (Published of : List.copyOf(underWay)) {
+            if (of.qos == 2 && of.sentStart < simulation.starts()) {
+                simulation.count(Happening.QOS2_RESUMED_INBOUND);
+            }
+            of.sentStart = simulation.starts();
             if (of.state == Published.State.RECEIVED) {
                 link.send(
                         new Packet.Ack(
@@ -273,6 +282,11 @@ final class SimulatedClient {
                 simulation.scheduler().in(1_000 + random.nextInt(30_000), this::heal);
             }
         }
+    }
+
+    /** What the broker does not keep through a restart is gone. */
+    void onBrokerGone() {
+        mayHaveEnded |= view == null || !view.durable;
     }
 
     void heal() {
@@ -353,10 +367,10 @@ final class SimulatedClient {
         now.send(new Packet.Subscribe(packetId, asked, properties.build()));
     }
 
-    /** One filter at QoS 2, with nothing left to chance. */
+    /** One filter at QoS 2, with what is retained there. */
     void observe(String filter) {
         int packetId = nextPacketId();
-        Subscribed s = new Subscribed(filter, 2, false, false, false, simulation.moment());
+        Subscribed s = new Subscribed(filter, 2, false, false, true, simulation.moment());
         view.subscriptions.add(s);
         subscribing.put(packetId, new ArrayList<>(List.of(s)));
         now.send(
@@ -364,7 +378,7 @@ final class SimulatedClient {
                         packetId,
                         List.of(
                                 new Packet.Subscription(
-                                        TopicFilter.of(filter), 2, false, false, 2)),
+                                        TopicFilter.of(filter), 2, false, false, 0)),
                         Properties.NONE));
     }
 
@@ -384,7 +398,7 @@ final class SimulatedClient {
             s.ackedAt = moment;
             if (view.durable && !s.leaving && simulation.isThere(view)) {
                 checker.check(
-                        simulation.store().hasSubscription(view.queueId, s.filter),
+                        simulation.watch().hasSubscription(view.queueId, s.filter),
                         "c%s: SUBACK before %s was on disk",
                         index,
                         s.filter);
@@ -446,6 +460,8 @@ final class SimulatedClient {
             of.connection = now.number;
             of.sentAt = simulation.moment();
             of.sends = 1;
+            of.firstStart = simulation.starts();
+            of.sentStart = simulation.starts();
             if (of.qos > 0) {
                 of.packetId = nextPacketId();
                 of.state = Published.State.SENT;
@@ -506,6 +522,7 @@ final class SimulatedClient {
         }
         simulation.checker().check(reasonCode < 0x80, "c%s: %s refused", index, of);
         of.ackedAt = simulation.moment();
+        of.ackedCrashes = simulation.crashes();
         simulation.checker().acknowledged(of, view);
     }
 

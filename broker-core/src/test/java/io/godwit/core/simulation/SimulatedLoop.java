@@ -19,6 +19,7 @@ final class SimulatedLoop implements ShardLoop {
     private SessionShard shard;
     private boolean mailPending;
     private boolean endPending;
+    private boolean over;
 
     /**
      * @param running the loops under way, innermost first; shared by all
@@ -34,7 +35,27 @@ final class SimulatedLoop implements ShardLoop {
         scheduler.background(random.nextInt(100_000), this::tick);
     }
 
+    /** The thread is gone; what it was to do later is never done. */
+    void stop() {
+        over = true;
+    }
+
+    /**
+     * Does at once what it is about to do.
+     *
+     * @return whether there was anything
+     */
+    boolean drain() {
+        boolean busy = mailPending || endPending;
+        onMail();
+        onTurnEnd();
+        return busy;
+    }
+
     private void tick() {
+        if (over) {
+            return;
+        }
         run(shard::onTick);
         scheduler.background(Shard.TICK_MS * 1000, this::tick);
     }
@@ -51,6 +72,9 @@ final class SimulatedLoop implements ShardLoop {
 
     @Override
     public void wakeup() {
+        if (over) {
+            return;
+        }
         mailPending = true;
         if (TRACE) {
             new Throwable(scheduler.micros() + " wakeup of " + shard.index())
@@ -68,7 +92,7 @@ final class SimulatedLoop implements ShardLoop {
     }
 
     private void onMail() {
-        if (mailPending) {
+        if (mailPending && !over) {
             mailPending = false;
             run(shard::onMail);
         }
@@ -81,7 +105,7 @@ final class SimulatedLoop implements ShardLoop {
     }
 
     private void onTurnEnd() {
-        if (endPending) {
+        if (endPending && !over) {
             endPending = false;
             run(shard::onTurnEnd);
         }

@@ -1,355 +1,302 @@
 package io.godwit.core.simulation;
 
-import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.Topic;
-import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.IdFloor;
-import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptPart;
+import io.godwit.core.store.KeptState;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
-import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.store.StoreMetric;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * A store that delays, batches and fails its commits, and knows what is durable. A commit that
- * fails leaves nothing behind.
+ * A model of a store and of its disk: commits are encoded, become durable, and leave the window at
+ * random moments; pages are read late. A crash loses what was under way, but for the first part of
+ * it.
  */
-public final class SimulatedStore implements Store {
+final class SimulatedStore implements Storage {
+    private static final int ROWS_MICROS = 400_000;
+
     private final Scheduler scheduler;
     private final RandomGenerator random;
-
-    /** Commits of all shards in the order in which they were closed: one journal. */
-    private final ArrayDeque<Commit> closed = new ArrayDeque<>();
-
-    private boolean underWay;
+    private final KeptState state = new KeptState();
 
     /** Longest time that a commit takes, microseconds; 0 = done before {@code commit} returns. */
-    public int delayMicros;
+    private final int delayMicros;
 
-    /** Of a thousand commits so many fail. */
-    public int failuresPerMille;
+    private int delayMicrosNow;
+    private Opened running;
+    private long starts;
+    private long clock;
 
-    /** While set no outcome is told. */
-    private boolean held;
-
-    private int failures;
-
-    private final Map<ClientId, Long> sessions = new HashMap<>();
-    private final Map<Long, Map<TopicFilter, Integer>> subscriptions = new HashMap<>();
-    private final Map<Long, Map<Long, Integer>> queues = new HashMap<>();
-    private final Map<Long, Set<Integer>> everAppended = new HashMap<>();
-    private final Map<Long, Set<Integer>> inbound = new HashMap<>();
-
-    public SimulatedStore(Scheduler scheduler, RandomGenerator random) {
-        this.scheduler = scheduler;
-        this.random = random;
+    SimulatedStore(Simulation simulation) {
+        scheduler = simulation.scheduler();
+        random = simulation.random();
+        delayMicros = simulation.profile().storeDelayMicros;
     }
 
     @Override
-    public IdFloor start(int shards, StoreListener listener) {
-        return IdFloor.NONE;
+    public Store open() {
+        running = new Opened();
+        return running;
     }
 
     @Override
-    public void recover(Recovery to) {}
-
-    @Override
-    public void endWindow() {}
-
-    @Override
-    public long windowBytes() {
-        return 0;
+    public boolean crash() {
+        Opened lost = running;
+        boolean underWay = !lost.isIdle();
+        lost.over = true;
+        // A store that has failed writes nothing more, but for what it was just writing.
+        int most = lost.closed.size();
+        if (lost.failed) {
+            most = (int) lost.closed.stream().filter(commit -> commit.encoded).count();
+        }
+        int survive = random.nextInt(most + 1);
+        for (int i = 0; i < survive; i++) {
+            lost.closed.remove().write();
+        }
+        return underWay;
     }
 
     @Override
-    public long value(StoreMetric metric) {
-        return 0;
-    }
-
-    @Override
-    public ShardStore open(int shard, CommitOutcome outcome) {
-        return new Part(outcome);
-    }
-
-    @Override
-    public void close() {}
-
-    /** Keeps every outcome back until {@link #release}. */
-    public void hold() {
-        held = true;
-    }
-
-    public void release() {
-        held = false;
-        next();
-    }
-
-    /** Lets the next commits of every shard fail, as often as one has something to write. */
-    public void failing(boolean fails) {
-        failuresPerMille = fails ? 1000 : 0;
-    }
-
-    public int failures() {
-        return failures;
-    }
-
     public boolean isIdle() {
-        return closed.isEmpty();
+        return running.isIdle();
     }
 
-    // ---------------------------------------------------------------- what is durable
-
-    boolean hasSession(ClientId clientId, long queueId) {
-        Long kept = sessions.get(clientId);
-        return kept != null && kept == queueId;
+    @Override
+    public void trouble() {
+        delayMicrosNow = delayMicros;
     }
 
-    boolean hasSubscription(long queueId, String filter) {
-        return subscriptions.getOrDefault(queueId, Map.of()).containsKey(TopicFilter.of(filter));
+    @Override
+    public void calm() {
+        delayMicrosNow = Math.min(delayMicrosNow, 2_000);
     }
 
-    boolean hasAppended(long queueId, int number) {
-        return everAppended.getOrDefault(queueId, Set.of()).contains(number);
+    @Override
+    public void fail() {
+        running.fail();
     }
 
-    boolean hasInbound(long queueId, int packetId) {
-        return inbound.getOrDefault(queueId, Set.of()).contains(packetId);
-    }
-
-    /** What is left of sessions; empty when all have ended. */
-    String rest() {
-        queues.values().removeIf(Map::isEmpty);
-        subscriptions.values().removeIf(Map::isEmpty);
-        inbound.values().removeIf(Set::isEmpty);
-        return sessions.isEmpty()
-                        && queues.isEmpty()
-                        && subscriptions.isEmpty()
-                        && inbound.isEmpty()
+    @Override
+    public String rest() {
+        return state.sessions() == 0 && state.groups() == 0 && state.rows() == 0
                 ? ""
-                : "sessions "
-                        + sessions
-                        + ", queues "
-                        + queues
-                        + ", subscriptions "
-                        + subscriptions
-                        + ", inbound "
-                        + inbound;
+                : state.sessions()
+                        + " sessions, "
+                        + state.groups()
+                        + " groups, "
+                        + state.rows()
+                        + " rows";
     }
 
-    private record Commit(Part part, long number, List<Runnable> operations, boolean fails) {}
+    private static final class Commit {
+        final Opened.Part part;
+        final long number;
+        final KeptPart.Operations operations;
+        boolean encoded;
 
-    private void next() {
-        if (!underWay && !held && !closed.isEmpty()) {
-            underWay = true;
-            scheduler.in(
-                    random.nextInt(Math.max(1, delayMicros)),
-                    () -> {
-                        underWay = false;
-                        if (!held) {
-                            settle();
-                            next();
-                        }
-                    });
+        Commit(Opened.Part part, long number, KeptPart.Operations operations) {
+            this.part = part;
+            this.number = number;
+            this.operations = operations;
+        }
+
+        void encode() {
+            if (!encoded) {
+                encoded = true;
+                operations.encode();
+            }
+        }
+
+        void write() {
+            encode();
+            operations.apply();
         }
     }
 
-    /** Ends one commit, or several at once. */
-    private void settle() {
-        if (closed.element().fails()) {
-            failures++;
-            Commit failed = closed.remove();
-            failed.part.outcome.onFailed(failed.number, new IOException("simulated failure"));
-            return;
-        }
-        Map<Part, Long> done = new LinkedHashMap<>();
-        int batch = 1 + random.nextInt(4);
-        while (batch-- > 0 && !closed.isEmpty() && !closed.element().fails()) {
-            Commit commit = closed.remove();
-            commit.operations.forEach(Runnable::run);
-            done.put(commit.part, commit.number);
-        }
-        done.forEach((part, number) -> part.outcome.onCommitted(number));
-    }
+    /** One start. */
+    private final class Opened implements Store {
+        /** Of all shards, in the order in which they were closed: one journal. */
+        private final ArrayDeque<Commit> closed = new ArrayDeque<>();
 
-    private final class Part implements ShardStore {
-        private final CommitOutcome outcome;
-        private List<Runnable> operations = new ArrayList<>();
-        private long open = 1;
+        private final ArrayDeque<Commit> window = new ArrayDeque<>();
+        private StoreListener listener;
+        private boolean underWay;
+        private boolean rowsUnderWay;
+        private int reads;
+        private boolean failed;
+        private boolean over;
 
-        Part(CommitOutcome outcome) {
-            this.outcome = outcome;
+        boolean isIdle() {
+            return closed.isEmpty() && reads == 0;
         }
 
         @Override
-        public void putSession(ClientId clientId, SessionRecord session) {
-            operations.add(() -> sessions.put(clientId, session.queueId()));
+        public IdFloor start(int shards, StoreListener to) {
+            listener = to;
+            state.allRows();
+            // As if reserved in blocks: further than the clock can have come.
+            clock = Math.max(clock, scheduler.wallMs() << 16) + (1_000L << 16);
+            return new IdFloor(++starts, clock, (starts - 1) * IdFloor.QUEUE_COUNTERS);
         }
 
         @Override
-        public void removeSession(ClientId clientId, long queueId) {
-            operations.add(() -> {
-                sessions.remove(clientId, queueId);
-                subscriptions.remove(queueId);
-                queues.remove(queueId);
-                inbound.remove(queueId);
-            });
+        public void recover(Recovery to) {
+            state.recover(to);
         }
 
         @Override
-        public void putSubscription(long queueId, Subscription subscription) {
-            operations.add(() ->
-                    subscriptions
-                            .computeIfAbsent(queueId, key -> new HashMap<>())
-                            .put(subscription.filter, (int) subscription.qos));
+        public ShardStore open(int shard, CommitOutcome outcome) {
+            return new Part(outcome);
         }
 
         @Override
-        public void removeSubscription(long queueId, TopicFilter filter) {
-            operations.add(() -> {
-                Map<TopicFilter, Integer> kept = subscriptions.get(queueId);
-                if (kept != null) {
-                    kept.remove(filter);
+        public void endWindow() {}
+
+        @Override
+        public long windowBytes() {
+            return 0;
+        }
+
+        @Override
+        public long value(StoreMetric metric) {
+            return metric == StoreMetric.QUEUED ? state.rows() : 0;
+        }
+
+        @Override
+        public void close() {
+            over = true;
+            if (!failed) {
+                closed.forEach(Commit::write);
+            }
+        }
+
+        private void next() {
+            if (!underWay && !failed && !closed.isEmpty()) {
+                underWay = true;
+                int batch = 1 + random.nextInt(Math.min(4, closed.size()));
+                closed.stream().limit(batch).forEach(Commit::encode);
+                scheduler.in(
+                        random.nextInt(Math.max(1, delayMicrosNow)),
+                        () -> {
+                            if (!over && !failed) {
+                                underWay = false;
+                                settle(batch);
+                                next();
+                            }
+                        });
+            }
+        }
+
+        private void settle(int batch) {
+            Map<Part, Long> done = new LinkedHashMap<>();
+            for (int i = 0; i < batch; i++) {
+                Commit commit = closed.remove();
+                commit.write();
+                window.add(commit);
+                commit.part.settledUpTo = commit.number;
+                done.put(commit.part, commit.number);
+            }
+            rowsSoon();
+            done.forEach((part, number) -> part.outcome.onCommitted(number));
+        }
+
+        private void rowsSoon() {
+            if (!rowsUnderWay && !window.isEmpty()) {
+                rowsUnderWay = true;
+                scheduler.background(random.nextInt(ROWS_MICROS), this::rows);
+            }
+        }
+
+        private void rows() {
+            if (over || failed) {
+                return;
+            }
+            rowsUnderWay = false;
+            int leave = 1 + random.nextInt(window.size());
+            for (int i = 0; i < leave; i++) {
+                Commit commit = window.remove();
+                QueuedMessage[] rows = commit.operations.toRows(state);
+                if (rows.length > 0) {
+                    commit.part.outcome.onRows(rows);
                 }
-            });
+            }
+            rowsSoon();
         }
 
-        @Override
-        public void append(QueuedMessage entry) {
-            long queueId = entry.queueId;
-            long messageId = entry.messageId;
-            int number = Payload.number(entry.message.payload);
-            operations.add(() -> {
-                queues.computeIfAbsent(queueId, key -> new HashMap<>()).put(messageId, number);
-                everAppended.computeIfAbsent(queueId, key -> new HashSet<>()).add(number);
-            });
+        void fail() {
+            if (!failed) {
+                failed = true;
+                scheduler.in(
+                        random.nextInt(1_000),
+                        () -> {
+                            if (!over) {
+                                listener.onFailed(new IOException("simulated failure"));
+                            }
+                        });
+                closed.forEach(commit -> failSoon(commit.part, commit.number));
+            }
         }
 
-        @Override
-        public void inFlight(QueuedMessage entry) {
-            operations.add(() -> {});
+        private void failSoon(Part part, long number) {
+            scheduler.in(random.nextInt(1_000), () -> part.fail(number));
         }
 
-        @Override
-        public void released(QueuedMessage entry) {
-            operations.add(() -> {});
-        }
+        private final class Part extends KeptPart {
+            private final CommitOutcome outcome;
+            private long settledUpTo;
 
-        @Override
-        public void remove(QueuedMessage entry) {
-            operations.add(() -> {
-                Map<Long, Integer> queue = queues.get(entry.queueId);
-                if (queue != null) {
-                    queue.remove(entry.messageId);
+            Part(CommitOutcome outcome) {
+                super(state);
+                this.outcome = outcome;
+            }
+
+            /** In the order of their numbers. */
+            private void fail(long number) {
+                while (!over && settledUpTo < number) {
+                    settledUpTo++;
+                    outcome.onFailed(settledUpTo, new IOException("simulated failure"));
                 }
-            });
-        }
+            }
 
-        @Override
-        public void putInbound(Inbound inbound) {
-            operations.add(() ->
-                    SimulatedStore.this
-                            .inbound
-                            .computeIfAbsent(inbound.queueId, key -> new HashSet<>())
-                            .add(inbound.packetId));
-        }
-
-        @Override
-        public void removeInbound(Inbound inbound) {
-            operations.add(() -> {
-                Set<Integer> ids = SimulatedStore.this.inbound.get(inbound.queueId);
-                if (ids != null) {
-                    ids.remove(inbound.packetId);
+            @Override
+            protected void closed(long commit, Operations operations) {
+                if (over) {
+                    return;
                 }
-            });
-        }
+                boolean atOnce = delayMicrosNow == 0 && closed.isEmpty() && !failed;
+                closed.add(new Commit(this, commit, operations));
+                if (failed) {
+                    failSoon(this, commit);
+                } else if (atOnce) {
+                    closed.element().encode();
+                    settle(1);
+                } else {
+                    next();
+                }
+            }
 
-        @Override
-        public void putRetained(Message message) {
-            operations.add(() -> {});
-        }
-
-        @Override
-        public void removeRetained(Topic topic) {
-            operations.add(() -> {});
-        }
-
-        @Override
-        public void putGroup(TopicFilter filter, long queueId) {
-            operations.add(() -> {});
-        }
-
-        @Override
-        public void removeGroup(TopicFilter filter, long queueId) {
-            operations.add(() -> queues.remove(queueId));
-        }
-
-        @Override
-        public void removeRow(long queueId, long messageId) {
-            operations.add(() -> {});
-        }
-
-        @Override
-        public void lent(
-                long memberQueueId,
-                long groupQueueId,
-                long messageId,
-                int packetId,
-                boolean released) {
-            operations.add(() -> {});
-        }
-
-        @Override
-        public void lentEnded(long memberQueueId, long messageId) {
-            operations.add(() -> {});
-        }
-
-        @Override
-        public void inboundTaken(Inbound inbound) {
-            operations.add(() -> {});
-        }
-
-        @Override
-        public void read(RowRead read) {
-            throw new IllegalStateException("this store has no rows");
-        }
-
-        @Override
-        public long openCommit() {
-            return open;
-        }
-
-        @Override
-        public boolean isDirty() {
-            return !operations.isEmpty();
-        }
-
-        @Override
-        public void commit() {
-            boolean fails = failuresPerMille > 0 && random.nextInt(1000) < failuresPerMille;
-            boolean atOnce = delayMicros == 0 && !held && closed.isEmpty() && !fails;
-            closed.add(new Commit(this, open++, operations, fails));
-            operations = new ArrayList<>();
-            if (atOnce) {
-                settle();
-            } else {
-                next();
+            @Override
+            public void read(RowRead read) {
+                reads++;
+                scheduler.in(
+                        random.nextInt(Math.max(200, delayMicrosNow)),
+                        () -> {
+                            reads--;
+                            if (!over) {
+                                state.read(read);
+                                outcome.onRead(read, null);
+                            }
+                        });
             }
         }
     }

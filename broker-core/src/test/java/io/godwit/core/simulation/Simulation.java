@@ -13,9 +13,8 @@ import io.godwit.core.session.Rules;
 import io.godwit.core.session.SessionProbe;
 import io.godwit.core.session.SessionShard;
 import io.godwit.core.session.ShardContext;
-import io.godwit.core.settings.QueueSettings;
+import io.godwit.core.store.Store;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
@@ -39,12 +38,10 @@ public final class Simulation {
     private final SplittableRandom random;
     private final Scheduler scheduler = new Scheduler();
     private final Profile profile;
-    private final SimulatedStore store;
-    private final UnpooledByteBufAllocator allocator =
-            new UnpooledByteBufAllocator(false, true, false);
+    private final Storage storage;
+    private final Watch watch = new Watch(this);
     private final PacketDecoder clientDecoder = new PacketDecoder(Role.CLIENT, 16);
-    private final SimulatedLoop[] loops;
-    private final Broker broker;
+    private final Rules rules;
     private final Checker checker = new Checker(this);
     private final Invariants invariants;
     private final List<SimulatedClient> clients = new ArrayList<>();
@@ -54,39 +51,28 @@ public final class Simulation {
     private final ArrayDeque<String> story = new ArrayDeque<>();
     private long moment;
 
-    private Simulation(long seed, Rules rules, boolean withStory) {
+    /** The broker of now; null while there is none. */
+    private Incarnation broker;
+
+    /** The next end is the last. */
+    private boolean ending;
+
+    private boolean refused;
+    private int starts;
+    private int crashes;
+    private long heldBefore;
+    private long troubleAtStep = Long.MAX_VALUE;
+
+    private Simulation(long seed, Rules rules, Storage.Maker storages, boolean withStory) {
         this.seed = seed;
+        this.rules = rules;
         this.withStory = withStory;
         // Seeds that follow one another shall not begin alike.
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         profile = new Profile(random);
-        store = new SimulatedStore(scheduler, random.split());
-        ShardContext context =
-                new ShardContext(
-                        profile.mqtt,
-                        profile.limits,
-                        QueueSettings.DEFAULTS,
-                        profile.overload,
-                        7,
-                        profile.shards,
-                        store,
-                        scheduler,
-                        this::authenticate,
-                        AccessControl.OPEN,
-                        Map.of(),
-                        () -> 0,
-                        rules.packetIdsFrom(profile.firstPacketId));
-        loops = new SimulatedLoop[profile.shards];
-        ArrayDeque<SimulatedLoop> running = new ArrayDeque<>();
-        for (int i = 0; i < loops.length; i++) {
-            loops[i] = new SimulatedLoop(scheduler, random.split(), running);
-        }
-        broker = new Broker(context, loops, random.split());
-        for (int i = 0; i < loops.length; i++) {
-            loops[i].start(broker.shard(i));
-        }
+        storage = storages.make(this);
         invariants = new Invariants(this);
-        observer = new SimulatedClient(this, 99, ProtocolVersion.MQTT_5, 0, -1);
+        observer = new SimulatedClient(this, 99, ProtocolVersion.MQTT_5, 600, -1);
         for (int i = 0; i < profile.clients; i++) {
             ProtocolVersion version = ProtocolVersion.values()[random.nextInt(3)];
             long expiry =
@@ -105,11 +91,16 @@ public final class Simulation {
      * @throws SimulationFailure with the seed, the step and the story
      */
     public static Map<Happening, Long> run(long seed, Rules rules) {
-        Throwable first = attempt(new Simulation(seed, rules, false));
+        return run(seed, rules, SimulatedStore::new);
+    }
+
+    /** The same, on a storage of another kind. */
+    public static Map<Happening, Long> run(long seed, Rules rules, Storage.Maker storages) {
+        Throwable first = attempt(new Simulation(seed, rules, storages, false));
         if (first == null) {
             return lastCounts;
         }
-        Simulation again = new Simulation(seed, rules, true);
+        Simulation again = new Simulation(seed, rules, storages, true);
         Throwable failure = attempt(again);
         throw again.failure(failure == null ? first : failure, failure == null);
     }
@@ -121,7 +112,7 @@ public final class Simulation {
             simulation.run();
             lastCounts = simulation.counts;
             return null;
-        } catch (RuntimeException | StackOverflowError failure) {
+        } catch (RuntimeException | StackOverflowError | AssertionError failure) {
             return failure;
         }
     }
@@ -144,34 +135,190 @@ public final class Simulation {
     // ---------------------------------------------------------------- the run
 
     private void run() {
-        long heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
+        heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
+        start();
         observer.healing = true;
         observer.heal();
         runUntilQuiet("the observer connects");
         observer.observe("w/#");
         runUntilQuiet("the observer subscribes");
-        store.delayMicros = profile.storeDelayMicros;
-        store.failuresPerMille = profile.storeFailuresPerMille;
+        storage.trouble();
         Workload workload = new Workload(this, random.split());
         clients.forEach(workload::start);
         long end = scheduler.micros() + profile.actMicros;
+        nextTrouble();
         while (scheduler.micros() < end) {
             step();
+            if (scheduler.steps() >= troubleAtStep && broker != null && !broker.stopping) {
+                trouble();
+            }
         }
         workload.stop();
+        awaitBroker();
         heal();
         checker.atEnd();
         workload.checkWills(observer.view);
+        observer.observe("r/#");
+        runUntilQuiet("the observer reads what is retained");
+        checker.checkRetained(observer.view);
         leave();
         invariants.atEnd(heldBefore);
-        gather();
+        ending = true;
+        stop();
+        runUntilQuiet("the broker stops");
+        checker.check(broker == null, "the broker did not stop");
+        checker.check(storage.rest().isEmpty(), "LEAK in the store: %s", storage.rest());
+    }
+
+    // ---------------------------------------------------------------- starts and ends
+
+    private void start() {
+        if (broker != null) {
+            return;
+        }
+        int shards = starts == 0 || random.nextInt(3) > 0 ? profile.shards : 1 + random.nextInt(4);
+        Store store = new WatchedStore(storage.open(), watch);
+        ShardContext context =
+                new ShardContext(
+                        profile.mqtt,
+                        profile.limits,
+                        profile.queues,
+                        profile.overload,
+                        7,
+                        shards,
+                        store,
+                        scheduler,
+                        this::authenticate,
+                        AccessControl.OPEN,
+                        Map.of(),
+                        () -> 0,
+                        rules.packetIdsFrom(profile.firstPacketId));
+        SimulatedLoop[] loops = new SimulatedLoop[shards];
+        ArrayDeque<SimulatedLoop> running = new ArrayDeque<>();
+        for (int i = 0; i < loops.length; i++) {
+            loops[i] = new SimulatedLoop(scheduler, random.split(), running);
+        }
+        Incarnation made =
+                new Incarnation(
+                        ++starts,
+                        scheduler.micros(),
+                        new Broker(context, loops, random.split()),
+                        loops,
+                        store);
+        note("---- start %s, %s shards", starts, shards);
+        context.onStoreFailed(cause -> onStoreFailed(made, cause));
+        made.broker.recover();
+        broker = made;
+    }
+
+    private void nextTrouble() {
+        if (profile.troubleEverySteps > 0) {
+            troubleAtStep = scheduler.steps() + 1 + random.nextInt(profile.troubleEverySteps);
+        }
+    }
+
+    private void trouble() {
+        if (broker.storeFailed) {
+            return;
+        }
+        switch (random.nextInt(6)) {
+            case 0, 1 -> {
+                count(Happening.RESTART);
+                Incarnation stopped = broker;
+                stop();
+                scheduler.in(
+                        2_000_000,
+                        () -> {
+                            if (broker == stopped) {
+                                crash(); // Killed, since it took too long.
+                            }
+                        });
+            }
+            case 2 -> {
+                note("---- the store fails");
+                broker.storeFailed = true;
+                storage.fail();
+            }
+            default -> crash();
+        }
+        nextTrouble();
+    }
+
+    /** The process ends, but not at once. */
+    private void onStoreFailed(Incarnation of, Throwable cause) {
+        note("---- the store has failed: %s", cause);
+        count(Happening.STORE_FAILURE);
+        of.storeFailed = true;
+        scheduler.in(
+                random.nextInt(20_000),
+                () -> {
+                    if (broker == of) {
+                        crash();
+                    }
+                });
+    }
+
+    /** The broker dies now; it starts again after a while. */
+    public void crash() {
+        note("---- crash");
+        count(Happening.CRASH);
+        crashes++;
+        if (storage.crash()) {
+            count(Happening.CRASH_WITH_UNSYNCED);
+        }
+        watch.crashed();
+        down();
+    }
+
+    private void down() {
+        hasRefused();
+        Incarnation gone = broker;
+        broker = null;
+        gone.end();
+        gather(gone);
+        heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
+        checker.onBrokerGone();
+        clients.forEach(SimulatedClient::onBrokerGone);
+        observer.onBrokerGone();
+        if (!ending) {
+            boolean long_ = random.nextInt(3) == 0;
+            scheduler.in(random.nextInt(long_ ? 3_000_000 : 50_000), this::start);
+        }
+    }
+
+    /** The broker stops in order; it starts again after a while. */
+    private void stop() {
+        note("---- the broker stops");
+        Incarnation stopped = broker;
+        stopped.stopping = true;
+        stopped.broker.stop(() -> scheduler.in(random.nextInt(300_000), () -> stopped(stopped)));
+    }
+
+    private void stopped(Incarnation stopped) {
+        if (broker == stopped && stopped.storeFailed) {
+            crash();
+        } else if (broker == stopped) {
+            stopped.drain();
+            stopped.store.close();
+            watch.stopped();
+            note("---- stopped");
+            down();
+        }
+    }
+
+    private void awaitBroker() {
+        troubleAtStep = Long.MAX_VALUE;
+        long limit = scheduler.micros() + 20_000_000;
+        while (broker == null || broker.stopping || broker.storeFailed) {
+            step();
+            checker.check(scheduler.micros() < limit, "STUCK: the broker does not come back");
+        }
     }
 
     private void heal() {
         note("---- everything heals");
         profile.calm();
-        store.failuresPerMille = 0;
-        store.delayMicros = Math.min(store.delayMicros, 2_000);
+        storage.calm();
         for (Link impostor : impostors) {
             impostor.closeByClient();
         }
@@ -188,13 +335,13 @@ public final class Simulation {
             client.heal();
         }
         runUntilQuiet("healing");
-        for (int i = 0; i < broker.shards(); i++) {
+        for (int i = 0; i < shards(); i++) {
             note(
                     "shard %s: queued %s, held %s of %s accounted, mailbox %s",
                     i,
                     shard(i).load().queuedBytes(),
                     shard(i).load().heldBytes(),
-                    broker.context().accountedBytes(),
+                    broker.broker.context().accountedBytes(),
                     shard(i).mailboxDepth());
         }
         for (SimulatedClient client : clients) {
@@ -209,7 +356,7 @@ public final class Simulation {
                     client.index,
                     client.unfinished());
         }
-        checker.check(store.isIdle(), "the store is not idle");
+        checker.check(storage.isIdle() && watch.isIdle(), "the store is not idle");
         invariants.whenQuiet();
     }
 
@@ -229,7 +376,9 @@ public final class Simulation {
         if (scheduler.steps() > STEPS_MAX) {
             throw new IllegalStateException("no end after " + STEPS_MAX + " steps");
         }
-        invariants.afterStep();
+        if (broker != null) {
+            invariants.afterStep();
+        }
     }
 
     private void runUntilQuiet(String phase) {
@@ -249,19 +398,18 @@ public final class Simulation {
         }
     }
 
-    private void gather() {
-        add(Happening.HAND_OVER, Metric.SESSIONS_HANDED_OVER);
-        add(Happening.TAKEOVER, Metric.TAKEOVERS);
-        add(Happening.SESSION_EXPIRED, Metric.SESSIONS_EXPIRED);
-        add(Happening.KEEP_ALIVE_TIMEOUT, Metric.KEEP_ALIVE_TIMEOUTS);
-        add(Happening.STORE_FAILURE, Metric.STORE_FAILURES);
-        add(Happening.QOS0_DROPPED, Metric.DROPPED_QOS0_SLOW);
+    private void gather(Incarnation of) {
+        add(of, Happening.HAND_OVER, Metric.SESSIONS_HANDED_OVER);
+        add(of, Happening.TAKEOVER, Metric.TAKEOVERS);
+        add(of, Happening.SESSION_EXPIRED, Metric.SESSIONS_EXPIRED);
+        add(of, Happening.KEEP_ALIVE_TIMEOUT, Metric.KEEP_ALIVE_TIMEOUTS);
+        add(of, Happening.QOS0_DROPPED, Metric.DROPPED_QOS0_SLOW);
     }
 
-    private void add(Happening happening, Metric metric) {
+    private void add(Incarnation of, Happening happening, Metric metric) {
         long sum = 0;
-        for (int i = 0; i < broker.shards(); i++) {
-            sum += broker.shard(i).counters().total(metric);
+        for (int i = 0; i < of.broker.shards(); i++) {
+            sum += of.broker.shard(i).counters().total(metric);
         }
         counts.merge(happening, sum, Long::sum);
     }
@@ -301,32 +449,28 @@ public final class Simulation {
 
     /** Whether the session is still the one that its client id has. */
     boolean isThere(SessionView view) {
-        return invariants.generationOf(clientOf(view)) == view.generation;
+        return broker != null && invariants.generationOf(clientOf(view)) == view.generation;
     }
 
-    private SimulatedClient clientOf(SessionView view) {
+    SimulatedClient clientOf(SessionView view) {
         return view.client == observer.index ? observer : clients.get(view.client);
     }
 
-    boolean storeHasFailed() {
-        return store.failures() > 0;
-    }
-
-    /** Whether an alarm has made the broker refuse a message. */
+    /** Whether PUBLISHes were refused, as they are while memory is short. */
     boolean hasRefused() {
-        for (int i = 0; i < broker.shards(); i++) {
-            if (shard(i).counters().total(Metric.REFUSED_ALARM) > 0) {
-                return true;
+        if (broker != null && !refused) {
+            for (int i = 0; i < shards(); i++) {
+                refused |= shard(i).counters().total(Metric.REFUSED_ALARM) > 0;
             }
         }
-        return false;
+        return refused;
     }
 
-    void count(Happening happening) {
+    public void count(Happening happening) {
         counts.merge(happening, 1L, Long::sum);
     }
 
-    void note(String format, Object... of) {
+    public void note(String format, Object... of) {
         if (withStory) {
             if (story.size() == STORY) {
                 story.remove();
@@ -340,11 +484,11 @@ public final class Simulation {
         return ++moment;
     }
 
-    Scheduler scheduler() {
+    public Scheduler scheduler() {
         return scheduler;
     }
 
-    RandomGenerator random() {
+    public RandomGenerator random() {
         return random;
     }
 
@@ -352,24 +496,27 @@ public final class Simulation {
         return profile;
     }
 
-    SimulatedLoop loop(int shard) {
-        return loops[shard];
+    /** Null while there is none. */
+    Incarnation broker() {
+        return broker;
     }
 
     SessionShard shard(int shard) {
-        return broker.shard(shard);
+        return broker.broker.shard(shard);
     }
 
     int shards() {
-        return broker.shards();
+        return broker.broker.shards();
     }
 
-    ByteBufAllocator allocator() {
-        return allocator;
+    /** How often the broker was started so far. */
+    int starts() {
+        return starts;
     }
 
-    long allocatedBytes() {
-        return allocator.metric().usedHeapMemory();
+    /** How often it has died so far. */
+    int crashes() {
+        return crashes;
     }
 
     PacketDecoder clientDecoder() {
@@ -380,8 +527,8 @@ public final class Simulation {
         return checker;
     }
 
-    SimulatedStore store() {
-        return store;
+    Watch watch() {
+        return watch;
     }
 
     List<SimulatedClient> clients() {

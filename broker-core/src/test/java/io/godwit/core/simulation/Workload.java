@@ -171,6 +171,9 @@ final class Workload {
             cancelled = link.resumedAfterMicros < will.delaySeconds() * 1_000_000 - 200_000;
         }
         if (came) {
+            if (observer.received(of.number).firstStart > link.start) {
+                simulation.count(Happening.WILL_AFTER_RESTART);
+            }
             simulation.count(
                     will.delaySeconds() > 0 ? Happening.WILL_AFTER_DELAY : Happening.WILL_FIRED);
         } else if (cancelled && !link.said) {
@@ -185,6 +188,6 @@ final class Workload {
                         cancelled
                                 || link.said
                                         && link.link().lastWordArrived()
-                                        && !simulation.storeHasFailed());
+                                        && !simulation.watch().mayHaveOutlivedItsClient(of));
     }
 }

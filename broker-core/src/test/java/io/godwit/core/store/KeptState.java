@@ -40,6 +40,9 @@ public final class KeptState {
         public final long lentBy;
         public boolean released;
 
+        /** In the journal alone: not to be read yet. */
+        boolean journaled;
+
         Row(
                 long messageId,
                 int qos,
@@ -154,6 +157,18 @@ public final class KeptState {
         }
     }
 
+    /** Whether an entry is in the journal alone, or a row by now. */
+    void journaled(long queueId, long messageId, boolean is) {
+        Row row = row(queueId, messageId);
+        if (row != null) {
+            row.journaled = is;
+        }
+    }
+
+    public void allRows() {
+        queues.values().forEach(queue -> queue.rows.values().forEach(r -> r.journaled = false));
+    }
+
     void inFlight(long queueId, long messageId, int packetId) {
         Row row = row(queueId, messageId);
         if (row != null) {
@@ -239,7 +254,7 @@ public final class KeptState {
 
     // ---------------------------------------------------------------- what a start reads
 
-    void recover(Recovery to) {
+    public void recover(Recovery to) {
         groups.forEach((filter, id) -> {
             QueueDepth depth = depth(id);
             to.group(filter, depth == null ? new QueueDepth(id, 0, 0, 0, 0, 0) : depth);
@@ -293,7 +308,7 @@ public final class KeptState {
     }
 
     /** Shows the page's rows. */
-    void read(RowRead read) {
+    public void read(RowRead read) {
         Queue queue = queues.get(read.queueId);
         Collection<Row> rows =
                 queue == null
@@ -302,7 +317,7 @@ public final class KeptState {
         int messages = 0;
         long bytes = 0;
         for (Row row : rows) {
-            if ((row.packetId == 0) != (read.section == RowRead.Section.IDLE)) {
+            if (row.journaled || (row.packetId == 0) != (read.section == RowRead.Section.IDLE)) {
                 continue;
             }
             if (messages == read.messagesMax || bytes >= read.bytesMax) {

@@ -1,0 +1,254 @@
+package io.godwit.core.simulation;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.packet.Will;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery.KeptInbound;
+import io.godwit.core.store.Recovery.KeptSession;
+import io.godwit.core.store.Recovery.KeptSubscription;
+import io.godwit.core.store.SessionRecord;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a store keeps, as words that can be compared: made from what it was asked to write, or from
+ * what it has told at a start.
+ */
+final class Facts {
+    private static final class Entry {
+        final QueuedMessage message;
+        boolean inFlight;
+
+        Entry(QueuedMessage message, boolean inFlight) {
+            this.message = message;
+            this.inFlight = inFlight;
+        }
+
+        /** Taken back, but nothing says when: its session has ended, or the broker. */
+        boolean isUncertain() {
+            return message != null && message.stored() == QueuedMessage.GONE;
+        }
+    }
+
+    private static final class Queue {
+        final TreeMap<String, String> facts = new TreeMap<>();
+
+        /** By message id. */
+        final TreeMap<Long, Entry> entries = new TreeMap<>();
+
+        /** It is kept for its will alone: what becomes of its messages is nobody's concern. */
+        boolean isTransient;
+
+        /** What is told at a start. */
+        long idle;
+
+        long inFlight;
+
+        long count(boolean isInFlight, boolean isUncertain) {
+            return entries.values().stream()
+                    .filter(e -> e.inFlight == isInFlight && e.isUncertain() == isUncertain)
+                    .count();
+        }
+
+        /** How what a start was told does not fit; empty when it does. */
+        String differs(Queue told) {
+            if (told.isTransient) {
+                return "";
+            }
+            long idleMissing = count(false, false) - told.idle;
+            long inFlightMissing = count(true, false) - told.inFlight;
+            long uncertainIdle = count(false, true);
+            long uncertainInFlight = count(true, true);
+            boolean fits =
+                    idleMissing <= 0
+                            && inFlightMissing <= 0
+                            && idleMissing + uncertainIdle >= 0
+                            && inFlightMissing + uncertainInFlight >= 0;
+            return fits
+                    ? ""
+                    : String.format(
+                            "missing are %s idle, %s in flight; uncertain were %s and %s",
+                            idleMissing, inFlightMissing, uncertainIdle, uncertainInFlight);
+        }
+    }
+
+    private final TreeMap<Long, Queue> queues = new TreeMap<>();
+    private final TreeMap<String, String> retained = new TreeMap<>();
+
+    private Queue queue(long queueId) {
+        return queues.computeIfAbsent(queueId, key -> new Queue());
+    }
+
+    // ---------------------------------------------------------------- operations
+
+    void session(ClientId clientId, SessionRecord record) {
+        Will will = record.will();
+        queue(record.queueId()).isTransient = record.expirySeconds() == 0;
+        queue(record.queueId())
+                .facts
+                .put(
+                        "session",
+                        clientId
+                                + " generation "
+                                + record.generation()
+                                + " "
+                                + record.version()
+                                + " expires "
+                                + record.expirySeconds()
+                                + " since "
+                                + record.disconnectedAtMs()
+                                + " will "
+                                + (will == null
+                                        ? "none"
+                                        : Payload.number(will.payload())
+                                                + " at QoS "
+                                                + will.qos()
+                                                + " after "
+                                                + will.delaySeconds()));
+    }
+
+    void remove(long queueId) {
+        queues.remove(queueId);
+    }
+
+    void subscription(long queueId, KeptSubscription s) {
+        queue(queueId)
+                .facts
+                .put(
+                        "subscription " + s.filter(),
+                        s.qos()
+                                + " "
+                                + s.noLocal()
+                                + " "
+                                + s.retainAsPublished()
+                                + " "
+                                + java.util.Arrays.toString(s.ids()));
+    }
+
+    void removeSubscription(long queueId, TopicFilter filter) {
+        Queue queue = queues.get(queueId);
+        if (queue != null) {
+            queue.facts.remove("subscription " + filter);
+        }
+    }
+
+    void group(TopicFilter filter, long queueId) {
+        queue(queueId).facts.put("group", filter.toString());
+    }
+
+    void inbound(Inbound inbound, boolean taken) {
+        Queue queue = queues.get(inbound.queueId);
+        if (queue != null) {
+            queue.facts.put("inbound " + inbound.packetId, inbound.ingressCounter + " " + taken);
+        }
+    }
+
+    void removeInbound(Inbound inbound) {
+        Queue queue = queues.get(inbound.queueId);
+        if (queue != null) {
+            queue.facts.remove("inbound " + inbound.packetId);
+        }
+    }
+
+    void entry(QueuedMessage message) {
+        queue(message.queueId).entries.put(message.messageId, new Entry(message, false));
+    }
+
+    void inFlight(long queueId, long messageId) {
+        Queue queue = queues.get(queueId);
+        Entry entry = queue == null ? null : queue.entries.get(messageId);
+        if (entry != null) {
+            entry.inFlight = true;
+        }
+    }
+
+    void lent(long queueId, long messageId) {
+        Queue queue = queues.get(queueId);
+        if (queue != null) {
+            queue.entries.put(messageId, new Entry(null, true));
+        }
+    }
+
+    void removeEntry(long queueId, long messageId) {
+        Queue queue = queues.get(queueId);
+        if (queue != null) {
+            queue.entries.remove(messageId);
+        }
+    }
+
+    void retained(Message message) {
+        retained.put(message.topic.toString(), "" + Payload.number(message.payload));
+    }
+
+    void removeRetained(Topic topic) {
+        retained.remove(topic.toString());
+    }
+
+    // ---------------------------------------------------------------- what a start is told
+
+    void told(TopicFilter filter, QueueDepth depth) {
+        group(filter, depth.queueId());
+        told(depth.queueId(), depth);
+    }
+
+    void told(KeptSession session) {
+        long queueId = session.record().queueId();
+        session(session.clientId(), session.record());
+        session.subscriptions().forEach(s -> subscription(queueId, s));
+        for (KeptInbound kept : session.inbound()) {
+            inbound(kept.inbound(), kept.hasIt() == null);
+        }
+        told(queueId, session.queue());
+    }
+
+    private void told(long queueId, QueueDepth depth) {
+        if (depth != null) {
+            queue(queueId).idle = depth.idle();
+            queue(queueId).inFlight = depth.inFlight();
+        }
+    }
+
+    // ---------------------------------------------------------------- comparing
+
+    /** What differs between these and what a start was told; empty = nothing. */
+    String difference(Facts told) {
+        StringBuilder text = new StringBuilder();
+        TreeMap<Long, Queue> all = new TreeMap<>(queues);
+        all.putAll(told.queues);
+        Queue none = new Queue();
+        for (long queueId : all.keySet()) {
+            Queue mine = queues.getOrDefault(queueId, none);
+            Queue other = told.queues.getOrDefault(queueId, none);
+            String of = " of queue " + queueId + ": ";
+            differ(text, of, mine.facts, other.facts);
+            String depth = mine.differs(other);
+            if (!depth.isEmpty()) {
+                text.append("depth").append(of).append(depth).append("; ");
+            }
+        }
+        differ(text, " retained: ", retained, told.retained);
+        return text.toString();
+    }
+
+    private static void differ(
+            StringBuilder text, String of, Map<String, String> mine, Map<String, String> other) {
+        if (mine.equals(other)) {
+            return;
+        }
+        TreeMap<String, String> all = new TreeMap<>(mine);
+        all.putAll(other);
+        for (String key : all.keySet()) {
+            String before = mine.get(key);
+            String after = other.get(key);
+            if (before == null || !before.equals(after)) {
+                text.append(key).append(of).append(before).append(" became ").append(after);
+                text.append("; ");
+            }
+        }
+    }
+}

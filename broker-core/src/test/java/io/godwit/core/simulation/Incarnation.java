@@ -1,0 +1,64 @@
+package io.godwit.core.simulation;
+
+import io.godwit.core.Broker;
+import io.godwit.core.store.Store;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One start of the broker: its shards, their threads, its sockets and its memory. What it still had
+ * to do when it ends is never done.
+ */
+final class Incarnation {
+    /** 1 for the first. */
+    final int number;
+
+    final long startedAtMicros;
+    final Broker broker;
+    final SimulatedLoop[] loops;
+    final Store store;
+    final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false, true, false);
+    final List<Link> links = new ArrayList<>();
+
+    /** Nobody new comes in any more. */
+    boolean stopping;
+
+    /** The process will end by itself. */
+    boolean storeFailed;
+
+    boolean over;
+
+    Incarnation(
+            int number, long startedAtMicros, Broker broker, SimulatedLoop[] loops, Store store) {
+        this.number = number;
+        this.startedAtMicros = startedAtMicros;
+        this.broker = broker;
+        this.loops = loops;
+        this.store = store;
+        for (int i = 0; i < loops.length; i++) {
+            loops[i].start(broker.shard(i));
+        }
+    }
+
+    /** The threads do what they have to do now: commits are closed, bytes flushed, mail read. */
+    void drain() {
+        boolean busy;
+        do {
+            busy = false;
+            for (SimulatedLoop loop : loops) {
+                busy |= loop.drain();
+            }
+        } while (busy);
+    }
+
+    void end() {
+        over = true;
+        for (SimulatedLoop loop : loops) {
+            loop.stop();
+        }
+        for (Link link : links) {
+            link.brokerDies();
+        }
+    }
+}

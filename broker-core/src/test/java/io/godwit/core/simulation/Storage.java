@@ -1,0 +1,41 @@
+package io.godwit.core.simulation;
+
+import io.godwit.core.store.Store;
+
+/** What outlives the broker: a store's disk. One for a run; each start opens a store on it. */
+public interface Storage {
+    /** Makes the storage of a run. */
+    interface Maker {
+        Storage make(Simulation simulation);
+    }
+
+    /** A store for the next start; the one before was closed, or was lost with its process. */
+    Store open();
+
+    /**
+     * The process dies, and the power with it: what is not durable is lost, or some of it. Nobody
+     * of the lost process is called any more.
+     *
+     * @return whether anything was under way
+     */
+    boolean crash();
+
+    /** Nothing that was asked for is still under way. */
+    boolean isIdle();
+
+    /** From now on it delays and fails. */
+    void trouble();
+
+    /** From now on it fails no more and delays little. */
+    void calm();
+
+    /** From now on it fails, for good: until the next start nothing is written any more. */
+    void fail();
+
+    /**
+     * Every session has ended and the broker was stopped: what is left and should not be.
+     *
+     * @return empty when there is nothing
+     */
+    String rest();
+}

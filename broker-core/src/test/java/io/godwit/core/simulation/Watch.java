@@ -1,0 +1,259 @@
+package io.godwit.core.simulation;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.packet.Will;
+import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery.KeptInbound;
+import io.godwit.core.store.Recovery.KeptSession;
+import io.godwit.core.store.SessionRecord;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the broker has asked of its stores and what it was told, through all starts: what is durable
+ * by the store's own word, and which ids were given.
+ */
+final class Watch {
+    private final Simulation simulation;
+
+    /** Commits of all shards that nothing was told of, in the order in which they were closed. */
+    private final ArrayDeque<WatchedStore.Commit> untold = new ArrayDeque<>();
+
+    /** Lost or not with the last crash. */
+    private final ArrayDeque<WatchedStore.Commit> uncertain = new ArrayDeque<>();
+
+    private final Facts facts = new Facts();
+    private Facts found = new Facts();
+    private final Map<ClientId, SessionRecord> sessions = new HashMap<>();
+    private final Map<Long, Set<TopicFilter>> subscriptions = new HashMap<>();
+    private final Map<Long, Set<Integer>> everAppended = new HashMap<>();
+    private final Map<Long, Set<Integer>> inbound = new HashMap<>();
+    private final Map<Long, Set<Integer>> readBack = new HashMap<>();
+    private final Set<Integer> excusedWills = new HashSet<>();
+
+    /** By message id, the queue that has it. */
+    private final Map<Long, Long> messageIds = new HashMap<>();
+
+    private final Map<Long, Integer> ingress = new HashMap<>();
+    private final Map<Long, String> queueIds = new HashMap<>();
+
+    Watch(Simulation simulation) {
+        this.simulation = simulation;
+    }
+
+    private void check(boolean holds, String message, Object... of) {
+        simulation.checker().check(holds, message, of);
+    }
+
+    // ---------------------------------------------------------------- commits
+
+    void closed(WatchedStore.Commit commit) {
+        untold.add(commit);
+    }
+
+    /** This commit, and every one that was closed before it, is durable. */
+    void committed(WatchedStore.Commit commit) {
+        while (!untold.isEmpty() && !commit.told) {
+            WatchedStore.Commit next = untold.remove();
+            next.told = true;
+            apply(next);
+        }
+    }
+
+    private void apply(WatchedStore.Commit commit) {
+        commit.operations.forEach(Runnable::run);
+        commit.facts.forEach(fact -> fact.accept(facts));
+    }
+
+    /** What nothing was told of may have become durable, or not. */
+    void crashed() {
+        for (WatchedStore.Commit commit : untold) {
+            excusedWills.addAll(commit.wills);
+        }
+        uncertain.addAll(untold);
+        untold.clear();
+        sessions.values().forEach(record -> excuse(record.will()));
+    }
+
+    /** The store was closed in order: it has written everything. */
+    void stopped() {
+        untold.forEach(this::apply);
+        untold.clear();
+    }
+
+    private void excuse(Will will) {
+        if (will != null) {
+            excusedWills.add(Payload.number(will.payload()));
+        }
+    }
+
+    /** What a start has found. */
+    void recovering() {
+        sessions.clear();
+        subscriptions.clear();
+        inbound.clear();
+        found = new Facts();
+    }
+
+    void recovered(TopicFilter group, QueueDepth depth) {
+        given(depth.queueId(), group.toString());
+        found.told(group, depth);
+    }
+
+    void recovered(Message retained) {
+        found.retained(retained);
+    }
+
+    /** A start has found what was durable, and of the rest the first part. */
+    void recovered() {
+        String difference = facts.difference(found);
+        String closest = difference;
+        while (!difference.isEmpty() && !uncertain.isEmpty()) {
+            WatchedStore.Commit commit = uncertain.remove();
+            commit.facts.forEach(fact -> fact.accept(facts));
+            difference = facts.difference(found);
+            closest = difference.length() < closest.length() ? difference : closest;
+        }
+        check(difference.isEmpty(), "LOST or made up at a start: %s", closest);
+        uncertain.clear();
+    }
+
+    void recovered(KeptSession session) {
+        found.told(session);
+        long queueId = session.record().queueId();
+        given(queueId, session.clientId() + " " + session.record().generation());
+        putSession(session.clientId(), session.record());
+        session.subscriptions().forEach(s -> putSubscription(queueId, s.filter()));
+        for (KeptInbound kept : session.inbound()) {
+            putInbound(queueId, kept.inbound().packetId);
+            Integer number = ingress.get(kept.inbound().ingressCounter);
+            if (number != null && kept.hasIt() != null) {
+                for (long target : kept.hasIt()) {
+                    appended(target, number);
+                }
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- what is durable
+
+    void putSession(ClientId clientId, SessionRecord record) {
+        sessions.put(clientId, record);
+    }
+
+    void removeSession(ClientId clientId, long queueId) {
+        SessionRecord record = sessions.get(clientId);
+        if (record != null && record.queueId() == queueId) {
+            sessions.remove(clientId);
+        }
+        subscriptions.remove(queueId);
+        inbound.remove(queueId);
+    }
+
+    void putSubscription(long queueId, TopicFilter filter) {
+        subscriptions.computeIfAbsent(queueId, key -> new HashSet<>()).add(filter);
+    }
+
+    void removeSubscription(long queueId, TopicFilter filter) {
+        subscriptions.getOrDefault(queueId, new HashSet<>()).remove(filter);
+    }
+
+    void appended(long queueId, int number) {
+        everAppended.computeIfAbsent(queueId, key -> new HashSet<>()).add(number);
+    }
+
+    void putInbound(long queueId, int packetId) {
+        inbound.computeIfAbsent(queueId, key -> new HashSet<>()).add(packetId);
+    }
+
+    void removeInbound(long queueId, int packetId) {
+        inbound.getOrDefault(queueId, new HashSet<>()).remove(packetId);
+    }
+
+    boolean hasSession(ClientId clientId, long queueId) {
+        SessionRecord kept = sessions.get(clientId);
+        return kept != null && kept.queueId() == queueId;
+    }
+
+    boolean hasSubscription(long queueId, String filter) {
+        return subscriptions.getOrDefault(queueId, Set.of()).contains(TopicFilter.of(filter));
+    }
+
+    boolean hasAppended(long queueId, int number) {
+        return everAppended.getOrDefault(queueId, Set.of()).contains(number);
+    }
+
+    boolean hasInbound(long queueId, int packetId) {
+        return inbound.getOrDefault(queueId, Set.of()).contains(packetId);
+    }
+
+    /** Whether the store may still have held this will when the broker died once. */
+    boolean mayHaveOutlivedItsClient(Published will) {
+        return excusedWills.contains(will.number);
+    }
+
+    // ---------------------------------------------------------------- ids
+
+    void given(Message message) {
+        int number = Payload.number(message.payload);
+        Integer other = ingress.put(message.ingressCounter, number);
+        check(
+                other == null || other == number,
+                "ingress id %s of message %s was that of message %s",
+                message.ingressCounter,
+                number,
+                other);
+    }
+
+    void given(long queueId, String to) {
+        String other = queueIds.put(queueId, to);
+        check(
+                other == null || other.equals(to),
+                "queue id %s of %s was that of %s",
+                queueId,
+                to,
+                other);
+    }
+
+    void givenMessageId(long queueId, long messageId) {
+        Long other = messageIds.put(messageId, queueId);
+        // A group that is durable again takes its entries into another queue.
+        check(
+                other == null
+                        || other != queueId && queueIds.get(other).equals(queueIds.get(queueId)),
+                "message id %s was given twice",
+                messageId);
+    }
+
+    // ---------------------------------------------------------------- rows
+
+    void rowRead(long queueId, Message message) {
+        simulation.count(Happening.ROWS_READ);
+        if (message != null) {
+            readBack.computeIfAbsent(queueId, key -> new HashSet<>())
+                    .add(Payload.number(message.payload));
+        }
+    }
+
+    void delivered(SessionView view, int number) {
+        Set<Integer> read = readBack.get(view.queueId);
+        if (read != null && read.remove(number)) {
+            simulation.count(Happening.DELIVERED_FROM_ROWS);
+        }
+    }
+
+    boolean isIdle() {
+        for (Iterator<WatchedStore.Commit> it = untold.iterator(); it.hasNext(); ) {
+            if (!it.next().operations.isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,196 @@
+package io.godwit.core.store;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.Subscription;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One shard's part of a model store: gathers operations; its store decides when they count. */
+public abstract class KeptPart implements ShardStore {
+    /** What one commit holds. */
+    public static final class Operations {
+        private final List<Runnable> all = new ArrayList<>();
+        private final List<Append> appends = new ArrayList<>();
+
+        /** Is encoded now: what was taken back before is not in it. */
+        public void encode() {
+            for (Append append : appends) {
+                append.written = append.entry.stored(QueuedMessage.OPEN, QueuedMessage.JOURNALED);
+            }
+        }
+
+        /** Is durable now. */
+        public void apply() {
+            all.forEach(Runnable::run);
+        }
+
+        /**
+         * Leaves the window.
+         *
+         * @return what has become rows, in order
+         */
+        public QueuedMessage[] toRows(KeptState state) {
+            List<QueuedMessage> rows = new ArrayList<>();
+            for (Append append : appends) {
+                QueuedMessage entry = append.entry;
+                if (append.written && entry.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW)) {
+                    state.journaled(entry.queueId, entry.messageId, false);
+                    rows.add(entry);
+                }
+            }
+            return rows.toArray(QueuedMessage[]::new);
+        }
+    }
+
+    private static final class Append {
+        final QueuedMessage entry;
+        boolean written;
+
+        Append(QueuedMessage entry) {
+            this.entry = entry;
+        }
+    }
+
+    private final KeptState state;
+    private Operations open = new Operations();
+    private long number = 1;
+
+    protected KeptPart(KeptState state) {
+        this.state = state;
+    }
+
+    /** The open commit was closed. */
+    protected abstract void closed(long commit, Operations operations);
+
+    private void add(Runnable operation) {
+        open.all.add(operation);
+    }
+
+    @Override
+    public void putSession(ClientId clientId, SessionRecord session) {
+        add(() -> state.putSession(clientId, session));
+    }
+
+    @Override
+    public void removeSession(ClientId clientId, long queueId) {
+        add(() -> state.removeSession(queueId));
+    }
+
+    @Override
+    public void putSubscription(long queueId, Subscription subscription) {
+        add(() -> state.putSubscription(queueId, KeptState.copy(subscription)));
+    }
+
+    @Override
+    public void removeSubscription(long queueId, TopicFilter filter) {
+        add(() -> state.removeSubscription(queueId, filter));
+    }
+
+    @Override
+    public void putGroup(TopicFilter filter, long queueId) {
+        add(() -> state.putGroup(filter, queueId));
+    }
+
+    @Override
+    public void removeGroup(TopicFilter filter, long queueId) {
+        add(() -> state.removeGroup(filter, queueId));
+    }
+
+    @Override
+    public void append(QueuedMessage entry) {
+        Message message = entry.message;
+        if (message == null || !entry.stored(QueuedMessage.FREE, QueuedMessage.OPEN)) {
+            throw new IllegalStateException("appended in state " + entry.stored());
+        }
+        Append append = new Append(entry);
+        open.appends.add(append);
+        add(() -> {
+            if (append.written) {
+                state.append(entry, message);
+                state.journaled(entry.queueId, entry.messageId, true);
+            }
+        });
+    }
+
+    @Override
+    public void inFlight(QueuedMessage entry) {
+        int packetId = entry.packetId;
+        add(() -> state.inFlight(entry.queueId, entry.messageId, packetId));
+    }
+
+    @Override
+    public void released(QueuedMessage entry) {
+        add(() -> state.released(entry.queueId, entry.messageId));
+    }
+
+    @Override
+    public void remove(QueuedMessage entry) {
+        int before = entry.takeBack();
+        if (before == QueuedMessage.JOURNALED || before == QueuedMessage.ROW) {
+            removeRow(entry.queueId, entry.messageId);
+        }
+    }
+
+    @Override
+    public void removeRow(long queueId, long messageId) {
+        add(() -> state.remove(queueId, messageId));
+    }
+
+    @Override
+    public void lent(
+            long memberQueueId, long groupQueueId, long messageId, int packetId, boolean released) {
+        add(() -> state.lent(memberQueueId, groupQueueId, messageId, packetId, released));
+    }
+
+    @Override
+    public void lentEnded(long memberQueueId, long messageId) {
+        add(() -> state.remove(memberQueueId, messageId));
+    }
+
+    @Override
+    public void putInbound(Inbound inbound) {
+        add(() -> state.putInbound(inbound.queueId, inbound.packetId, inbound.ingressCounter));
+    }
+
+    @Override
+    public void inboundTaken(Inbound inbound) {
+        inbound.taken = true;
+        add(() -> state.inboundTaken(inbound.queueId, inbound.packetId, inbound.ingressCounter));
+    }
+
+    @Override
+    public void removeInbound(Inbound inbound) {
+        add(() -> state.removeInbound(inbound.queueId, inbound.packetId));
+    }
+
+    @Override
+    public void putRetained(Message message) {
+        add(() -> state.putRetained(message));
+    }
+
+    @Override
+    public void removeRetained(Topic topic) {
+        add(() -> state.removeRetained(topic));
+    }
+
+    @Override
+    public long openCommit() {
+        return number;
+    }
+
+    @Override
+    public boolean isDirty() {
+        return !open.all.isEmpty();
+    }
+
+    @Override
+    public void commit() {
+        Operations closed = open;
+        open = new Operations();
+        closed(number++, closed);
+    }
+}
