@@ -395,7 +395,9 @@ public final class Simulation {
         long limit = scheduler.micros() + 120_000_000;
         while (quietSince < 0 || scheduler.micros() - quietSince < 350_000) {
             step();
-            if (!scheduler.isQuiet()) {
+            // An alarm may wait for the store's window, which ends once a second.
+            boolean alarm = broker != null && broker.broker.context().isMemoryAlarm();
+            if (!scheduler.isQuiet() || alarm) {
                 quietSince = -1;
             } else if (quietSince < 0) {
                 quietSince = scheduler.micros();

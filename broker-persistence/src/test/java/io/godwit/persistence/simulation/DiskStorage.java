@@ -91,6 +91,9 @@ final class DiskStorage implements Storage {
             disk = disk.reopen();
             journal = journal.kill(); // It was closed, and so has everything.
         }
+        if (journal.last() > 0 && journal.bytes() > 0) {
+            simulation.count(Happening.COMMITS_REPLAYED);
+        }
         lines = List.of(line(0), line(1), line(2), line(3));
         DiskStore opened =
                 new DiskStore(
