@@ -15,7 +15,11 @@ class KillIT {
     @Test
     void nothing_acknowledged_is_lost_when_the_broker_is_killed_again_and_again() {
         long seed = Long.getLong("chaos.seed", System.nanoTime() & 0xFFFF);
-        ChaosRun.Report report = ChaosRun.run(Plan.kills(seed, 10, 800, folder), line -> {});
+        // So short that messages become rows within a round.
+        Plan plan =
+                Plan.kills(seed, 10, 800, folder)
+                        .with(List.of("durability.window=100ms"), Map.of());
+        ChaosRun.Report report = ChaosRun.run(plan, line -> {});
         assertThat(report.violations()).as("%s", report).isEmpty();
         Tally tally = report.tally();
         assertThat(tally.of(Happening.ROUNDS)).isEqualTo(12);

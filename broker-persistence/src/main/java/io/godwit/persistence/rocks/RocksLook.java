@@ -66,7 +66,7 @@ public final class RocksLook implements Disk {
         if (!Files.exists(folder.resolve("CURRENT"))) {
             throw new StoreUnusable("there is no store in " + folder + ".");
         }
-        RocksOptions options = new RocksOptions();
+        RocksOptions options = new RocksOptions(RocksOptions.NATIVE_BYTES_DEFAULT);
         Logger silence = new Silence();
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         DBOptions chosen = options.database().setParanoidChecks(false);
