@@ -126,6 +126,19 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.journal",
                         "persistence.queue"));
         all.add(
+                persistence(
+                        "persistence.inspect",
+                        wiring,
+                        "core..",
+                        "persistence",
+                        "persistence.codec",
+                        "persistence.disk",
+                        "persistence.files",
+                        "persistence.journal",
+                        "persistence.queue",
+                        "persistence.recovery",
+                        "persistence.rocks"));
+        all.add(
                 new Allowed(
                         "cluster",
                         List.of("core.."),

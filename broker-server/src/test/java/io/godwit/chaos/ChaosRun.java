@@ -19,6 +19,7 @@ final class ChaosRun {
      * @param rounds that were begun
      */
     record Report(Tally tally, int rounds, List<Violation> violations, int violationsAll) {
+        /** With the violations. */
         @Override
         public String toString() {
             List<String> lines = new ArrayList<>();
@@ -33,6 +34,7 @@ final class ChaosRun {
     private final Scene scene;
     private final Consumer<String> progress;
     private final SplittableRandom random;
+    private int told; // violations
 
     private ChaosRun(Plan plan, Consumer<String> progress) {
         this.plan = plan;
@@ -42,7 +44,7 @@ final class ChaosRun {
     }
 
     /**
-     * @param progress gets a line for each round
+     * @param progress gets a line for each round, and each violation with what led to it
      */
     static Report run(Plan plan, Consumer<String> progress) {
         return new ChaosRun(plan, progress).run();
@@ -91,6 +93,9 @@ final class ChaosRun {
                                 lengthMs,
                                 unacknowledged,
                                 scene.checker().violationsAll()));
+        List<Violation> violations = scene.checker().violations();
+        violations.subList(told, violations.size()).forEach(each -> progress.accept("" + each));
+        told = violations.size();
     }
 
     /** The broker did not become ready: there is nothing to go on with. */

@@ -41,7 +41,7 @@ class KillIT {
     @Test
     void a_broker_that_keeps_nothing_is_found_out() {
         Plan plan =
-                Plan.kills(1, 2, 500, folder)
+                Plan.kills(1, 3, 1_000, folder)
                         .ending((round, random) -> Endings::kill)
                         .with(List.of("durability.store=memory"), Map.of());
         assertThat(ChaosRun.run(plan, line -> {}).violations())

@@ -31,7 +31,7 @@ class PowerCutIT {
         long seed = Long.getLong("chaos.seed", System.nanoTime() & 0xFFFF);
         Plan plan =
                 Plan.kills(seed, rounds, 1_200, folder)
-                        .load(40, 200)
+                        .load(40, 800)
                         .ending((round, random) ->
                                 round == 1 ? Endings::stop : DiskEndings.powerCut(disk))
                         .with(
@@ -45,7 +45,7 @@ class PowerCutIT {
 
     @Test
     void nothing_acknowledged_is_lost_when_the_power_goes() {
-        ChaosRun.Report report = run(7, "commit");
+        ChaosRun.Report report = run(8, "commit");
         assertThat(report.violations()).as("%s", report).isEmpty();
         for (Happening each :
                 List.of(
@@ -60,7 +60,7 @@ class PowerCutIT {
 
     @Test
     void without_syncs_the_same_run_misses_acknowledged_messages() {
-        ChaosRun.Report report = run(3, "os");
+        ChaosRun.Report report = run(2, "os");
         assertThat(report.violations())
                 .as("%s", report)
                 .extracting(Violation::kind)
