@@ -482,7 +482,7 @@ class InspectTest {
             made.session(2);
             made.append(1, made.message("one"));
             made.materialise();
-            made.append(2, made.message("two"));
+            made.append(2, made.message("two and more"));
             made.materialise();
             store = made.killed(temp.resolve("killed"));
         }
@@ -499,8 +499,10 @@ class InspectTest {
         assertThat(damaged).isNotNull();
         flip(damaged, 10);
 
-        SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5);
+        SetAside.Outcome outcome =
+                SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5);
 
+        assertThat(outcome.givenUp()).hasSize(1);
         assertThat(verify(store)).isEmpty();
         assertThat(texts(store, 1)).containsExactly("idle 0 one");
         assertThat(texts(store, 2)).isEmpty();

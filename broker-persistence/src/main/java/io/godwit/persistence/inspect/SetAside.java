@@ -77,6 +77,9 @@ public final class SetAside {
         }
         JournalLook journal = JournalLook.at(store.resolve(FileJournal.FOLDER));
         journal.damage().forEach(each -> givenUp.add("the journal is damaged: " + each));
+        if (journal.isMissing()) {
+            givenUp.add("the journal, which is missing");
+        }
         long position = rows(made, report, journal);
         if (position >= 0) {
             position = replay(made, journal, position);
