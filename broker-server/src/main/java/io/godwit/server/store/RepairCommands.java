@@ -83,6 +83,11 @@ final class RepairCommands {
         int run(PrintStream out) throws StartFailed, StoreUnusable, DiskFailure, IOException {
             try (FolderLock lock = folder.lock(true)) {
                 Path store = folder.store();
+                if (SetAside.isCut(store)) {
+                    SetAside.finish(store);
+                    out.println("What had been cut was ended. The broker can start.");
+                    return 0;
+                }
                 Path aside =
                         store.resolveSibling("store.aside-" + DATED.format(LocalDateTime.now()));
                 if (all) {

@@ -1,5 +1,6 @@
 package io.godwit.server.store;
 
+import io.godwit.persistence.inspect.SetAside;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
@@ -69,7 +70,7 @@ final class StoreFolder {
             return FolderLock.take(store, false);
         }
         Path folder = data();
-        if (!Files.isDirectory(folder.resolve("store"))) {
+        if (!Files.isDirectory(store()) && !(forChange && SetAside.isCut(store()))) {
             throw new StartFailed("there is no store in " + folder + " (node.data)");
         }
         return FolderLock.take(folder, forChange);
