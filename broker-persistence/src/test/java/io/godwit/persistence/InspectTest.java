@@ -482,7 +482,7 @@ class InspectTest {
             made.session(2);
             made.append(1, made.message("one"));
             made.materialise();
-            made.append(2, made.message("two"));
+            made.append(2, made.message("two and more"));
             made.materialise();
             store = made.killed(temp.resolve("killed"));
         }
@@ -499,11 +499,64 @@ class InspectTest {
         assertThat(damaged).isNotNull();
         flip(damaged, 10);
 
-        SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5);
+        SetAside.Outcome outcome =
+                SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5);
 
+        assertThat(outcome.givenUp()).hasSize(1);
         assertThat(verify(store)).isEmpty();
         assertThat(texts(store, 1)).containsExactly("idle 0 one");
         assertThat(texts(store, 2)).isEmpty();
+    }
+
+    @Test
+    void of_a_table_that_nobody_can_open_the_other_families_are_kept() throws Exception {
+        Path store = killed();
+        Path damaged = null;
+        try (StoreView view = StoreView.open(store)) {
+            for (var each : view.rocks().tables()) {
+                damaged = each.family() == Family.PAYLOADS ? store.resolve(each.name()) : damaged;
+            }
+        }
+        assertThat(damaged).isNotNull();
+        flip(damaged, Files.size(damaged) - 30);
+
+        SetAside.Outcome outcome =
+                SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5);
+
+        assertThat(outcome.givenUp())
+                .anyMatch(each -> each.contains("can't be read at all"))
+                .contains("queue 0000070000000001: 1 messages whose payload can't be read")
+                .contains("queue 0000070000000002: 1 messages whose payload can't be read");
+        assertThat(verify(store)).isEmpty();
+        assertThat(texts(store, 2)).containsExactly("idle 0 journal only");
+        assertThat(texts(store, 1))
+                .containsExactly("in-flight 4 two", "lent 5 lent", "idle 0 expires");
+    }
+
+    @Test
+    void of_a_store_without_its_list_of_files_nothing_is_moved() throws Exception {
+        Path store = killed();
+        Files.delete(store.resolve("CURRENT"));
+        TreeMap<String, Integer> before = contents(store);
+
+        assertThatThrownBy(
+                        () -> SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5))
+                .isInstanceOf(StoreUnusable.class);
+
+        assertThat(contents(store)).isEqualTo(before);
+        assertThat(temp.resolve("aside")).doesNotExist();
+    }
+
+    @Test
+    void an_attempt_that_was_cut_between_its_moves_is_known_and_ended() throws Exception {
+        Path store = killed();
+        Files.move(store, temp.resolve("killed.readable"));
+        assertThat(SetAside.isCut(store)).isTrue();
+
+        SetAside.finish(store);
+
+        assertThat(SetAside.isCut(store)).isFalse();
+        assertThat(verify(store)).isEmpty();
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.godwit.core.store.StoreListener;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.persistence.rocks.RocksDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,7 @@ final class SmallStore implements AutoCloseable {
     SmallStore(Path folder) throws StoreUnusable {
         this.folder = folder;
         disk = RocksDisk.open(folder);
-        journal = FileJournal.open(folder.resolve(FileJournal.FOLDER), SEGMENT_BYTES, 4711);
+        journal = journal(disk, folder);
         store =
                 new DiskStore(
                         disk, journal, StoreFixture.SETTINGS, time, time.workers, StoreRules.ALL);
@@ -66,6 +67,15 @@ final class SmallStore implements AutoCloseable {
         store.recover(recovered);
         clock.observe(floor.clock());
         ingress = floor.startNumber() << 40;
+    }
+
+    private static FileJournal journal(Disk disk, Path folder) throws StoreUnusable {
+        try {
+            return FileJournal.open(folder.resolve(FileJournal.FOLDER), SEGMENT_BYTES, 4711);
+        } catch (StoreUnusable e) {
+            disk.close();
+            throw e;
+        }
     }
 
     static long queue(int number) {
@@ -158,9 +168,9 @@ final class SmallStore implements AutoCloseable {
         return page.entries.stream().map(StoreFixture.Entry::text).toList();
     }
 
-    /** Its files as kill -9 leaves them, in another folder. */
-    Path killed(Path to) throws IOException {
-        copy(folder, to);
+    /** Its rows and its journal as kill -9 leaves them, in another folder. */
+    Path killed(Path to) throws Exception {
+        StoreBackup.take(disk, journal, to);
         return to;
     }
 

@@ -179,7 +179,14 @@ public final class Server implements AutoCloseable {
             listeners.bind(listener);
         }
         if (config.admin().bind() != null) {
-            admin = AdminServer.start(config.admin().bind(), broker, store, admission, health);
+            admin =
+                    AdminServer.start(
+                            config.admin().bind(),
+                            broker,
+                            store,
+                            admission,
+                            health,
+                            store instanceof NodeStore node ? node::backup : null);
         }
         if (config.sys().intervalMs() > 0) {
             broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());

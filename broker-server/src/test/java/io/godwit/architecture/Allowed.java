@@ -172,6 +172,14 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "server.config",
                         "server.listener",
                         "server.loop"));
+        all.add(
+                server(
+                        "server.store",
+                        "core..",
+                        "persistence..",
+                        "server",
+                        "server.config",
+                        "server.data"));
         all.add(server("server", "core..", "persistence..", "cluster..", "server.."));
         return all;
     }

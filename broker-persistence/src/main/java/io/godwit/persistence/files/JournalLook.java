@@ -31,6 +31,7 @@ public final class JournalLook implements Journal {
     private int whole = -1;
 
     private long lastKnown;
+    private boolean isMissing;
 
     private JournalLook(Path folder) {
         where = folder.toString();
@@ -53,10 +54,14 @@ public final class JournalLook implements Journal {
         long synced = 0;
         if (list == null) {
             entries = found(folder);
-            damage.add(
-                    Files.exists(listFile)
-                            ? "its file " + SegmentList.NAME + " can't be read"
-                            : "its file " + SegmentList.NAME + " is missing");
+            boolean isThere = Files.exists(listFile);
+            isMissing = !isThere && entries.isEmpty();
+            if (!isMissing) {
+                damage.add(
+                        "its file "
+                                + SegmentList.NAME
+                                + (isThere ? " can't be read" : " is missing"));
+            }
         } else {
             entries = list.entries();
             released = list.released();
@@ -148,6 +153,11 @@ public final class JournalLook implements Journal {
     /** What is wrong with it; empty when it is whole. A torn end is no damage. */
     public List<String> damage() {
         return List.copyOf(damage);
+    }
+
+    /** There is none: right for a store that was never committed to. */
+    public boolean isMissing() {
+        return isMissing;
     }
 
     /** The highest position that is known to have been written. */

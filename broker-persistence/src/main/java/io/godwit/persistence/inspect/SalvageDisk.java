@@ -178,8 +178,17 @@ final class SalvageDisk implements Disk {
                     without.add(each.file);
                 }
             }
-            part = below.scan(family, from, edge, without);
+            part = part(from, without);
             return part;
+        }
+
+        private Cursor part(byte[] from, Set<String> without) {
+            try {
+                return below.scan(family, from, edge, without);
+            } catch (DiskFailure e) {
+                failures.accept(String.valueOf(e.getMessage()));
+                return below.scan(family, from, from);
+            }
         }
 
         @Override

@@ -28,9 +28,11 @@ import org.jspecify.annotations.Nullable;
  * Makes a store of what can be read of a damaged one. The readable rows are brought into a new
  * store, whose counts are made anew, and the journal up to its first damage is replayed onto them;
  * then the damaged store is moved away as a whole, and the new one takes its place. A crash leaves
- * the damaged store where it is, or both beside each other.
+ * the damaged store where it is, or an attempt that {@link #isCut}.
  */
 public final class SetAside {
+    private static final String MADE = ".readable";
+
     private final Path store;
     private final Path aside;
     private final long wallMs;
@@ -47,6 +49,24 @@ public final class SetAside {
      * @param floorsAreLost the ids given out so far can't be read: the node needs a new server id
      */
     public record Outcome(Path aside, List<String> givenUp, long items, boolean floorsAreLost) {}
+
+    private static Path made(Path store) {
+        return store.resolveSibling(store.getFileName() + MADE);
+    }
+
+    /**
+     * Whether an attempt was cut between the two moves: the damaged store is away, and what was
+     * made of it is not in its place. An empty store must not be made there.
+     */
+    public static boolean isCut(Path store) {
+        return !Files.exists(store) && Files.exists(made(store));
+    }
+
+    /** Ends an attempt that {@link #isCut}. */
+    public static void finish(Path store) throws IOException {
+        Files.move(made(store), store, StandardCopyOption.ATOMIC_MOVE);
+        Folders.sync(store);
+    }
 
     private SetAside(Path store, Path aside, long wallMs, long newStore) {
         this.store = store;
@@ -69,7 +89,7 @@ public final class SetAside {
     }
 
     private Outcome run() throws StoreUnusable, IOException, DiskFailure {
-        Path made = store.resolveSibling(store.getFileName() + ".readable");
+        Path made = made(store);
         Folders.delete(made); // of an attempt that was cut
         DamageReport report = DamageReport.of(store);
         for (TableDamage each : report.tables()) {
@@ -77,6 +97,9 @@ public final class SetAside {
         }
         JournalLook journal = JournalLook.at(store.resolve(FileJournal.FOLDER));
         journal.damage().forEach(each -> givenUp.add("the journal is damaged: " + each));
+        if (journal.isMissing()) {
+            givenUp.add("the journal, which is missing");
+        }
         long position = rows(made, report, journal);
         if (position >= 0) {
             position = replay(made, journal, position);
@@ -90,7 +113,7 @@ public final class SetAside {
         countBehind(journal, Math.max(position, journal.released()));
         Folders.sync(made);
         Files.move(store, aside, StandardCopyOption.ATOMIC_MOVE);
-        Files.move(made, store, StandardCopyOption.ATOMIC_MOVE);
+        finish(store);
         return new Outcome(aside, List.copyOf(givenUp), kept, floorsAreLost);
     }
 

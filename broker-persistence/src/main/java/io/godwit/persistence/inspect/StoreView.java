@@ -64,6 +64,9 @@ public final class StoreView implements AutoCloseable {
             byte[] position = rocks.get(Family.META, Keys.MATERIALISED);
             rowsPosition = position == null ? 0 : Keys.longAt(position, 0);
             journalPosition = rowsPosition;
+            if (journal.isMissing() && rowsPosition > 0) {
+                problems.add("the journal is missing");
+            }
             journalPosition = journal.show(rowsPosition, (at, record) -> {});
             if (journalPosition == rowsPosition && rowsPosition < journal.lastKnown()) {
                 problems.add(

@@ -143,14 +143,23 @@ public final class RocksLook implements Disk {
      * Scans without some table files: for keys that these files do not have, or can't show.
      *
      * @param without names of files
+     * @throws DiskFailure when one of them can't be told from another that is needed
      */
-    public Cursor scan(Family family, byte[] from, byte @Nullable [] to, Set<String> without) {
+    public Cursor scan(Family family, byte[] from, byte @Nullable [] to, Set<String> without)
+            throws DiskFailure {
         Set<TableMark> marks = new HashSet<>();
-        for (String name : without) {
-            TableMark mark = TableMark.of(folder.resolve(name));
+        Set<TableMark> needed = new HashSet<>();
+        for (TableFile each : without.isEmpty() ? List.<TableFile>of() : tables()) {
+            TableMark mark =
+                    each.family() == family ? TableMark.of(folder.resolve(each.name())) : null;
             if (mark != null) {
-                marks.add(mark);
+                (without.contains(each.name()) ? marks : needed).add(mark);
             }
+        }
+        if (marks.removeAll(needed)) {
+            throw new DiskFailure(
+                    "can't read " + family.columnFamily() + " around its damage: tables are alike",
+                    new IllegalStateException(String.valueOf(without)));
         }
         return new LookCursor(family, from, to, marks);
     }
