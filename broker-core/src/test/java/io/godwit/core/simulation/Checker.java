@@ -132,7 +132,7 @@ final class Checker {
     private void checkOnce(SessionView view, Published of, SessionView.Received received) {
         if (of.isWill && of.qos < 2) {
             check(
-                    received.liveFresh <= 1 + simulation.crashes(),
+                    received.liveFresh <= simulation.starts(),
                     "%s came %s times as new to %s",
                     of,
                     received.liveFresh,
