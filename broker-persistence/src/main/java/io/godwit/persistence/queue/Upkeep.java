@@ -19,6 +19,9 @@ public final class Upkeep {
     private static final int DELETED_ENOUGH = 50_000;
     private static final long COMPACT_PAUSE_MS = 30_000;
 
+    /** Few large messages count as much as many small ones. */
+    private static final long DRAINED_ENOUGH_BYTES = 16L << 20;
+
     /** Nothing was written for so long: what is in memory only is flushed. */
     private static final long IDLE_MS = 10_000;
 
@@ -38,6 +41,10 @@ public final class Upkeep {
     private long writtenAtMs;
     private long rowsDeleted;
     private long payloadsDeleted;
+
+    /** The most that queues held since they were compacted. */
+    private long mostBytes;
+
     private long compactFromMs;
     private boolean closed;
 
@@ -111,19 +118,23 @@ public final class Upkeep {
      * it holds, at most now and then.
      *
      * @param rows in all queues
+     * @param bytes of them
      */
-    public void look(long rows) {
+    public void look(long rows, long bytes) {
         long nowMs = time.monotonicMs();
         if (nowMs - writtenAtMs >= IDLE_MS
                 && (releasedPosition < position || disk.unflushedBytes() > 0)) {
             flushSoon();
         }
+        mostBytes = Math.max(mostBytes, bytes);
         if (nowMs < compactFromMs) {
             return;
         }
         boolean many = rowsDeleted >= DELETED_ENOUGH && rowsDeleted > rows;
         boolean large = payloadsDeleted * 16 >= DELETED_ENOUGH && payloadsDeleted * 2 > rows;
-        if (many || large) {
+        boolean drained = mostBytes - bytes >= DRAINED_ENOUGH_BYTES && mostBytes / 2 > bytes;
+        if (many || large || drained) {
+            mostBytes = bytes;
             rowsDeleted = 0;
             payloadsDeleted = 0;
             compactFromMs = nowMs + COMPACT_PAUSE_MS;
