@@ -14,12 +14,13 @@ import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.Workers;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.persistence.space.DiskSpace;
 import io.godwit.persistence.space.Volume;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -34,6 +35,7 @@ public final class NodeStore implements Store {
     private final Path folder;
     private final StoreSettings settings;
     private final Disk disk;
+    private final FileJournal journal;
     private final DiskStore store;
     private final WorkerThread watch = new WorkerThread("store-watch", this::onFault);
     private final WorkerThread commits = new WorkerThread("store-commits", this::onFault);
@@ -44,10 +46,11 @@ public final class NodeStore implements Store {
     private volatile @Nullable DiskSpace space;
 
     private NodeStore(
-            Path folder, StoreSettings settings, TimeSource time, Disk disk, Journal journal) {
+            Path folder, StoreSettings settings, TimeSource time, Disk disk, FileJournal journal) {
         this.folder = folder;
         this.settings = settings;
         this.disk = disk;
+        this.journal = journal;
         store =
                 new DiskStore(
                         disk,
@@ -68,7 +71,7 @@ public final class NodeStore implements Store {
             Path folder, StoreSettings settings, long nativeBytes, TimeSource time)
             throws StoreUnusable {
         Disk disk = nativeBytes == 0 ? RocksDisk.open(folder) : RocksDisk.open(folder, nativeBytes);
-        Journal journal = null;
+        FileJournal journal = null;
         try {
             journal =
                     FileJournal.open(
@@ -97,6 +100,7 @@ public final class NodeStore implements Store {
 
     private void look(DiskSpace watched) {
         watched.tick();
+        store.onDiskAlarm(watched.isAlarm());
         try {
             disk.check();
         } catch (DiskFailure e) {
@@ -112,6 +116,16 @@ public final class NodeStore implements Store {
         if (told != null) {
             told.onFailed(fault);
         }
+    }
+
+    /**
+     * Copies everything into a folder that does not exist yet, while the broker goes on; what was
+     * acknowledged before is in it. May take long: not on a thread that others wait for.
+     *
+     * @return bytes of the copy
+     */
+    public long backup(Path to) throws DiskFailure, IOException {
+        return StoreBackup.take(disk, journal, to);
     }
 
     @Override

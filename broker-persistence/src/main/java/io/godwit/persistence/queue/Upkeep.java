@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Upkeep {
     private static final int DELETED_ENOUGH = 50_000;
     private static final long COMPACT_PAUSE_MS = 30_000;
+    private static final long COMPACT_PAUSE_FULL_MS = 3_000;
 
     /** Few large messages count as much as many small ones. */
     private static final long DRAINED_ENOUGH_BYTES = 16L << 20;
@@ -45,7 +46,8 @@ public final class Upkeep {
     /** The most that queues held since they were compacted. */
     private long mostBytes;
 
-    private long compactFromMs;
+    private long compactedMs;
+    private volatile boolean roomWanted;
     private boolean closed;
 
     public Upkeep(
@@ -63,7 +65,12 @@ public final class Upkeep {
         this.worker = worker;
         this.time = time;
         this.health = health;
-        compactFromMs = time.monotonicMs() + COMPACT_PAUSE_MS;
+        compactedMs = time.monotonicMs();
+    }
+
+    /** Whether the disk is nearly full: what was deleted gives its space back soon. Any thread. */
+    public void wantRoom(boolean now) {
+        roomWanted = now;
     }
 
     void rowsGone(int count) {
@@ -127,17 +134,19 @@ public final class Upkeep {
             flushSoon();
         }
         mostBytes = Math.max(mostBytes, bytes);
-        if (nowMs < compactFromMs) {
+        boolean hurry = roomWanted;
+        if (nowMs - compactedMs < (hurry ? COMPACT_PAUSE_FULL_MS : COMPACT_PAUSE_MS)) {
             return;
         }
-        boolean many = rowsDeleted >= DELETED_ENOUGH && rowsDeleted > rows;
-        boolean large = payloadsDeleted * 16 >= DELETED_ENOUGH && payloadsDeleted * 2 > rows;
+        int enough = hurry ? 1 : DELETED_ENOUGH;
+        boolean many = rowsDeleted >= enough && rowsDeleted > rows;
+        boolean large = payloadsDeleted * 16 >= enough && payloadsDeleted * 2 > rows;
         boolean drained = mostBytes - bytes >= DRAINED_ENOUGH_BYTES && mostBytes / 2 > bytes;
         if (many || large || drained) {
             mostBytes = bytes;
             rowsDeleted = 0;
             payloadsDeleted = 0;
-            compactFromMs = nowMs + COMPACT_PAUSE_MS;
+            compactedMs = nowMs;
             worker.execute(this::compact);
         }
     }
