@@ -242,7 +242,7 @@ class InspectTest {
         }
         assertThat(verify(other)).isEmpty();
         try (StoreView view = StoreView.open(other)) {
-            assertThat(items(view.disk())).isEqualTo(before).hasSize(15);
+            assertThat(items(view.disk())).isEqualTo(before).hasSize(16);
         }
         try (SmallStore started = new SmallStore(other)) {
             assertThat(started.floor.clock()).isGreaterThanOrEqualTo(clock(all));
@@ -540,9 +540,7 @@ class InspectTest {
         TreeMap<String, Integer> before = contents(store);
 
         assertThatThrownBy(
-                        () ->
-                                SetAside.run(
-                                        store, temp.resolve("aside"), StepWorkers.START_MS, 5))
+                        () -> SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5))
                 .isInstanceOf(StoreUnusable.class);
 
         assertThat(contents(store)).isEqualTo(before);
