@@ -242,7 +242,7 @@ class InspectTest {
         }
         assertThat(verify(other)).isEmpty();
         try (StoreView view = StoreView.open(other)) {
-            assertThat(items(view.disk())).isEqualTo(before).hasSize(15);
+            assertThat(items(view.disk())).isEqualTo(before).hasSize(16);
         }
         try (SmallStore started = new SmallStore(other)) {
             assertThat(started.floor.clock()).isGreaterThanOrEqualTo(clock(all));

@@ -151,7 +151,7 @@ final class SmallStore implements AutoCloseable {
     void materialise() throws Exception {
         commit();
         store.endWindow();
-        time.pass(2);
+        time.pass(3_000); // longer than the window
         disk.flush();
     }
 
