@@ -97,7 +97,7 @@ final class StoreUnderTest implements AutoCloseable {
             throws StoreUnusable {
         folder = folderOfTest;
         payload = new byte[payloadBytes];
-        store = NodeStore.open(folder.resolve("store"), settings, new Clock());
+        store = NodeStore.open(folder.resolve("store"), settings, 0, new Clock());
         IdFloor floor = store.start(1, new Listener());
         clock.observe(floor.clock());
         shard = store.open(0, new Outcome());

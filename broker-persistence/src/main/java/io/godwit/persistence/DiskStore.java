@@ -218,9 +218,15 @@ public final class DiskStore implements Store {
         return new ShardPart(outcome, shard, store.commits, rows, rules);
     }
 
+    /** Whether the disk is nearly full now; may be told again. Any thread, once started. */
+    public void onDiskAlarm(boolean full) {
+        started().upkeep.wantRoom(full);
+    }
+
     @Override
     public void endWindow() {
-        started().window.end();
+        // What an inbound PUBLISH holds back, too: its client may be waiting for the memory.
+        started().window.force();
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.Durability;
 import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.inspect.SetAside;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.DurabilityConfig;
 import java.nio.file.Path;
@@ -21,9 +22,18 @@ final class ConfiguredStore {
         return switch (config.durability().store()) {
             case MEMORY -> new MemoryStore();
             case ROCKSDB -> {
+                if (SetAside.isCut(dataFolder.resolve(FOLDER))) {
+                    throw new StartFailed(
+                            "'godwit store set-aside' was cut in "
+                                    + dataFolder
+                                    + ": call it again to end it. The broker was not started.");
+                }
                 try {
                     yield NodeStore.open(
-                            dataFolder.resolve(FOLDER), settings(config.durability()), time);
+                            dataFolder.resolve(FOLDER),
+                            settings(config.durability()),
+                            config.durability().nativeBytes(),
+                            time);
                 } catch (StoreUnusable e) {
                     throw new StartFailed(String.valueOf(e.getMessage()), e);
                 }

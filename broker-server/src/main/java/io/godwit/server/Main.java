@@ -4,6 +4,7 @@ import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
 import io.godwit.server.config.ConfigLoader;
 import io.godwit.server.config.ConfigProblem;
+import io.godwit.server.store.StoreCommand;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "godwit",
         description = "A clustered MQTT broker.",
-        subcommands = {Main.Run.class, Main.ShowVersion.class},
+        subcommands = {Main.Run.class, Main.ShowVersion.class, StoreCommand.class},
         mixinStandardHelpOptions = true,
         versionProvider = Main.VersionLines.class)
 public final class Main {

@@ -14,12 +14,13 @@ import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.Workers;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.persistence.space.DiskSpace;
 import io.godwit.persistence.space.Volume;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -34,6 +35,7 @@ public final class NodeStore implements Store {
     private final Path folder;
     private final StoreSettings settings;
     private final Disk disk;
+    private final FileJournal journal;
     private final DiskStore store;
     private final WorkerThread watch = new WorkerThread("store-watch", this::onFault);
     private final WorkerThread commits = new WorkerThread("store-commits", this::onFault);
@@ -44,10 +46,11 @@ public final class NodeStore implements Store {
     private volatile @Nullable DiskSpace space;
 
     private NodeStore(
-            Path folder, StoreSettings settings, TimeSource time, Disk disk, Journal journal) {
+            Path folder, StoreSettings settings, TimeSource time, Disk disk, FileJournal journal) {
         this.folder = folder;
         this.settings = settings;
         this.disk = disk;
+        this.journal = journal;
         store =
                 new DiskStore(
                         disk,
@@ -61,12 +64,14 @@ public final class NodeStore implements Store {
     /**
      * Opens the store in a folder of its own; one that is missing becomes an empty store.
      *
+     * @param nativeBytes what its tables may take outside the heap; 0 = as much as is of use
      * @throws StoreUnusable says what the operator can do; nothing is left open
      */
-    public static NodeStore open(Path folder, StoreSettings settings, TimeSource time)
+    public static NodeStore open(
+            Path folder, StoreSettings settings, long nativeBytes, TimeSource time)
             throws StoreUnusable {
-        Disk disk = RocksDisk.open(folder);
-        Journal journal = null;
+        Disk disk = nativeBytes == 0 ? RocksDisk.open(folder) : RocksDisk.open(folder, nativeBytes);
+        FileJournal journal = null;
         try {
             journal =
                     FileJournal.open(
@@ -95,6 +100,7 @@ public final class NodeStore implements Store {
 
     private void look(DiskSpace watched) {
         watched.tick();
+        store.onDiskAlarm(watched.isAlarm());
         try {
             disk.check();
         } catch (DiskFailure e) {
@@ -110,6 +116,16 @@ public final class NodeStore implements Store {
         if (told != null) {
             told.onFailed(fault);
         }
+    }
+
+    /**
+     * Copies everything into a folder that does not exist yet, while the broker goes on; what was
+     * acknowledged before is in it. May take long: not on a thread that others wait for.
+     *
+     * @return bytes of the copy
+     */
+    public long backup(Path to) throws DiskFailure, IOException {
+        return StoreBackup.take(disk, journal, to);
     }
 
     @Override

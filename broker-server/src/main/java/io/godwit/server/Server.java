@@ -179,7 +179,14 @@ public final class Server implements AutoCloseable {
             listeners.bind(listener);
         }
         if (config.admin().bind() != null) {
-            admin = AdminServer.start(config.admin().bind(), broker, store, admission, health);
+            admin =
+                    AdminServer.start(
+                            config.admin().bind(),
+                            broker,
+                            store,
+                            admission,
+                            health,
+                            store instanceof NodeStore node ? node::backup : null);
         }
         if (config.sys().intervalMs() > 0) {
             broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
@@ -233,9 +240,10 @@ public final class Server implements AutoCloseable {
             return;
         }
         log.error(
-                "The store has failed: nothing is acknowledged any more, and the broker ends with"
+                "The store has failed: {}. Nothing is acknowledged any more, and the broker ends with"
                         + " exit code 1. What it has acknowledged is kept. Look after the disk of {}"
                         + " (full, read-only, broken?), then start again",
+                cause.getMessage(),
                 data.path(),
                 cause);
         fault.compareAndSet(null, cause);

@@ -126,6 +126,19 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.journal",
                         "persistence.queue"));
         all.add(
+                persistence(
+                        "persistence.inspect",
+                        wiring,
+                        "core..",
+                        "persistence",
+                        "persistence.codec",
+                        "persistence.disk",
+                        "persistence.files",
+                        "persistence.journal",
+                        "persistence.queue",
+                        "persistence.recovery",
+                        "persistence.rocks"));
+        all.add(
                 new Allowed(
                         "cluster",
                         List.of("core.."),
@@ -159,6 +172,14 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "server.config",
                         "server.listener",
                         "server.loop"));
+        all.add(
+                server(
+                        "server.store",
+                        "core..",
+                        "persistence..",
+                        "server",
+                        "server.config",
+                        "server.data"));
         all.add(server("server", "core..", "persistence..", "cluster..", "server.."));
         return all;
     }

@@ -12,7 +12,7 @@ final class Casting {
     private static final List<String> TOPICS = List.of("t/0", "t/1", "t/2", "t/3", "t/4", "t/5");
     private static final List<String> CHURNED = List.of("c/0", "c/1");
 
-    private static final List<Attendance> OWN_WILL =
+    private static final List<Attendance> OWN_TIME =
             List.of(Attendance.ALWAYS, Attendance.FLAKY, Attendance.RARE);
     private static final int BULK_BYTES = 16 << 10;
 
@@ -60,16 +60,23 @@ final class Casting {
     private void publishers() {
         for (int i = 0; i < 10; i++) {
             String own = "r/" + i + "/";
-            add(publisher(i % 2 == 0).retaining(List.of(own + 0, own + 1)));
+            Habits habits = publisher(i % 2 == 0).retaining(List.of(own + 0, own + 1));
+            add(i < 4 ? habits.leaving(LastWill.TOPICS + i) : habits);
         }
         // Comes and goes, so that order across its connections is seen, too.
-        add(publisher(true).subscribing(Map.of("t/0", 2), Acking.PROMPT, Attendance.FLAKY));
-        add(publisher(false).subscribing(Map.of("t/1", 1), Acking.PROMPT, Attendance.FLAKY));
+        add(
+                publisher(true)
+                        .subscribing(Map.of("t/0", 2), Acking.PROMPT, Attendance.FLAKY)
+                        .leaving(LastWill.TOPICS + 4));
+        add(
+                publisher(false)
+                        .subscribing(Map.of("t/1", 1), Acking.PROMPT, Attendance.FLAKY)
+                        .leaving(LastWill.TOPICS + 5));
     }
 
     private void subscribers() {
         boolean v5 = true;
-        for (Attendance attendance : OWN_WILL) {
+        for (Attendance attendance : OWN_TIME) {
             for (Acking acking : Acking.values()) {
                 for (int qos = 1; qos <= 2; qos++) {
                     String topic = TOPICS.get(random.nextInt(TOPICS.size()));
@@ -80,6 +87,16 @@ final class Casting {
         }
         add(Habits.quiet(true).subscribing(Map.of("t/+", 2), Acking.PROMPT, Attendance.ALWAYS));
         add(Habits.quiet(false).subscribing(Map.of("t/#", 1), Acking.SLOW, Attendance.FLAKY));
+        add(
+                Habits.quiet(true)
+                        .subscribing(
+                                Map.of(LastWill.TOPICS + "+", 2),
+                                Acking.PROMPT,
+                                Attendance.ALWAYS));
+        add(
+                Habits.quiet(false)
+                        .subscribing(
+                                Map.of(LastWill.TOPICS + "#", 1), Acking.SLOW, Attendance.RARE));
     }
 
     private void groups() {
@@ -91,7 +108,7 @@ final class Casting {
                                 .subscribing(
                                         Map.of("g/" + group, 1 + group),
                                         Acking.values()[member],
-                                        OWN_WILL.get(member)));
+                                        OWN_TIME.get(member)));
             }
         }
     }

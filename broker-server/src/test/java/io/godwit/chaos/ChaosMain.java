@@ -148,7 +148,7 @@ public final class ChaosMain {
             if (options.bulk == 0) {
                 options.bulk = 200;
             }
-            options.sets.addAll(0, DiskEndings.SMALL_LOGS);
+            options.sets.addAll(0, DiskEndings.SMALL_JOURNAL);
             Plan plan = options.plan();
             DiskFault disk =
                     DiskFault.of(

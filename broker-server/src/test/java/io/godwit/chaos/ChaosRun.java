@@ -19,6 +19,7 @@ final class ChaosRun {
      * @param rounds that were begun
      */
     record Report(Tally tally, int rounds, List<Violation> violations, int violationsAll) {
+        /** With the violations. */
         @Override
         public String toString() {
             List<String> lines = new ArrayList<>();
@@ -33,6 +34,7 @@ final class ChaosRun {
     private final Scene scene;
     private final Consumer<String> progress;
     private final SplittableRandom random;
+    private int told; // violations
 
     private ChaosRun(Plan plan, Consumer<String> progress) {
         this.plan = plan;
@@ -42,7 +44,7 @@ final class ChaosRun {
     }
 
     /**
-     * @param progress gets a line for each round
+     * @param progress gets a line for each round, and each violation with what led to it
      */
     static Report run(Plan plan, Consumer<String> progress) {
         return new ChaosRun(plan, progress).run();
@@ -58,6 +60,8 @@ final class ChaosRun {
                 round(stage);
             }
             drain(stage);
+        } catch (NotStarted e) {
+            progress.accept(String.valueOf(e.getMessage()));
         }
         return new Report(
                 scene.tally(),
@@ -89,6 +93,28 @@ final class ChaosRun {
                                 lengthMs,
                                 unacknowledged,
                                 scene.checker().violationsAll()));
+        List<Violation> violations = scene.checker().violations();
+        violations.subList(told, violations.size()).forEach(each -> progress.accept("" + each));
+        told = violations.size();
+    }
+
+    /** The broker did not become ready: there is nothing to go on with. */
+    private static final class NotStarted extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NotStarted() {
+            super("the broker does not start any more");
+        }
+    }
+
+    private void start(Endings.Stage stage) {
+        try {
+            stage.broker().start();
+        } catch (AssertionError e) {
+            Endings.report(stage, "does not start");
+            throw new NotStarted();
+        }
+        scene.tally().count(Happening.STARTS);
     }
 
     /** A broker is there, and what it retains is right before anyone publishes again. */
@@ -96,8 +122,7 @@ final class ChaosRun {
         scene.history().nextRound();
         scene.tally().count(Happening.ROUNDS);
         if (!stage.broker().isRunning()) {
-            stage.broker().start();
-            scene.tally().count(Happening.STARTS);
+            start(stage);
             int port = stage.broker().process().port("mqtt");
             RetainedReader.check(scene, port);
             stage.crowd().brokerIs(port);
@@ -117,5 +142,6 @@ final class ChaosRun {
         begin(stage);
         stage.crowd().settle(QUIET_MS);
         stage.crowd().runFor(AFTERWARDS_MS);
+        scene.checker().finish(); // the wills of those that were connected
     }
 }

@@ -191,6 +191,35 @@ class CheckerTest {
             session.received("session", mark(1, 1), 1, true, 9);
             finds(Violation.Kind.PACKET_ID);
         }
+
+        @Test
+        void dup_under_another_packet_id_at_once_after_a_kill() {
+            sent(1, 1);
+            session.connectionChanged();
+            gets(1, 1);
+            checker.killed();
+            connectsAgain();
+            session.received("session", mark(1, 1), 1, true, 9);
+            finds(Violation.Kind.PACKET_ID);
+        }
+
+        @Test
+        void dup_under_an_id_that_was_new_after_the_kill_is_right() {
+            sent(1, 1);
+            session.connectionChanged();
+            gets(1, 1);
+            checker.killed();
+            connectsAgain(); // came with id 9, and did not arrive
+            connectsAgain();
+            session.received("session", mark(1, 1), 1, true, 9);
+            finds();
+        }
+
+        /** The connection has ended, and another one began. */
+        private void connectsAgain() {
+            session.connectionChanged();
+            session.connectionChanged();
+        }
     }
 
     @Nested
@@ -231,6 +260,19 @@ class CheckerTest {
         }
 
         @Test
+        void what_was_sent_again_is_new_to_one_who_subscribed_meanwhile() {
+            Target late = checker.target("late", Target.Order.KEPT);
+            sent(1, 1);
+            late.subscribing("t/a", 1);
+            late.subscribed("t/a");
+            checker.sent(mark(1, 2));
+            late.received("late", mark(1, 2), 1, false, 1);
+            checker.sent(mark(1, 1));
+            late.received("late", mark(1, 1), 1, false, 2);
+            finds();
+        }
+
+        @Test
         void streams_are_independent() {
             sent(1, 2);
             sent(2, 2);
@@ -238,6 +280,45 @@ class CheckerTest {
             gets(2, 1);
             gets(2, 2);
             finds();
+        }
+    }
+
+    @Nested
+    class Wills {
+        private final Mark will = new Mark(1, LastWill.TOPICS + "t/a", 1, 1);
+
+        @BeforeEach
+        void due() {
+            session.subscribing(LastWill.TOPICS + "#", 1);
+            session.subscribed(LastWill.TOPICS + "#");
+            checker.sent(will);
+        }
+
+        private void getsWill() {
+            session.received("session", will, 1, false, 1);
+        }
+
+        @Test
+        void one_that_is_due_must_come() {
+            checker.acked(will);
+            finds(Violation.Kind.LOST);
+        }
+
+        @Test
+        void one_of_qos_1_may_come_twice_after_a_kill() {
+            getsWill();
+            checker.killed();
+            getsWill();
+            getsWill();
+            finds();
+        }
+
+        @Test
+        void without_one_it_must_not() {
+            getsWill();
+            session.connectionChanged();
+            getsWill();
+            finds(Violation.Kind.DOUBLE);
         }
     }
 

@@ -24,6 +24,7 @@ final class Client {
     private final Outbound outbound;
     private final Inbound inbound;
     private final Subscriptions subscriptions;
+    private final @Nullable LastWill will;
     private @Nullable Connection connection;
     private boolean online;
     private boolean connectedBefore;
@@ -47,6 +48,7 @@ final class Client {
         outbound = new Outbound(this, habits, random.split());
         inbound = new Inbound(this, target, habits.acking(), random.split());
         subscriptions = new Subscriptions(this, target, habits, random.split());
+        will = habits.will() == null ? null : new LastWill(this, habits.will());
     }
 
     String name() {
@@ -150,6 +152,9 @@ final class Client {
         note("connects");
         connects++;
         scene.tally().count(Happening.CONNECTS);
+        if (will != null) {
+            will.write(connect);
+        }
         connection.send(connect.clean(false).bytes());
         connection.flush();
         target.connectionChanged();
@@ -162,6 +167,9 @@ final class Client {
             scene.tally().count(Happening.LEFT_ORDERLY);
             send(DISCONNECT);
             connection.flush();
+            if (will != null) {
+                will.waived();
+            }
         } else {
             note("closes its socket");
             scene.tally().count(Happening.LEFT_WITHOUT_A_WORD);
@@ -181,6 +189,9 @@ final class Client {
         connection.close();
         connection = null;
         online = false;
+        if (will != null) {
+            will.connectionEnded();
+        }
         inbound.connectionEnded();
         target.connectionChanged();
     }
@@ -247,6 +258,9 @@ final class Client {
         }
         online = true;
         connectedBefore = true;
+        if (will != null) {
+            will.accepted();
+        }
         outbound.resume();
         subscriptions.begin();
     }

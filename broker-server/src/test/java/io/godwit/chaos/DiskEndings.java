@@ -5,25 +5,29 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** How rounds end whose broker runs on a {@link DiskFault}. */
 final class DiskEndings {
     private static final long FAULT_LIMIT_MS = 8_000;
     private static final long EXIT_LIMIT_MS = 15_000;
-    private static final long LOGS_LIMIT_MS = 1_500;
+    private static final long TABLE_LIMIT_MS = 1_500;
 
-    /** So that the store is often between two logs, and writes rows all the time. */
-    static final List<String> SMALL_LOGS =
+    /** So that segments are soon used again, and rows are written all the time. */
+    static final List<String> SMALL_JOURNAL =
             List.of("durability.journal-max=32MiB", "durability.window=100ms");
 
     private DiskEndings() {}
 
-    /** The power goes: at any moment, or, every other time, when the store is between two logs. */
+    /** The power goes: at any moment, or, every other time, when a table was just begun. */
     static Endings.Ending powerCut(DiskFault disk) {
         return stage -> {
             if (stage.random().nextBoolean()) {
-                stage.crowd().runUntil(() -> logs(disk.folder()) > 1, LOGS_LIMIT_MS);
+                Set<Path> before = tables(disk.folder());
+                stage.crowd()
+                        .runUntil(() -> !before.containsAll(tables(disk.folder())), TABLE_LIMIT_MS);
             }
             Endings.kill(stage);
             stage.scene().tally().count(Happening.POWER_CUTS);
@@ -31,11 +35,12 @@ final class DiskEndings {
         };
     }
 
-    private static long logs(Path folder) {
+    private static Set<Path> tables(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(".log")).count();
+            return files.filter(file -> file.toString().endsWith(".sst"))
+                    .collect(Collectors.toSet());
         } catch (IOException | UncheckedIOException e) {
-            return 0; // a file that went while we looked
+            return Set.of(); // a file that went while we looked
         }
     }
 

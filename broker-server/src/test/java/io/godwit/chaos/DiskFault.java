@@ -55,7 +55,7 @@ final class DiskFault implements AutoCloseable {
     /** The order is that of the shim. */
     enum Which {
         ALL,
-        LOGS,
+        JOURNAL,
         TABLES,
         MANIFESTS,
         DIRECTORIES

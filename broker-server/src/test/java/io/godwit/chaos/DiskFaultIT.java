@@ -25,12 +25,15 @@ class DiskFaultIT {
     void a_disk_that_fails_ends_the_broker_and_loses_nothing_acknowledged() {
         List<Endings.Ending> endings =
                 List.of(
-                        fault(DiskFault.Call.SYNC, DiskFault.Which.LOGS, DiskFault.Error.EIO),
-                        fault(DiskFault.Call.WRITE, DiskFault.Which.LOGS, DiskFault.Error.ENOSPC),
+                        fault(DiskFault.Call.SYNC, DiskFault.Which.JOURNAL, DiskFault.Error.EIO),
+                        fault(
+                                DiskFault.Call.WRITE,
+                                DiskFault.Which.JOURNAL,
+                                DiskFault.Error.ENOSPC),
                         DiskEndings.fault(
                                 disk,
                                 DiskFault.Call.WRITE,
-                                DiskFault.Which.LOGS,
+                                DiskFault.Which.JOURNAL,
                                 DiskFault.Error.EIO,
                                 true),
                         fault(DiskFault.Call.WRITE, DiskFault.Which.TABLES, DiskFault.Error.ENOSPC),
@@ -38,9 +41,9 @@ class DiskFaultIT {
                         fault(DiskFault.Call.SYNC, DiskFault.Which.MANIFESTS, DiskFault.Error.EIO));
         Plan plan =
                 Plan.kills(5, endings.size(), 500, folder)
-                        .load(40, 200)
+                        .load(40, 800)
                         .ending((round, random) -> endings.get((round - 1) % endings.size()))
-                        .with(DiskEndings.SMALL_LOGS, disk.environment());
+                        .with(DiskEndings.SMALL_JOURNAL, disk.environment());
         ChaosRun.Report report = ChaosRun.run(plan, line -> {});
         assertThat(report.violations()).as("%s", report).isEmpty();
         assertThat(report.tally().of(Happening.FAULTS)).isEqualTo(endings.size());

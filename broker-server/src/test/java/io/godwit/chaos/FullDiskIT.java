@@ -44,7 +44,7 @@ class FullDiskIT {
     @BeforeEach
     void small_disk() {
         NativeTools.need(Mount.problem());
-        disk = Mount.tmpfs(folder, "size=160m");
+        disk = Mount.tmpfs(folder, "size=320m");
         broker =
                 new Broker(
                         folder,
@@ -53,7 +53,7 @@ class FullDiskIT {
                                 "durability.window=100ms",
                                 "durability.window-bytes=2MiB",
                                 "durability.ballast=16MiB",
-                                "durability.disk-free=64MiB",
+                                "durability.disk-free=180MiB",
                                 "log.level=warn"),
                         Map.of());
         away.call(true);

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param retained topics that only it publishes to, with RETAIN
  * @param filters with their QoS; all are subscribed at once
  * @param churning subscribed and unsubscribed in turn, or null
+ * @param will topic to which only its will is published, or null
  * @param group name of the shared group that the filters belong to, or null
  */
 record Habits(
@@ -24,6 +25,7 @@ record Habits(
         List<String> retained,
         Map<String, Integer> filters,
         @Nullable String churning,
+        @Nullable String will,
         @Nullable String group,
         Acking acking,
         Attendance attendance) {
@@ -57,6 +59,7 @@ record Habits(
                 Map.of(),
                 null,
                 null,
+                null,
                 Acking.PROMPT,
                 Attendance.ALWAYS);
     }
@@ -75,6 +78,7 @@ record Habits(
                 retained,
                 filters,
                 churning,
+                will,
                 group,
                 acking,
                 attendance);
@@ -90,6 +94,7 @@ record Habits(
                 own,
                 filters,
                 churning,
+                will,
                 group,
                 acking,
                 attendance);
@@ -97,7 +102,8 @@ record Habits(
 
     Habits subscribing(Map<String, Integer> to, Acking how, Attendance when) {
         return new Habits(
-                v5, perSecond, window, bulkBytes, topics, retained, to, churning, group, how, when);
+                v5, perSecond, window, bulkBytes, topics, retained, to, churning, will, group, how,
+                when);
     }
 
     Habits churning(String filter) {
@@ -110,6 +116,7 @@ record Habits(
                 retained,
                 filters,
                 filter,
+                will,
                 group,
                 acking,
                 attendance);
@@ -125,7 +132,24 @@ record Habits(
                 retained,
                 filters,
                 churning,
+                will,
                 name,
+                acking,
+                attendance);
+    }
+
+    Habits leaving(String topic) {
+        return new Habits(
+                v5,
+                perSecond,
+                window,
+                bulkBytes,
+                topics,
+                retained,
+                filters,
+                churning,
+                topic,
+                group,
                 acking,
                 attendance);
     }

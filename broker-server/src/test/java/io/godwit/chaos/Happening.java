@@ -19,6 +19,8 @@ enum Happening {
     SENT_QOS2,
     ACKNOWLEDGED,
     REFUSED,
+    /** Connections that ended without DISCONNECT, so that their will must come. */
+    WILLS_DUE,
     RECEIVED_QOS0,
     RECEIVED_QOS1,
     RECEIVED_QOS2,
@@ -38,11 +40,14 @@ enum Happening {
     RESUMED_AT_PUBREL_SENT,
     RESUMED_AT_PUBREC_SENT,
     RESUMED_AT_PUBCOMP_AWAITED,
-    /** Log files with an unsynced end when the power went, and their bytes. */
-    UNSYNCED_TAILS,
+    /** Segments of the journal with unsynced bytes when the power went, and these bytes. */
+    UNSYNCED_SEGMENTS,
     UNSYNCED_BYTES,
     UNSYNCED_BYTES_KEPT,
+    TORN_SECTORS,
     FILES_GONE,
-    /** Power cuts that met more than one log. */
-    CUTS_WITH_SEVERAL_LOGS
+    /** Segments in which records were written over older ones since the cut before. */
+    SEGMENTS_USED_AGAIN,
+    /** Power cuts since whose predecessor several segments were written. */
+    CUTS_WITH_SEVERAL_SEGMENTS
 }

@@ -15,7 +15,11 @@ class KillIT {
     @Test
     void nothing_acknowledged_is_lost_when_the_broker_is_killed_again_and_again() {
         long seed = Long.getLong("chaos.seed", System.nanoTime() & 0xFFFF);
-        ChaosRun.Report report = ChaosRun.run(Plan.kills(seed, 10, 800, folder), line -> {});
+        // So short that messages become rows within a round.
+        Plan plan =
+                Plan.kills(seed, 10, 800, folder)
+                        .with(List.of("durability.window=100ms"), Map.of());
+        ChaosRun.Report report = ChaosRun.run(plan, line -> {});
         assertThat(report.violations()).as("%s", report).isEmpty();
         Tally tally = report.tally();
         assertThat(tally.of(Happening.ROUNDS)).isEqualTo(12);
@@ -32,7 +36,8 @@ class KillIT {
                         Happening.RESUMED_AT_PUBLISH_SENT,
                         Happening.RESUMED_AT_PUBREC_SENT,
                         Happening.UNSUBSCRIBED,
-                        Happening.RETAINED_CHECKED)) {
+                        Happening.RETAINED_CHECKED,
+                        Happening.WILLS_DUE)) {
             assertThat(tally.of(each)).as("%s in%n%s", each, report).isPositive();
         }
     }
@@ -40,7 +45,7 @@ class KillIT {
     @Test
     void a_broker_that_keeps_nothing_is_found_out() {
         Plan plan =
-                Plan.kills(1, 2, 500, folder)
+                Plan.kills(1, 3, 1_000, folder)
                         .ending((round, random) -> Endings::kill)
                         .with(List.of("durability.store=memory"), Map.of());
         assertThat(ChaosRun.run(plan, line -> {}).violations())

@@ -2,6 +2,7 @@ package io.godwit.chaos;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,18 @@ import org.jspecify.annotations.Nullable;
  */
 record Mark(int publisher, String topic, int qos, int seq) {
     private static final int FIELDS = 4;
+    private static final int FILLER_MAX = 64 << 10;
+
+    /** What payloads are filled with: other bytes for each, since a store may compress. */
+    private static final byte[] NOISE = new byte[1 << 20];
+
+    static {
+        new SplittableRandom(1).nextBytes(NOISE);
+    }
+
+    private static int noiseFrom(int seq) {
+        return (int) (seq * 104_729L % (NOISE.length - FILLER_MAX));
+    }
 
     /** What order is promised for. */
     record StreamKey(int publisher, String topic, int qos) {}
@@ -21,14 +34,14 @@ record Mark(int publisher, String topic, int qos, int seq) {
     }
 
     /**
-     * @param filler bytes behind the mark
+     * @param filler bytes behind the mark, at most 64 KiB
      */
     byte[] payload(int filler) {
         byte[] head =
                 (publisher + "|" + topic + "|" + qos + "|" + seq + "|")
                         .getBytes(StandardCharsets.US_ASCII);
         byte[] payload = Arrays.copyOf(head, head.length + filler);
-        Arrays.fill(payload, head.length, payload.length, (byte) 'x');
+        System.arraycopy(NOISE, noiseFrom(seq), payload, head.length, filler);
         return payload;
     }
 
@@ -44,19 +57,21 @@ record Mark(int publisher, String topic, int qos, int seq) {
         if (found < FIELDS) {
             return null;
         }
-        for (int i = ends[FIELDS - 1] + 1; i < payload.length; i++) {
-            if (payload[i] != 'x') {
-                return null;
-            }
-        }
         String[] fields =
                 new String(payload, 0, ends[FIELDS - 1], StandardCharsets.US_ASCII).split("\\|");
         try {
-            return new Mark(
-                    Integer.parseInt(fields[0]),
-                    fields[1],
-                    Integer.parseInt(fields[2]),
-                    Integer.parseInt(fields[3]));
+            Mark mark =
+                    new Mark(
+                            Integer.parseInt(fields[0]),
+                            fields[1],
+                            Integer.parseInt(fields[2]),
+                            Integer.parseInt(fields[3]));
+            int begin = ends[FIELDS - 1] + 1;
+            int from = noiseFrom(mark.seq);
+            int filler = Math.min(payload.length - begin, FILLER_MAX);
+            boolean whole =
+                    Arrays.equals(payload, begin, payload.length, NOISE, from, from + filler);
+            return whole ? mark : null;
         } catch (NumberFormatException e) {
             return null;
         }

@@ -1,42 +1,55 @@
 package io.godwit.chaos;
 
+import io.godwit.chaos.WriteRecord.Extent;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * Does to the files of a process that was killed what a power cut would have done: of what was
- * never synced, a random part is gone.
+ * Does to the files of a process that was killed what a power cut would have done to what they had
+ * not synced.
  *
  * <ul>
- *   <li>a file keeps the length that it had before its last sync, and a random part of the rest,
- *       whose last bytes may be garbage (the torn record);
- *   <li>a file that was never synced, and is younger than the last sync of its directory, is gone
- *       every other time;
- *   <li>renames and removals count as done: a journaling file system does them in order.
+ *   <li>each sector that was written since has what it had before, or after any of these writes:
+ *       all of them, none, those before a random one, or each as chance wants it;
+ *   <li>one of them may be torn: what was written there is garbage. Bytes that were synced before
+ *       never are, also when they share a sector with others;
+ *   <li>a file that has grown since ends at a random place behind its synced length;
+ *   <li>a file that is younger than the last sync of its folder is gone every other time;
+ *   <li>renames and removals count as done, and what was done to folders before them as well: a
+ *       journaling file system does them in order.
  * </ul>
  */
 final class PowerCut {
-    private static final int TORN_BYTES = 512;
+    /** Of the names of the segments. */
+    static final String SUFFIX = ".segment";
 
-    private final Path record;
-    private final Map<Long, Long> synced = new HashMap<>();
-    private final Set<Long> fresh = new HashSet<>(); // not yet in a synced directory
-    private final Map<Long, Path> directoryOf = new HashMap<>();
+    private static final int SECTOR = 512;
+
+    /** What survives of a file's unsynced writes. */
+    private enum Survivors {
+        NONE,
+        ALL,
+        FIRST,
+        ANY
+    }
+
+    private final WriteRecord record;
     private final SplittableRandom random;
     private final Tally tally;
 
-    private PowerCut(Path record, SplittableRandom random, Tally tally) {
+    private PowerCut(WriteRecord record, SplittableRandom random, Tally tally) {
         this.record = record;
         this.random = random;
         this.tally = tally;
@@ -44,86 +57,168 @@ final class PowerCut {
 
     /**
      * @param folder that nobody uses now
-     * @param record of {@link DiskFault}, from when the folder was empty
+     * @param record of {@link DiskFault}; empty afterwards, since all that is left is on the disk
      */
     static void of(Path folder, Path record, SplittableRandom random, Tally tally) {
-        PowerCut cut = new PowerCut(record, random, tally);
         try (Stream<Path> files = Files.walk(folder)) {
-            Files.readAllLines(record).forEach(cut::remember);
+            PowerCut cut = new PowerCut(WriteRecord.read(record), random, tally);
             List<Path> regular = files.filter(Files::isRegularFile).sorted().toList();
-            if (regular.stream().filter(PowerCut::isLog).count() > 1) {
-                tally.count(Happening.CUTS_WITH_SEVERAL_LOGS);
-            }
+            cut.count(regular);
             for (Path file : regular) {
                 cut.file(file);
             }
+            Files.write(record, new byte[0]);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private void remember(String line) {
-        String[] words = line.split(" ", 3);
-        long inode = Long.parseLong(words[1]);
-        switch (words[0]) {
-            case "create" -> {
-                synced.remove(inode);
-                fresh.add(inode);
-                directoryOf.put(inode, Path.of(words[2]).getParent());
-            }
-            case "sync" -> {
-                String[] rest = words[2].split(" ", 2);
-                synced.merge(inode, Long.parseLong(rest[0]), Math::max);
-            }
-            case "dirsync" ->
-                    fresh.removeIf(each -> Path.of(words[2]).equals(directoryOf.get(each)));
-            default -> throw new IllegalArgumentException(line);
-        }
+    /** Part of the journal. */
+    static boolean isJournal(Path file) {
+        return file.getFileName().toString().endsWith(SUFFIX);
     }
 
-    private static boolean isLog(Path file) {
-        return file.getFileName().toString().endsWith(".log");
+    private static long inode(Path file) throws IOException {
+        return ((Number) Files.getAttribute(file, "unix:ino")).longValue();
+    }
+
+    private void count(List<Path> files) throws IOException {
+        int segments = 0;
+        for (Path file : files) {
+            if (isJournal(file)) {
+                segments += record.isWritten(inode(file)) ? 1 : 0;
+                tally.add(Happening.SEGMENTS_USED_AGAIN, record.isOverwritten(inode(file)) ? 1 : 0);
+            }
+        }
+        tally.add(Happening.CUTS_WITH_SEVERAL_SEGMENTS, segments > 1 ? 1 : 0);
     }
 
     private void file(Path file) throws IOException {
-        long inode = ((Number) Files.getAttribute(file, "unix:ino")).longValue();
-        long length = Files.size(file);
-        long certain = Math.min(length, synced.getOrDefault(inode, 0L));
-        if (!synced.containsKey(inode) && fresh.contains(inode) && random.nextBoolean()) {
+        long inode = inode(file);
+        if (record.isFresh(inode) && random.nextBoolean()) {
             Files.delete(file);
             tally.count(Happening.FILES_GONE);
-        } else if (certain < length) {
-            tear(file, certain, length);
-            // What is there now is on the disk.
-            String line = "sync " + inode + " " + Files.size(file) + " " + file + "\n";
-            Files.writeString(record, line, StandardOpenOption.APPEND);
+            return;
+        }
+        List<Extent> extents = record.unsynced(inode);
+        if (extents.isEmpty()) {
+            return;
+        }
+        try (FileChannel open =
+                FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            cut(open, extents, isJournal(file));
+        }
+        if (isJournal(file)) {
+            tally.count(Happening.UNSYNCED_SEGMENTS);
+            tally.add(Happening.UNSYNCED_BYTES, extents.stream().mapToLong(Extent::count).sum());
         }
     }
 
-    private void tear(Path file, long certain, long length) throws IOException {
-        long kept =
-                switch (random.nextInt(4)) {
-                    case 0 -> certain;
-                    case 1 -> length;
-                    default -> random.nextLong(certain, length + 1);
-                };
-        if (isLog(file)) {
-            tally.count(Happening.UNSYNCED_TAILS);
-            tally.add(Happening.UNSYNCED_BYTES, length - certain);
-            tally.add(Happening.UNSYNCED_BYTES_KEPT, kept - certain);
-        }
-        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
-            open.setLength(kept);
-            if (kept > certain && kept < length && random.nextBoolean()) {
-                int torn = (int) Math.min(kept - certain, 1 + random.nextInt(TORN_BYTES));
-                open.seek(kept - torn);
-                byte[] garbage = new byte[torn];
-                if (random.nextBoolean()) {
-                    random.nextBytes(garbage);
-                }
-                open.write(garbage);
+    private void cut(FileChannel file, List<Extent> extents, boolean journal) throws IOException {
+        long length = file.size();
+        long certain =
+                Math.min(length, extents.stream().mapToLong(Extent::lengthBefore).min().orElse(0));
+        TreeMap<Long, List<Extent>> sectors = new TreeMap<>();
+        for (Extent extent : extents) {
+            for (long i = extent.offset() / SECTOR; i * SECTOR < extent.end(); i++) {
+                sectors.computeIfAbsent(i, s -> new ArrayList<>()).add(extent);
             }
-            open.getFD().sync();
         }
+        Survivors survivors = Survivors.values()[random.nextInt(4)];
+        // Small files must meet it as well as large ones.
+        int boundary = random.nextInt(sectors.size());
+        boolean tearing = random.nextBoolean();
+        int index = 0;
+        for (Map.Entry<Long, List<Extent>> each : sectors.entrySet()) {
+            List<Extent> writes = each.getValue();
+            int kept =
+                    switch (survivors) {
+                        case NONE -> 0;
+                        case ALL -> writes.size();
+                        case FIRST ->
+                                index < boundary
+                                        ? writes.size()
+                                        : index > boundary ? 0 : random.nextInt(writes.size() + 1);
+                        case ANY -> random.nextInt(writes.size() + 1);
+                    };
+            boolean torn =
+                    tearing
+                            && index == boundary
+                            && (survivors == Survivors.FIRST || survivors == Survivors.ANY);
+            sector(file, length, each.getKey() * SECTOR, writes, kept, torn);
+            if (journal) {
+                tally.add(
+                        Happening.UNSYNCED_BYTES_KEPT,
+                        writes.subList(0, kept).stream()
+                                .mapToLong(write -> overlap(write, each.getKey() * SECTOR))
+                                .sum());
+                tally.add(Happening.TORN_SECTORS, torn ? 1 : 0);
+            }
+            index++;
+        }
+        if (certain < length) {
+            truncate(file, survivors, certain, length);
+        }
+    }
+
+    private static long overlap(Extent write, long sector) {
+        return Math.min(write.end(), sector + SECTOR) - Math.max(write.offset(), sector);
+    }
+
+    /** Takes back all writes but the first {@code kept}. */
+    private void sector(
+            FileChannel file, long length, long at, List<Extent> writes, int kept, boolean torn)
+            throws IOException {
+        int size = (int) Math.min(SECTOR, length - at);
+        if (size <= 0 || kept == writes.size() && !torn) {
+            return;
+        }
+        byte[] bytes = new byte[size];
+        readFully(file, ByteBuffer.wrap(bytes), at);
+        for (int i = writes.size() - 1; i >= kept; i--) {
+            Extent undone = writes.get(i);
+            each(undone, at, size, position -> bytes[(int) (position - at)] = undone.old(position));
+        }
+        if (torn) {
+            boolean zeros = random.nextBoolean();
+            for (Extent write : writes) {
+                each(
+                        write,
+                        at,
+                        size,
+                        position ->
+                                bytes[(int) (position - at)] =
+                                        zeros ? 0 : (byte) random.nextInt(256));
+            }
+        }
+        ByteBuffer out = ByteBuffer.wrap(bytes);
+        while (out.hasRemaining()) {
+            file.write(out, at + out.position());
+        }
+    }
+
+    private static void each(Extent extent, long at, int size, LongConsumer position) {
+        long end = Math.min(extent.end(), at + size);
+        for (long i = Math.max(extent.offset(), at); i < end; i++) {
+            position.accept(i);
+        }
+    }
+
+    private static void readFully(FileChannel file, ByteBuffer into, long at) throws IOException {
+        while (into.hasRemaining()) {
+            if (file.read(into, at + into.position()) < 0) {
+                throw new IOException("the file became shorter");
+            }
+        }
+    }
+
+    private void truncate(FileChannel file, Survivors survivors, long certain, long length)
+            throws IOException {
+        file.truncate(
+                switch (survivors) {
+                    case NONE -> random.nextBoolean() ? certain : length;
+                    case ALL -> length;
+                    default -> random.nextLong(certain, length + 1);
+                });
     }
 }

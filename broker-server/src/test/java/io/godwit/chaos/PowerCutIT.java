@@ -31,12 +31,12 @@ class PowerCutIT {
         long seed = Long.getLong("chaos.seed", System.nanoTime() & 0xFFFF);
         Plan plan =
                 Plan.kills(seed, rounds, 1_200, folder)
-                        .load(40, 200)
+                        .load(40, 800)
                         .ending((round, random) ->
                                 round == 1 ? Endings::stop : DiskEndings.powerCut(disk))
                         .with(
                                 Stream.concat(
-                                                DiskEndings.SMALL_LOGS.stream(),
+                                                DiskEndings.SMALL_JOURNAL.stream(),
                                                 Stream.of("durability.sync=" + sync))
                                         .toList(),
                                 disk.environment());
@@ -45,13 +45,13 @@ class PowerCutIT {
 
     @Test
     void nothing_acknowledged_is_lost_when_the_power_goes() {
-        ChaosRun.Report report = run(7, "commit");
+        ChaosRun.Report report = run(8, "commit");
         assertThat(report.violations()).as("%s", report).isEmpty();
         for (Happening each :
                 List.of(
-                        Happening.UNSYNCED_TAILS,
+                        Happening.UNSYNCED_SEGMENTS,
                         Happening.UNSYNCED_BYTES,
-                        Happening.CUTS_WITH_SEVERAL_LOGS,
+                        Happening.CUTS_WITH_SEVERAL_SEGMENTS,
                         Happening.ACKNOWLEDGED_UNDELIVERED_AT_END,
                         Happening.ENDS_WITH_UNACKNOWLEDGED)) {
             assertThat(report.tally().of(each)).as("%s in%n%s", each, report).isPositive();
@@ -60,7 +60,7 @@ class PowerCutIT {
 
     @Test
     void without_syncs_the_same_run_misses_acknowledged_messages() {
-        ChaosRun.Report report = run(3, "os");
+        ChaosRun.Report report = run(2, "os");
         assertThat(report.violations())
                 .as("%s", report)
                 .extracting(Violation::kind)

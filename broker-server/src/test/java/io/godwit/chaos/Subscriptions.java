@@ -81,6 +81,10 @@ final class Subscriptions {
         Request request = asked.remove(answer.packetId());
         if (request == null || request.subscribes() != subscribes) {
             client.broken("an answer to a SUBSCRIBE or UNSUBSCRIBE that it did not send");
+        } else if (answer.codes().contains(failed())) {
+            client.note("is refused", request.filter());
+            client.scene().tally().count(Happening.REFUSED);
+            asked.put(answer.packetId(), request); // again on the next connection
         } else if (subscribes) {
             if (answer.codes().get(0) != request.qos()) {
                 client.broken("SUBACK with " + answer.codes() + " to " + request);
@@ -93,6 +97,11 @@ final class Subscriptions {
             client.scene().tally().count(Happening.UNSUBSCRIBED);
             target.unsubscribed(request.filter());
         }
+    }
+
+    /** Implementation specific error: the broker's disk has failed. */
+    private int failed() {
+        return habits.v5() ? 0x83 : 0x80;
     }
 
     /** No more changes. */

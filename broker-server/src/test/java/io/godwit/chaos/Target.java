@@ -46,6 +46,10 @@ final class Target {
     private final Map<Stream, Reception> receptions = new HashMap<>();
     private int connection;
     private int connectedTick;
+    private int changedBeforeTick;
+
+    /** When the connection before this one began. */
+    private int connectedBeforeTick;
 
     Target(String name, Order order, Checker checker) {
         this.name = name;
@@ -92,6 +96,8 @@ final class Target {
     /** A connection of the session, or of any member, has begun or ended. */
     void connectionChanged() {
         connection++;
+        connectedBeforeTick = changedBeforeTick;
+        changedBeforeTick = connectedTick;
         connectedTick = checker.history.nextTick();
     }
 
@@ -131,17 +137,26 @@ final class Target {
         Reception reception = reception(stream);
         if (reception.received.get(mark.seq())) {
             checkAgain(by, reception, mark, qos, dup, packetId);
-        } else if (order == Order.KEPT && mark.seq() < reception.highest) {
+        } else if (order == Order.KEPT
+                && mark.seq() < reception.highest
+                && !missedAtFirst(reception, mark)) {
             report(
                     Violation.Kind.DISORDER,
                     by,
                     mark,
                     "came for the first time after #" + reception.highest);
         }
-        if (order == Order.KEPT && stream.sentOnce(mark.seq())) {
+        if (order == Order.KEPT && stream.sentOnce(mark.seq()) && !willAgain(stream, mark)) {
             checkOnConnection(by, reception, mark);
         }
         reception.received(mark.seq(), tick, packetId);
+    }
+
+    /** Perhaps nothing was subscribed when it was sent first, and what came again is new here. */
+    private boolean missedAtFirst(Reception reception, Mark mark) {
+        return mark.qos() == 1
+                && !reception.stream.sentOnce(mark.seq())
+                && !reception.wanted.get(mark.seq());
     }
 
     private void checkSubscribed(String by, Stream stream, Mark mark, int qos) {
@@ -168,7 +183,7 @@ final class Target {
         int before = reception.lastTick(mark.seq());
         boolean sentAgain = mark.qos() == 1 && !reception.stream.sentOnce(mark.seq());
         boolean killedSince = checker.lastKillTick() > before;
-        if (sentAgain) {
+        if (sentAgain || willAgain(reception.stream, mark)) {
             return; // the broker can't know that it is the same
         }
         if (qos != 1) {
@@ -177,7 +192,12 @@ final class Target {
             report(Violation.Kind.DOUBLE, by, mark, "came twice on one connection");
         } else if (order == Order.KEPT && !dup && !killedSince) {
             report(Violation.Kind.DOUBLE, by, mark, "came twice, without DUP");
-        } else if (order == Order.KEPT && dup && packetId != reception.lastPacketId(mark.seq())) {
+        } else if (order == Order.KEPT
+                && dup
+                && packetId != reception.lastPacketId(mark.seq())
+                && (!killedSince || before > connectedBeforeTick)) {
+            // With more connections between, it may be the second time of an id that was new after
+            // the kill, and whose first PUBLISH was lost on the way.
             report(
                     Violation.Kind.PACKET_ID,
                     by,
@@ -187,6 +207,13 @@ final class Target {
                             + " and came with DUP as id "
                             + packetId);
         }
+    }
+
+    /** A broker that was killed may publish a will of QoS 1 once more. */
+    private boolean willAgain(Stream stream, Mark mark) {
+        return mark.qos() == 1
+                && LastWill.isWill(mark)
+                && checker.lastKillTick() > stream.sentTick(mark.seq());
     }
 
     private void checkOnConnection(String by, Reception reception, Mark mark) {

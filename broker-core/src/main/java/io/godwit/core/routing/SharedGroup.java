@@ -81,6 +81,7 @@ public final class SharedGroup extends SharedGroupRef {
     private final GroupRows rows;
 
     private long lastId;
+    private long recoversUpTo;
     private int inFlight;
     private boolean needsDrain;
 
@@ -129,7 +130,12 @@ public final class SharedGroup extends SharedGroupRef {
             member.subscription = s;
             if (member.leaving) {
                 member.leaving = false;
-                attach(member, online, credit, attachment);
+                if (member.online) {
+                    assignment.available(
+                            member); // with what it has in flight, and credit for the rest
+                } else {
+                    attach(member, online, credit, attachment);
+                }
             }
         }
         settle(member);
@@ -154,14 +160,15 @@ public final class SharedGroup extends SharedGroupRef {
     }
 
     /**
-     * A member has a connection.
+     * A member has a connection. Told again for the same one, as after each SUBSCRIBE, it changes
+     * nothing: what is in flight there stays so.
      *
      * @param credit how many more messages of QoS 1/2 it may have in flight
      * @param attachment the session's number of its connection
      */
     public void online(SessionRef session, int credit, int attachment, long nowMs) {
         GroupMember member = members.get(session);
-        if (member == null) {
+        if (member == null || member.online && member.attachment == attachment) {
             return;
         }
         takeBack(member, 1); // no harm after offline()
@@ -496,8 +503,14 @@ public final class SharedGroup extends SharedGroupRef {
      */
     public void recover(long queueId, long rowsKept, long lastMessageId) {
         lastId = lastMessageId;
+        recoversUpTo = lastMessageId;
         rows.recovered(queueId, rowsKept);
         durable(true, queueId);
+    }
+
+    /** Rows above this message id were appended since the start, and are here already. */
+    public long recoversUpTo() {
+        return recoversUpTo;
     }
 
     /** Its rows are still being read. */

@@ -260,6 +260,12 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
                 if (publishing != null) {
                     publishing.onPubRel(known);
                 }
+                if (known && mine.isDurable()) {
+                    // With PUBCOMP the id is free: after a crash what comes under it must not be
+                    // taken for this message.
+                    shard.afterCommit(durable -> onReleaseKept(packetId, durable));
+                    return;
+                }
                 sendAck(
                         PacketType.PUBCOMP,
                         packetId,
@@ -271,6 +277,14 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
                 }
             }
             default -> throw new IllegalStateException(type.toString());
+        }
+    }
+
+    private void onReleaseKept(int packetId, boolean durable) {
+        if (durable) {
+            sendAck(PacketType.PUBCOMP, packetId, 0);
+        } else {
+            close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
         }
     }
 

@@ -129,12 +129,21 @@ final class ClientQueue {
      * given up, since its publisher is not acknowledged and sends it again.
      */
     void onCommitted(QueueEntry entry, boolean durable) {
-        if (entry.mayLeave) {
-            return;
-        }
-        entry.mayLeave = true;
         if (!durable) {
-            backlog.removeIdle(entry);
+            giveUp(entry);
+        } else if (!entry.mayLeave) {
+            entry.mayLeave = true;
+            session.pump();
+        }
+    }
+
+    private void giveUp(QueueEntry entry) {
+        if (entry.qos == 2) {
+            if (inFlight.get(entry.packetId) == entry) {
+                inFlight.remove(entry);
+            } else {
+                backlog.removeIdle(entry);
+            }
         }
         session.pump();
     }

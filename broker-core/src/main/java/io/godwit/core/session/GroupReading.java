@@ -88,7 +88,13 @@ final class GroupReading {
          * @param member whose queue it is, or null for the group's own
          */
         Rows(long queueId, long after, Section section, @Nullable Session member) {
-            super(queueId, section, after, Long.MAX_VALUE, PAGE_MESSAGES, PAGE_BYTES);
+            super(
+                    queueId,
+                    section,
+                    after,
+                    member == null ? group.recoversUpTo() : Long.MAX_VALUE,
+                    PAGE_MESSAGES,
+                    PAGE_BYTES);
             this.member = member;
         }
 

@@ -183,7 +183,7 @@ final class Publishing {
             receipt.reason = refusal;
             receipt.routed();
             if (again != null && refusal.isError()) {
-                session.removeInboundQos2(frame.packetId); // The id is free for another message.
+                releaseFirst(receipt);
             }
             sendAcks();
             return;
@@ -377,10 +377,36 @@ final class Publishing {
     void sendAcks() {
         Receipt first;
         while ((first = waiting.peek()) != null && first.isDone()) {
+            boolean freesId =
+                    !connection.isClosed()
+                            && first.qos == 2
+                            && first.reason.isError()
+                            && !first.hasFailed()
+                            && connection.version.isV5();
+            if (freesId && releaseFirst(first) && !first.isDone()) {
+                break;
+            }
             waiting.remove();
             acknowledge(first);
         }
         closeIfRefused();
+    }
+
+    /**
+     * A PUBREC that refuses frees the packet id: it leaves when that is kept, or else another
+     * message would be taken for this one after a crash.
+     *
+     * @return whether the id was in use
+     */
+    private boolean releaseFirst(Receipt receipt) {
+        if (!session.removeInboundQos2(receipt.packetId)) {
+            return false;
+        }
+        if (session.isDurable()) {
+            receipt.await();
+            shard.afterCommit(receipt::targetDone);
+        }
+        return true;
     }
 
     private void acknowledge(Receipt receipt) {
@@ -400,7 +426,6 @@ final class Publishing {
         } else {
             if (error && connection.version.isV5()) {
                 unacknowledged--;
-                session.removeInboundQos2(receipt.packetId); // The id is free with this PUBREC.
             }
             connection.sendAck(PacketType.PUBREC, receipt.packetId, receipt.reason.code());
         }

@@ -102,7 +102,8 @@ public final class Restart implements Recovery {
         long offlineMs = session.recovered(kept.record(), wallMs);
         for (KeptInbound inbound : kept.inbound()) {
             if (inbound.inbound().packetId == OwedWill.PACKET_ID) {
-                shard.execute(() -> session.publishWillAgain(inbound));
+                session.recoverWill(inbound);
+                shard.execute(session::publishWillAgain);
             } else {
                 session.recoverInbound(inbound);
             }

@@ -65,6 +65,9 @@ public final class Session extends SessionRef {
     private @Nullable InboundQos2 inbound;
     private @Nullable Will will;
 
+    /** What an earlier start has kept of the will's publishing, at QoS 2. */
+    private @Nullable KeptInbound willBegun;
+
     /** The last will, while not everyone has taken it in. */
     private @Nullable OwedWill owedWill;
 
@@ -402,21 +405,28 @@ public final class Session extends SessionRef {
         if (left == null) {
             return;
         }
+        KeptInbound begun = willBegun;
+        willBegun = null;
         if (stored && left.qos() > 0) {
-            oweWill(left, null);
+            oweWill(left, begun);
         } else {
             shard.publishWill(left, this, null, shard.nextIngressCounter());
         }
     }
 
     /** At start: the will was being published when the broker crashed. */
-    void publishWillAgain(KeptInbound again) {
-        Will left = will;
-        will = null;
-        if (left == null) {
-            shard.store().removeInbound(again.inbound());
-        } else {
-            oweWill(left, again);
+    void recoverWill(KeptInbound begun) {
+        willBegun = begun;
+    }
+
+    /** Goes on with a will that was being published, unless its client was quicker. */
+    void publishWillAgain() {
+        KeptInbound begun = willBegun;
+        if (begun != null && will == null) {
+            willBegun = null;
+            shard.store().removeInbound(begun.inbound());
+        } else if (begun != null) {
+            publishWill();
         }
     }
 
@@ -545,6 +555,7 @@ public final class Session extends SessionRef {
 
     /** What is due, though the tick, or the start, has not come to it. */
     void catchUp() {
+        publishWillAgain();
         OfflineTimer armed = timer;
         if (armed != null) {
             onOfflineTimer(shard.nowMs() - armed.sinceMs());

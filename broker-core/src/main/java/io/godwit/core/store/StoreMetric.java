@@ -9,7 +9,10 @@ public enum StoreMetric {
             "Operations that were not written: append and removal met in one commit.",
             false),
     JOURNAL_BYTES("store.journal.bytes", "Bytes written to the journal.", false),
-    APPENDS("store.appends", "Messages appended to durable queues.", false),
+    APPENDS(
+            "store.appends",
+            "Messages appended to durable queues and written to the journal: not cancelled.",
+            false),
     ROWS("store.rows.written", "Messages that outlived the journal's window.", false),
     ROWS_READ("store.rows.read", "Messages read back from their rows.", false),
     SYNCS("store.syncs", "Times that the write-ahead log was synced.", false),

@@ -284,6 +284,23 @@ class SharedGroupTest {
         }
 
         @Test
+        void who_subscribes_again_does_not_get_again_what_is_in_flight() {
+            publish("1", 1);
+            assertThat(sent()).containsExactly("c1=1");
+            group.join(a.to("$share/g/t/#", 1), false, 0, 0, NOW);
+            group.online(a, 2, 1, NOW);
+            assertThat(sent()).isEmpty();
+            group.leave(a, NOW);
+            group.join(a.to("$share/g/t/#", 1), false, 0, 0, NOW);
+            group.online(a, 2, 1, NOW);
+            assertThat(sent()).isEmpty();
+            for (int i = 2; i <= 8; i++) {
+                publish("" + i, 1);
+            }
+            assertThat(sent()).filteredOn(each -> each.startsWith("c1=")).hasSize(1);
+        }
+
+        @Test
         void when_all_have_left_then_the_group_is_empty_and_what_waited_is_counted() {
             for (int i = 1; i <= 8; i++) {
                 publish("" + i, 1);

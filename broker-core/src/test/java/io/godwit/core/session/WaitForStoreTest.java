@@ -320,7 +320,7 @@ class WaitForStoreTest {
                             "x".getBytes(StandardCharsets.UTF_8)));
             node.settle();
             assertThat(again.acks(PacketType.PUBREC)).containsExactly(7);
-            assertThat(subscriber.payloads()).containsExactly("x");
+            assertThat(durable(1, "s", ProtocolVersion.MQTT_5).payloads()).containsExactly("x");
         }
 
         @Test

@@ -82,7 +82,8 @@ final class Checker {
         if (!retain && received.start != on.start) {
             // What was acknowledged before it was in the journal is not known there: sent again by
             // its publisher it comes again.
-            if (qos == 1 && received.crashes != on.crashes || qos < 2 && of.sends > 1) {
+            boolean promised = qos == 2 && received.qos2 > 0;
+            if (qos == 1 && received.crashes != on.crashes || !promised && of.sends > 1) {
                 received.liveFresh = 0;
                 received.live = 0;
             }
@@ -131,7 +132,7 @@ final class Checker {
     private void checkOnce(SessionView view, Published of, SessionView.Received received) {
         if (of.isWill && of.qos < 2) {
             check(
-                    received.liveFresh <= 1 + simulation.crashes(),
+                    received.liveFresh <= simulation.starts(),
                     "%s came %s times as new to %s",
                     of,
                     received.liveFresh,

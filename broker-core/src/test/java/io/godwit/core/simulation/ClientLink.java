@@ -37,6 +37,9 @@ final class ClientLink implements Link.Endpoint, PacketSink {
 
     boolean closed;
 
+    /** A clean start was asked for later, answered or not: its session, and will, may be over. */
+    boolean endAsked;
+
     /** The client has noticed, or the broker has died: whichever came first. */
     long closedAtMicros = -1;
 

@@ -24,6 +24,9 @@ final class Facts {
         final QueuedMessage message;
         boolean inFlight;
 
+        /** Appended before the last start, which knows it as another object, if it has read it. */
+        boolean earlier;
+
         Entry(QueuedMessage message, boolean inFlight) {
             this.message = message;
             this.inFlight = inFlight;
@@ -31,7 +34,7 @@ final class Facts {
 
         /** Taken back, but nothing says when: its session has ended, or the broker. */
         boolean isUncertain() {
-            return message != null && message.stored() == QueuedMessage.GONE;
+            return earlier || message != null && message.stored() == QueuedMessage.GONE;
         }
     }
 
@@ -72,8 +75,13 @@ final class Facts {
             return fits
                     ? ""
                     : String.format(
-                            "missing are %s idle, %s in flight; uncertain were %s and %s",
-                            idleMissing, inFlightMissing, uncertainIdle, uncertainInFlight);
+                            "missing are %s idle, %s in flight; uncertain were %s and %s of %s in %s",
+                            idleMissing,
+                            inFlightMissing,
+                            uncertainIdle,
+                            uncertainInFlight,
+                            entries.keySet(),
+                            facts);
         }
     }
 
@@ -214,6 +222,23 @@ final class Facts {
     }
 
     // ---------------------------------------------------------------- comparing
+
+    /** QoS 2 PUBLISHes that not every target has got, as far as the store knows. */
+    String untaken() {
+        StringBuilder text = new StringBuilder();
+        queues.forEach((queueId, queue) ->
+                queue.facts.forEach((key, value) -> {
+                    if (key.startsWith("inbound") && value.endsWith("false")) {
+                        text.append(key).append(", ingress ").append(value).append(", of ");
+                        text.append(queue.facts.get("session")).append("; ");
+                    }
+                }));
+        return text.toString();
+    }
+
+    void started() {
+        queues.values().forEach(queue -> queue.entries.values().forEach(e -> e.earlier = true));
+    }
 
     /** What differs between these and what a start was told; empty = nothing. */
     String difference(Facts told) {

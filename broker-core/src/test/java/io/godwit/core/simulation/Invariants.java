@@ -108,6 +108,8 @@ final class Invariants {
 
     /** Everyone is connected and has read everything. */
     void whenQuiet() {
+        String untaken = simulation.watch().untaken();
+        check(untaken.isEmpty(), "STUCK: not taken are %s", untaken);
         for (int i = 0; i < simulation.shards(); i++) {
             SessionShard shard = simulation.shard(i);
             check(shard.mailboxDepth() == 0, "mail of shard %s is left", i);

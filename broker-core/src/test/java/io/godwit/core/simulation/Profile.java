@@ -25,6 +25,10 @@ final class Profile {
     final int troubleEverySteps;
 
     final int firstPacketId;
+
+    /** Clients take the lowest packet id that is free, so that ids are used again at once. */
+    final boolean lowPacketIds;
+
     final boolean largePayloads;
     final boolean slowAcks;
     final boolean sameShard;
@@ -53,6 +57,7 @@ final class Profile {
         storeDelayMicros = pick(random, 0, 300, 5_000, 60_000);
         troubleEverySteps = pick(random, 0, 1_500, 6_000);
         firstPacketId = pick(random, 0, 0, 65_500, 65_530);
+        lowPacketIds = random.nextBoolean();
         largePayloads = random.nextInt(8) == 0;
         slowAcks = random.nextBoolean();
         sameShard = random.nextInt(6) == 0;

@@ -106,6 +106,9 @@ final class SimulatedClient {
                             Properties.NONE);
         }
         mayHaveEnded |= cleanStart || expiry < expirySeconds;
+        if (lastConnected != null) {
+            lastConnected.endAsked |= cleanStart;
+        }
         ClientLink link =
                 new ClientLink(
                         simulation,
@@ -528,6 +531,9 @@ final class SimulatedClient {
 
     private int nextPacketId() {
         boolean used;
+        if (simulation.profile().lowPacketIds) {
+            lastPacketId = 0;
+        }
         do {
             lastPacketId = lastPacketId % 65_535 + 1;
             int id = lastPacketId;

@@ -54,9 +54,6 @@ public final class Simulation {
     /** The broker of now; null while there is none. */
     private Incarnation broker;
 
-    /** The next end is the last. */
-    private boolean ending;
-
     private boolean refused;
     private int starts;
     private int crashes;
@@ -163,11 +160,14 @@ public final class Simulation {
         checker.checkRetained(observer.view);
         leave();
         invariants.atEnd(heldBefore);
-        ending = true;
         stop();
-        runUntilQuiet("the broker stops");
-        checker.check(broker == null, "the broker did not stop");
+        awaitBroker();
+        long later = scheduler.micros() + 5_000_000;
+        while (scheduler.micros() < later) {
+            step();
+        }
         checker.check(storage.rest().isEmpty(), "LEAK in the store: %s", storage.rest());
+        gather(broker);
     }
 
     // ---------------------------------------------------------------- starts and ends
@@ -239,7 +239,11 @@ public final class Simulation {
                 broker.storeFailed = true;
                 storage.fail();
             }
-            default -> crash();
+            default -> {
+                if (random.nextInt(3) == 0 || !storage.cutSoon()) {
+                    crash();
+                }
+            }
         }
         nextTrouble();
     }
@@ -274,16 +278,16 @@ public final class Simulation {
         hasRefused();
         Incarnation gone = broker;
         broker = null;
-        gone.end();
-        gather(gone);
+        if (gone != null) {
+            gone.end();
+            gather(gone);
+        }
         heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
         checker.onBrokerGone();
         clients.forEach(SimulatedClient::onBrokerGone);
         observer.onBrokerGone();
-        if (!ending) {
-            boolean long_ = random.nextInt(3) == 0;
-            scheduler.in(random.nextInt(long_ ? 3_000_000 : 50_000), this::start);
-        }
+        boolean stays = random.nextInt(3) == 0;
+        scheduler.in(random.nextInt(stays ? 3_000_000 : 50_000), this::start);
     }
 
     /** The broker stops in order; it starts again after a while. */
@@ -370,8 +374,13 @@ public final class Simulation {
     }
 
     private void step() {
-        if (!scheduler.step()) {
-            throw new IllegalStateException("nothing happens any more");
+        try {
+            if (!scheduler.step()) {
+                throw new IllegalStateException("nothing happens any more");
+            }
+        } catch (Storage.PowerCut cut) {
+            count(Happening.POWER_CUT_IN_A_WRITE);
+            crash();
         }
         if (scheduler.steps() > STEPS_MAX) {
             throw new IllegalStateException("no end after " + STEPS_MAX + " steps");
@@ -386,7 +395,9 @@ public final class Simulation {
         long limit = scheduler.micros() + 120_000_000;
         while (quietSince < 0 || scheduler.micros() - quietSince < 350_000) {
             step();
-            if (!scheduler.isQuiet()) {
+            // An alarm may wait for the store's window, which ends once a second.
+            boolean alarm = broker != null && broker.broker.context().isMemoryAlarm();
+            if (!scheduler.isQuiet() || alarm) {
                 quietSince = -1;
             } else if (quietSince < 0) {
                 quietSince = scheduler.micros();
@@ -510,7 +521,7 @@ public final class Simulation {
     }
 
     /** How often the broker was started so far. */
-    int starts() {
+    public int starts() {
         return starts;
     }
 

@@ -9,6 +9,11 @@ public final class SimulationMain {
     private SimulationMain() {}
 
     public static void main(String[] arguments) {
+        run(SimulatedStore::new);
+    }
+
+    /** The same on a storage of another kind. */
+    public static void run(Storage.Maker storages) {
         long from = Long.getLong("simulation.seed", Long.getLong("simulation.from", 1));
         long seeds =
                 Long.getLong("simulation.seed") != null
@@ -21,7 +26,8 @@ public final class SimulationMain {
         long began = System.nanoTime();
         for (long seed = from; seed < from + seeds; seed++) {
             try {
-                for (Map.Entry<Happening, Long> each : Simulation.run(seed, Rules.ALL).entrySet()) {
+                for (Map.Entry<Happening, Long> each :
+                        Simulation.run(seed, Rules.ALL, storages).entrySet()) {
                     counts.merge(each.getKey(), each.getValue(), Long::sum);
                 }
             } catch (SimulationFailure failure) {

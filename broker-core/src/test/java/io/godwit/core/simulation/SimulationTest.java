@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.godwit.core.session.Rules;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,30 +29,48 @@ class SimulationTest {
                             Map.entry(Happening.CUT_IN_A_PACKET_IN, 1_500),
                             Map.entry(Happening.CUT_IN_A_PACKET_OUT, 1_000),
                             Map.entry(Happening.SILENT_CUT, 2_000),
-                            Map.entry(Happening.SENT_AGAIN_BY_BROKER, 8_000),
+                            Map.entry(Happening.SENT_AGAIN_BY_BROKER, 7_000),
                             Map.entry(Happening.SENT_AGAIN_BY_CLIENT, 15_000),
-                            Map.entry(Happening.STORE_FAILURE, 900),
+                            Map.entry(Happening.STORE_FAILURE, 150),
                             Map.entry(Happening.CONNECT_REFUSED, 50),
-                            Map.entry(Happening.ACKNOWLEDGED_BEFORE_COMMIT, 1_000),
+                            Map.entry(Happening.ACKNOWLEDGED_BEFORE_COMMIT, 700),
                             Map.entry(Happening.WILL_FIRED, 3_000),
                             Map.entry(Happening.WILL_AFTER_DELAY, 250),
                             Map.entry(Happening.WILL_CANCELLED, 300),
                             Map.entry(Happening.SESSION_EXPIRED, 150),
-                            Map.entry(Happening.SHARED_DELIVERED, 100_000),
+                            Map.entry(Happening.SHARED_DELIVERED, 90_000),
                             Map.entry(Happening.SHARED_REDISTRIBUTED, 10_000),
                             Map.entry(Happening.RETAINED_REPLAY, 10_000),
                             Map.entry(Happening.PACKET_ID_WRAP, 600),
-                            Map.entry(Happening.KEEP_ALIVE_TIMEOUT, 150),
+                            Map.entry(Happening.KEEP_ALIVE_TIMEOUT, 80),
                             Map.entry(Happening.READING_PAUSED, 6_000),
-                            Map.entry(Happening.UNWRITABLE, 4_000),
-                            Map.entry(Happening.QOS0_DROPPED, 4_000),
-                            Map.entry(Happening.REFUSED_IN_ALARM, 300),
-                            Map.entry(Happening.LARGE_PAYLOAD, 800),
-                            Map.entry(Happening.UNSUBSCRIBED, 1_500),
+                            Map.entry(Happening.UNWRITABLE, 3_500),
+                            Map.entry(Happening.QOS0_DROPPED, 2_000),
+                            Map.entry(Happening.REFUSED_IN_ALARM, 180),
+                            Map.entry(Happening.LARGE_PAYLOAD, 500),
+                            Map.entry(Happening.UNSUBSCRIBED, 1_200),
                             Map.entry(Happening.SESSION_RESUMED, 5_000),
-                            Map.entry(Happening.DELIVERED_QOS0, 100_000),
-                            Map.entry(Happening.DELIVERED_QOS1, 100_000),
-                            Map.entry(Happening.DELIVERED_QOS2, 30_000)));
+                            Map.entry(Happening.DELIVERED_QOS0, 90_000),
+                            Map.entry(Happening.DELIVERED_QOS1, 80_000),
+                            Map.entry(Happening.DELIVERED_QOS2, 25_000),
+                            Map.entry(Happening.CRASH, 700),
+                            Map.entry(Happening.CRASH_WITH_UNSYNCED, 300),
+                            Map.entry(Happening.RESTART, 350),
+                            Map.entry(Happening.SESSION_RECOVERED, 2_200),
+                            Map.entry(Happening.QOS2_RESUMED_INBOUND, 3_500),
+                            Map.entry(Happening.QOS2_RESUMED_OUTBOUND, 900),
+                            Map.entry(Happening.ACKED_BEFORE_CRASH_DELIVERED_AFTER, 3_000),
+                            Map.entry(Happening.WILL_AFTER_RESTART, 450),
+                            Map.entry(Happening.ROWS_READ, 24_000),
+                            Map.entry(Happening.DELIVERED_FROM_ROWS, 11_000)));
+
+    /** Only a store on a disk meets these. */
+    private static final Set<Happening> ON_DISK =
+            EnumSet.of(
+                    Happening.POWER_CUT_IN_A_WRITE,
+                    Happening.UNSYNCED_COMMITS_LOST,
+                    Happening.UNFLUSHED_ROWS_LOST,
+                    Happening.COMMITS_REPLAYED);
 
     @Test
     void a_thousand_seeds_lose_nothing_and_meet_everything() {
@@ -63,7 +83,7 @@ class SimulationTest {
         for (long seed = 1; seed <= SEEDS; seed++) {
             Simulation.run(seed, Rules.ALL).forEach((what, n) -> counts.merge(what, n, Long::sum));
         }
-        for (Happening each : Happening.values()) {
+        for (Happening each : EnumSet.complementOf(EnumSet.copyOf(ON_DISK))) {
             assertThat(LEAST).containsKey(each);
             assertThat(counts.getOrDefault(each, 0L))
                     .as("%s in %s seeds", each, SEEDS)

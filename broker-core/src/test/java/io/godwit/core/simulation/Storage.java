@@ -33,7 +33,26 @@ public interface Storage {
     void fail();
 
     /**
-     * Every session has ended and the broker was stopped: what is left and should not be.
+     * Has the power go in the middle of a write that comes soon, by throwing {@link PowerCut}.
+     *
+     * @return false when this storage has no such moments
+     */
+    default boolean cutSoon() {
+        return false;
+    }
+
+    /** The power is gone: nothing of what runs now goes on. */
+    final class PowerCut extends Error {
+        private static final long serialVersionUID = 1;
+
+        public PowerCut() {
+            super("the power is gone", null, false, false);
+        }
+    }
+
+    /**
+     * Every session has ended, the broker was started once more, and some seconds have passed: what
+     * is left and should not be.
      *
      * @return empty when there is nothing
      */

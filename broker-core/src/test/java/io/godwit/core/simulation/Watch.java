@@ -51,6 +51,10 @@ final class Watch {
         simulation.checker().check(holds, message, of);
     }
 
+    void note(String format, Object... of) {
+        simulation.note(format, of);
+    }
+
     // ---------------------------------------------------------------- commits
 
     void closed(WatchedStore.Commit commit) {
@@ -122,6 +126,7 @@ final class Watch {
         }
         check(difference.isEmpty(), "LOST or made up at a start: %s", closest);
         uncertain.clear();
+        facts.started();
     }
 
     void recovered(KeptSession session) {
@@ -246,6 +251,11 @@ final class Watch {
         if (read != null && read.remove(number)) {
             simulation.count(Happening.DELIVERED_FROM_ROWS);
         }
+    }
+
+    /** See {@link Facts#untaken}. */
+    String untaken() {
+        return facts.untaken();
     }
 
     boolean isIdle() {

@@ -271,6 +271,7 @@ final class WatchedStore implements Store {
             watch.given(entry.message);
             long queueId = entry.queueId;
             int number = Payload.number(entry.message.payload);
+            watch.note("queue %s: message %s as %s", queueId, number, entry.messageId);
             add(() -> watch.appended(queueId, number));
             fact(all -> {
                 if (!cancelled.contains(entry)) {
@@ -294,6 +295,7 @@ final class WatchedStore implements Store {
 
         @Override
         public void remove(QueuedMessage entry) {
+            watch.note("queue %s: %s goes from %s", entry.queueId, entry.messageId, entry.stored());
             if (entry.stored() == QueuedMessage.OPEN) {
                 cancelled.add(entry); // It will never have been there.
             }
@@ -303,6 +305,7 @@ final class WatchedStore implements Store {
 
         @Override
         public void removeRow(long queueId, long messageId) {
+            watch.note("queue %s: row %s goes", queueId, messageId);
             fact(all -> all.removeEntry(queueId, messageId));
             part.removeRow(queueId, messageId);
         }
@@ -314,12 +317,16 @@ final class WatchedStore implements Store {
                 long messageId,
                 int packetId,
                 boolean released) {
+            watch.note(
+                    "queue %s: %s of group %s in flight, released %s",
+                    memberQueueId, messageId, groupQueueId, released);
             fact(all -> all.lent(memberQueueId, messageId));
             part.lent(memberQueueId, groupQueueId, messageId, packetId, released);
         }
 
         @Override
         public void lentEnded(long memberQueueId, long messageId) {
+            watch.note("queue %s: %s of a group has ended", memberQueueId, messageId);
             fact(all -> all.removeEntry(memberQueueId, messageId));
             part.lentEnded(memberQueueId, messageId);
         }
@@ -327,12 +334,14 @@ final class WatchedStore implements Store {
         @Override
         public void putInbound(Inbound inbound) {
             add(() -> watch.putInbound(inbound.queueId, inbound.packetId));
+            watch.note("queue %s: QoS 2 %s comes in", inbound.queueId, inbound.packetId);
             fact(all -> all.inbound(inbound, false));
             part.putInbound(inbound);
         }
 
         @Override
         public void inboundTaken(Inbound inbound) {
+            watch.note("queue %s: QoS 2 %s is taken", inbound.queueId, inbound.packetId);
             fact(all -> all.inbound(inbound, true));
             part.inboundTaken(inbound);
         }
@@ -340,6 +349,7 @@ final class WatchedStore implements Store {
         @Override
         public void removeInbound(Inbound inbound) {
             add(() -> watch.removeInbound(inbound.queueId, inbound.packetId));
+            watch.note("queue %s: QoS 2 %s is released", inbound.queueId, inbound.packetId);
             fact(all -> all.removeInbound(inbound));
             part.removeInbound(inbound);
         }

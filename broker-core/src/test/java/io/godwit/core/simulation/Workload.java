@@ -166,7 +166,10 @@ final class Workload {
         Will will = link.connect.will();
         boolean came = observer.hasReceived(of.number);
         boolean cancelled = false;
-        if (will.delaySeconds() > 0 && link.connected && link.resumedAfterMicros >= 0) {
+        if (will.delaySeconds() > 0
+                && link.connected
+                && link.resumedAfterMicros >= 0
+                && !link.endAsked) {
             // The broker may have seen the end a little earlier than the client.
             cancelled = link.resumedAfterMicros < will.delaySeconds() * 1_000_000 - 200_000;
         }

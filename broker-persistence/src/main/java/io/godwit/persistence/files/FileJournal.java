@@ -323,6 +323,60 @@ public final class FileJournal implements Journal {
         }
     }
 
+    /**
+     * Copies every record that was not released and is synced, as {@link #copyTo(Path, long)}.
+     *
+     * @return position of the last record in the copy
+     */
+    public long copyTo(Path folder) throws DiskFailure {
+        long after;
+        long to;
+        List<Part> parts;
+        synchronized (this) {
+            checkWritable();
+            after = released;
+            to = Math.max(after, synced);
+            parts = parts(after, to);
+            copies++;
+        }
+        try (FileJournal copy = open(folder, segmentBytes, store)) {
+            copy.beginAt(after);
+            for (Part each : parts) {
+                read(each, after, (at, record) -> copy.append(at, record, record.length));
+            }
+            copy.sync();
+            return to;
+        } catch (StoreUnusable | IOException e) {
+            throw new DiskFailure("can't copy the journal in " + where + " to " + folder, e);
+        } finally {
+            synchronized (this) {
+                copies--;
+            }
+        }
+    }
+
+    private List<Part> parts(long after, long to) {
+        List<Part> parts = new ArrayList<>();
+        for (Segment each : live) {
+            if (each.last > after && each.header.first() <= to) {
+                parts.add(new Part(each, Math.min(to, each.last)));
+            }
+        }
+        return parts;
+    }
+
+    /**
+     * Makes an empty journal that goes on behind a position, in a folder that is missing or empty.
+     *
+     * @param newStore a random number
+     */
+    public static void create(Path folder, long segmentBytes, long newStore, long after)
+            throws StoreUnusable {
+        FileJournal journal = open(folder, segmentBytes, newStore);
+        journal.beginAt(after);
+        journal.close();
+    }
+
     private synchronized void beginAt(long after) {
         last = after;
         released = after;

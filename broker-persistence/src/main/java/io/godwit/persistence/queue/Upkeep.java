@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Upkeep {
     private static final int DELETED_ENOUGH = 50_000;
     private static final long COMPACT_PAUSE_MS = 30_000;
+    private static final long COMPACT_PAUSE_FULL_MS = 3_000;
 
     /** Nothing was written for so long: what is in memory only is flushed. */
     private static final long IDLE_MS = 10_000;
@@ -38,7 +39,8 @@ public final class Upkeep {
     private long writtenAtMs;
     private long rowsDeleted;
     private long payloadsDeleted;
-    private long compactFromMs;
+    private long compactedMs;
+    private volatile boolean roomWanted;
     private boolean closed;
 
     public Upkeep(
@@ -56,7 +58,12 @@ public final class Upkeep {
         this.worker = worker;
         this.time = time;
         this.health = health;
-        compactFromMs = time.monotonicMs() + COMPACT_PAUSE_MS;
+        compactedMs = time.monotonicMs();
+    }
+
+    /** Whether the disk is nearly full: what was deleted gives its space back soon. Any thread. */
+    public void wantRoom(boolean now) {
+        roomWanted = now;
     }
 
     void rowsGone(int count) {
@@ -118,15 +125,17 @@ public final class Upkeep {
                 && (releasedPosition < position || disk.unflushedBytes() > 0)) {
             flushSoon();
         }
-        if (nowMs < compactFromMs) {
+        boolean hurry = roomWanted;
+        if (nowMs - compactedMs < (hurry ? COMPACT_PAUSE_FULL_MS : COMPACT_PAUSE_MS)) {
             return;
         }
-        boolean many = rowsDeleted >= DELETED_ENOUGH && rowsDeleted > rows;
-        boolean large = payloadsDeleted * 16 >= DELETED_ENOUGH && payloadsDeleted * 2 > rows;
+        int enough = hurry ? 1 : DELETED_ENOUGH;
+        boolean many = rowsDeleted >= enough && rowsDeleted > rows;
+        boolean large = payloadsDeleted * 16 >= enough && payloadsDeleted * 2 > rows;
         if (many || large) {
             rowsDeleted = 0;
             payloadsDeleted = 0;
-            compactFromMs = nowMs + COMPACT_PAUSE_MS;
+            compactedMs = nowMs;
             worker.execute(this::compact);
         }
     }

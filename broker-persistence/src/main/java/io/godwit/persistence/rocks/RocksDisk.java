@@ -36,6 +36,7 @@ public final class RocksDisk implements Disk {
     private static final Logger LOG = LoggerFactory.getLogger(RocksDisk.class);
     private static final long CLOSE_MS = 10_000;
     private static final String BACKGROUND_ERRORS = "rocksdb.background-errors";
+    private static final String MEMTABLE_BYTES = "rocksdb.cur-size-all-mem-tables";
 
     private final Path folder;
     private final RocksDB database;
@@ -61,10 +62,17 @@ public final class RocksDisk implements Disk {
     /**
      * Opens the store in this folder; one that is missing or empty becomes an empty store.
      *
+     * @param nativeBytes what memtables and cached blocks may take outside the heap; 16 MiB is the
+     *     least, whatever is asked for
      * @throws StoreUnusable when the folder holds anything but a whole store of this format
      */
+    public static RocksDisk open(Path folder, long nativeBytes) throws StoreUnusable {
+        return new RocksOpening(folder, nativeBytes).open();
+    }
+
+    /** With {@link RocksOptions#NATIVE_BYTES_DEFAULT} of memory. */
     public static RocksDisk open(Path folder) throws StoreUnusable {
-        return new RocksOpening(folder).open();
+        return open(folder, RocksOptions.NATIVE_BYTES_DEFAULT);
     }
 
     @Override
@@ -165,6 +173,18 @@ public final class RocksDisk implements Disk {
             if (database.getLongProperty(BACKGROUND_ERRORS) != 0) {
                 throw failed("flush or compact", new RocksDBException("see its file LOG"));
             }
+        } catch (RocksDBException e) {
+            throw failed("look at", e);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    /** What memtables take now, outside the heap. */
+    long memtableBytes() throws DiskFailure {
+        enter();
+        try {
+            return database.getAggregatedLongProperty(MEMTABLE_BYTES);
         } catch (RocksDBException e) {
             throw failed("look at", e);
         } finally {

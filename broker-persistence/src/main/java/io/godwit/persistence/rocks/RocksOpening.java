@@ -27,10 +27,12 @@ final class RocksOpening {
     private static final Logger LOG = LoggerFactory.getLogger(RocksOpening.class);
 
     private final Path path;
+    private final long nativeBytes;
     private final RocksFolder folder;
 
-    RocksOpening(Path path) {
+    RocksOpening(Path path, long nativeBytes) {
         this.path = path;
+        this.nativeBytes = nativeBytes;
         this.folder = new RocksFolder(path);
     }
 
@@ -70,7 +72,7 @@ final class RocksOpening {
     }
 
     private RocksDisk open(boolean isNew) throws RocksDBException, StoreUnusable {
-        RocksOptions options = new RocksOptions();
+        RocksOptions options = new RocksOptions(nativeBytes);
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         RocksDB database = null;
         try {

@@ -17,20 +17,25 @@ import org.rocksdb.LRUCache;
 /**
  * Every option of the database, in one place.
  *
- * <p><i>Native memory</i> is bounded by {@link #NATIVE_BYTES_MAX}: two memtables of each family
- * (one is filled while the other is flushed) and one cache for the blocks, indexes and filters of
- * all files; iterators and the buffers of a flush or compaction come on top, a few MiB. Memtables
- * are small because a skip list of 16 MiB costs half the CPU per insert of one of 64 MiB.
+ * <p><i>Native memory</i> is bounded by what the operator gives: two memtables of each family (one
+ * is filled while the other is flushed) take five sevenths of it and no more than 80 MiB, one cache
+ * for the blocks, indexes and filters of all files has the rest; iterators and the buffers of a
+ * flush or compaction come on top, a few MiB. Memtables stay small because a skip list of 16 MiB
+ * costs half the CPU per insert of one of 64 MiB.
  *
  * <p><i>No write-ahead log</i>: the journal has it all. A memtable that fills up is flushed with
  * those of all other families, at one point between two batches.
  */
 final class RocksOptions implements AutoCloseable {
-    static final long BLOCK_CACHE_BYTES = 32L << 20;
-    private static final int MEMTABLES_PER_FAMILY = 2;
+    /** Below it memtables would be flushed every few hundred KiB. */
+    static final long NATIVE_BYTES_MIN = 16L << 20;
 
-    /** What the database takes outside the heap, but for what runs for a moment. */
-    static final long NATIVE_BYTES_MAX = nativeBytesMax();
+    /** With it memtables are as large as they get. */
+    static final long NATIVE_BYTES_DEFAULT = 112L << 20;
+
+    private static final int MEMTABLES_PER_FAMILY = 2;
+    private static final long UNITS = unitsOfAll();
+    private static final long UNIT_BYTES_MAX = 1L << 20;
 
     private static final int OPEN_FILES_MAX = 512;
     private static final int BACKGROUND_JOBS = 2;
@@ -43,10 +48,28 @@ final class RocksOptions implements AutoCloseable {
     private static final int RANGE_DELETES_PER_MEMTABLE = 1000;
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final long unitBytes;
+    private final long cacheBytes;
     private final LRUCache cache;
 
-    RocksOptions() {
-        cache = keep(new LRUCache(BLOCK_CACHE_BYTES));
+    /**
+     * @param nativeBytes what the database may take outside the heap, but for what runs for a
+     *     moment; not below {@link #NATIVE_BYTES_MIN}
+     */
+    RocksOptions(long nativeBytes) {
+        long bytes = Math.max(nativeBytes, NATIVE_BYTES_MIN);
+        unitBytes = Math.min(bytes / 7 * 5 / UNITS, UNIT_BYTES_MAX);
+        cacheBytes = bytes - unitBytes * UNITS;
+        cache = keep(new LRUCache(cacheBytes));
+    }
+
+    /** All memtables when each is full. */
+    long memtableBytes() {
+        return unitBytes * UNITS;
+    }
+
+    long cacheBytes() {
+        return cacheBytes;
     }
 
     DBOptions database() {
@@ -90,18 +113,19 @@ final class RocksOptions implements AutoCloseable {
                         .setCacheIndexAndFilterBlocks(true) // else they have no bound
                         .setPinL0FilterAndIndexBlocksInCache(true);
         return keep(new ColumnFamilyOptions())
-                .setWriteBufferSize(memtableBytes(family))
+                .setWriteBufferSize(units(family) * unitBytes)
                 .setMaxWriteBufferNumber(MEMTABLES_PER_FAMILY)
                 .setCompressionType(compression(family))
                 .setMemtableMaxRangeDeletions(RANGE_DELETES_PER_MEMTABLE)
                 .setTableFormatConfig(table);
     }
 
-    private static long memtableBytes(Family family) {
+    /** How the families share what memtables may take. */
+    private static long units(Family family) {
         return switch (family) {
-            case QUEUES -> 16L << 20;
-            case PAYLOADS, RETAINED -> 8L << 20;
-            case META, EXPIRY -> 4L << 20;
+            case QUEUES -> 16;
+            case PAYLOADS, RETAINED -> 8;
+            case META, EXPIRY -> 4;
         };
     }
 
@@ -112,12 +136,12 @@ final class RocksOptions implements AutoCloseable {
         };
     }
 
-    private static long nativeBytesMax() {
-        long bytes = BLOCK_CACHE_BYTES;
+    private static long unitsOfAll() {
+        long units = 0;
         for (Family family : Family.values()) {
-            bytes += MEMTABLES_PER_FAMILY * memtableBytes(family);
+            units += MEMTABLES_PER_FAMILY * units(family);
         }
-        return bytes;
+        return units;
     }
 
     private <T extends AutoCloseable> T keep(T opened) {

@@ -78,6 +78,12 @@ public record TableDamage(
                 before);
     }
 
+    /** What can't be read, without a full stop. */
+    public String describe() {
+        String text = text();
+        return text.substring(0, text.length() - 1);
+    }
+
     String text() {
         if (family == null) {
             return file + " can't be read at all (" + cause + ").";

@@ -13,7 +13,10 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +40,8 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         } else if (!request.decoderResult().isSuccess()) {
             HttpAnswer bad = HttpAnswer.error(HttpResponseStatus.BAD_REQUEST, "no HTTP request");
             write(ctx, bad, false, false);
+        } else if (routes.isCommand(request.uri())) {
+            command(ctx, request, keepAlive);
         } else if (!head && !request.method().equals(HttpMethod.GET)) {
             HttpAnswer answer =
                     routes.knows(request.uri())
@@ -45,19 +50,41 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
                             : AdminRoutes.NOT_FOUND;
             write(ctx, answer, keepAlive, false);
         } else {
-            busy = true;
-            routes.answer(request.uri())
-                    .whenCompleteAsync(
-                            (answer, failure) -> {
-                                busy = false;
-                                write(
-                                        ctx,
-                                        failure == null ? answer : failed(failure),
-                                        keepAlive,
-                                        head);
-                            },
-                            ctx.executor());
+            later(ctx, routes.answer(request.uri()), keepAlive, head);
         }
+    }
+
+    private void command(ChannelHandlerContext ctx, FullHttpRequest request, boolean keepAlive) {
+        if (!request.method().equals(HttpMethod.POST)) {
+            HttpAnswer no =
+                    HttpAnswer.error(HttpResponseStatus.METHOD_NOT_ALLOWED, "only POST is allowed");
+            write(ctx, no, keepAlive, request.method().equals(HttpMethod.HEAD));
+            return;
+        }
+        InetSocketAddress from =
+                ctx.channel().remoteAddress() instanceof InetSocketAddress address ? address : null;
+        if (ctx.pipeline().get(ReadTimeoutHandler.class) != null) {
+            ctx.pipeline().remove(ReadTimeoutHandler.class); // it may take long
+        }
+        later(
+                ctx,
+                routes.command(request.uri(), from, request.headers().get(BackupPage.HEADER)),
+                false,
+                false);
+    }
+
+    private void later(
+            ChannelHandlerContext ctx,
+            CompletableFuture<HttpAnswer> answered,
+            boolean keepAlive,
+            boolean head) {
+        busy = true;
+        answered.whenCompleteAsync(
+                (answer, failure) -> {
+                    busy = false;
+                    write(ctx, failure == null ? answer : failed(failure), keepAlive, head);
+                },
+                ctx.executor());
     }
 
     private static HttpAnswer failed(Throwable failure) {

@@ -6,6 +6,7 @@ import io.godwit.server.Health;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.ByteArrayOutputStream;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *                  must still get in: it is the one who can end the alarm
  * /clients         ?page=0..&amp;size=1..1000, by client id
  * /clients/{id}    one client; the id percent-encoded
+ * /store/backup    POST ?to=folder, from this machine only: copies the store
  * </pre>
  */
 final class AdminRoutes {
@@ -42,8 +44,15 @@ final class AdminRoutes {
     private final ClientsPage clients;
     private final ShardContext context;
     private final Health health;
+    private final BackupPage backup;
 
-    AdminRoutes(MetricsPage metrics, ClientsPage clients, ShardContext context, Health health) {
+    AdminRoutes(
+            MetricsPage metrics,
+            ClientsPage clients,
+            ShardContext context,
+            Health health,
+            BackupPage backup) {
+        this.backup = backup;
         this.metrics = metrics;
         this.clients = clients;
         this.context = context;
@@ -62,6 +71,20 @@ final class AdminRoutes {
             case "/metrics", "/health/live", "/health/ready", "/clients" -> true;
             default -> path.startsWith(CLIENT_PREFIX);
         };
+    }
+
+    /** Whether this is for POST. */
+    boolean isCommand(String uri) {
+        return path(uri).equals(BackupPage.PATH);
+    }
+
+    /**
+     * @param from null when the peer has no address
+     * @param command of the header {@link BackupPage#HEADER}
+     */
+    CompletableFuture<HttpAnswer> command(
+            String uri, @Nullable InetSocketAddress from, @Nullable String command) {
+        return backup.answer(uri, from, command);
     }
 
     CompletableFuture<HttpAnswer> answer(String uri) {

@@ -23,6 +23,7 @@ import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The HTTP server of {@code admin.bind}: one thread, few connections. */
 public final class AdminServer implements AutoCloseable {
@@ -39,24 +40,39 @@ public final class AdminServer implements AutoCloseable {
     private final MetricsPage metrics;
     private InetSocketAddress address = new InetSocketAddress(0);
 
-    private AdminServer(Broker broker, Store store, Admission admission, Health health) {
+    private AdminServer(
+            Broker broker,
+            Store store,
+            Admission admission,
+            Health health,
+            BackupPage.@Nullable Copy copy) {
         metrics = new MetricsPage(broker, store, admission);
         routes =
                 new AdminRoutes(
-                        metrics, new ClientsPage(broker.clients()), broker.context(), health);
+                        metrics,
+                        new ClientsPage(broker.clients()),
+                        broker.context(),
+                        health,
+                        new BackupPage(copy));
     }
 
     /**
+     * @param copy makes a backup of the store; null when there is nothing to copy
      * @throws StartFailed names the address when it can't be taken
      */
     public static AdminServer start(
-            BindAddress bind, Broker broker, Store store, Admission admission, Health health)
+            BindAddress bind,
+            Broker broker,
+            Store store,
+            Admission admission,
+            Health health,
+            BackupPage.@Nullable Copy copy)
             throws StartFailed {
         InetSocketAddress address = bind.toSocketAddress();
         if (address.isUnresolved()) {
             throw new StartFailed("admin.bind: unknown host " + bind.host());
         }
-        AdminServer server = new AdminServer(broker, store, admission, health);
+        AdminServer server = new AdminServer(broker, store, admission, health, copy);
         ChannelFuture bound = server.bind(address);
         if (!bound.isSuccess()) {
             server.close();

@@ -10,6 +10,7 @@ package io.godwit.server.config;
  * @param journalBytes of the journal on the disk
  * @param ballastBytes file that is given up when the disk is full; 0 = none
  * @param diskFreeBytes free bytes below which publishers wait
+ * @param nativeBytes what the store may take outside the heap; 0 = nobody divided the memory
  */
 public record DurabilityConfig(
         Store store,
@@ -20,7 +21,8 @@ public record DurabilityConfig(
         long windowBytes,
         long journalBytes,
         long ballastBytes,
-        long diskFreeBytes) {
+        long diskFreeBytes,
+        long nativeBytes) {
 
     /** Where sessions and queues are. */
     public enum Store {

@@ -30,7 +30,8 @@ final class StoreAssembly {
                 window,
                 journal,
                 values.get(StoreKeys.BALLAST),
-                free);
+                free,
+                budget.storeBytes());
     }
 
     private long windowBytes(long journal) {

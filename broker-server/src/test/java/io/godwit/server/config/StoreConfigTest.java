@@ -70,7 +70,8 @@ class StoreConfigTest {
                                 3 * MIB,
                                 100 * MIB,
                                 0,
-                                4 * MIB));
+                                4 * MIB,
+                                128 * MIB));
     }
 
     @ParameterizedTest

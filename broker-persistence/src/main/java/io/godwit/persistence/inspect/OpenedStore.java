@@ -1,0 +1,78 @@
+package io.godwit.persistence.inspect;
+
+import io.godwit.persistence.DiskStore;
+import io.godwit.persistence.StoreDamaged;
+import io.godwit.persistence.StoreRules;
+import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.Journal;
+import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.rocks.RocksDisk;
+import java.nio.file.Path;
+
+/**
+ * A store opened to be changed, as a broker opens it: everything of the journal has become rows. A
+ * damaged one is not opened. Nobody else may have it open.
+ */
+public final class OpenedStore implements AutoCloseable {
+    private final Disk disk;
+    private final DiskStore store;
+
+    private OpenedStore(Disk disk, DiskStore store) {
+        this.disk = disk;
+        this.store = store;
+    }
+
+    /**
+     * @param wallMs epoch milliseconds
+     * @param newStore a random number, for a store that has no journal yet
+     * @throws StoreUnusable says what the operator can do
+     */
+    public static OpenedStore open(Path folder, long wallMs, long newStore) throws StoreUnusable {
+        Disk disk = RocksDisk.open(folder);
+        Journal journal = null;
+        OpenedStore opened = null;
+        try {
+            journal =
+                    FileJournal.open(
+                            folder.resolve(FileJournal.FOLDER),
+                            FileJournal.SEGMENT_BYTES,
+                            newStore);
+            opened = start(disk, journal, wallMs);
+            return opened;
+        } catch (StoreDamaged e) {
+            throw new StoreUnusable(e.getMessage() + " Nothing was changed.", e);
+        } finally {
+            if (opened == null) {
+                if (journal != null) {
+                    journal.close();
+                }
+                disk.close();
+            }
+        }
+    }
+
+    /** On a disk and a journal that are closed with it. */
+    static OpenedStore start(Disk disk, Journal journal, long wallMs) {
+        DiskStore store =
+                new DiskStore(
+                        disk,
+                        journal,
+                        StoreSettings.DEFAULTS,
+                        Quiet.at(wallMs),
+                        Quiet.WORKERS,
+                        StoreRules.ALL);
+        store.start(1, Quiet.LISTENER);
+        return new OpenedStore(disk, store);
+    }
+
+    public Disk disk() {
+        return disk;
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,98 @@
+package io.godwit.persistence.inspect;
+
+import io.godwit.core.message.Message;
+import io.godwit.persistence.codec.ByteReader;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.MessageCodec;
+import io.godwit.persistence.codec.StoredRow;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Shows the oldest messages of a queue: first what is in flight, then what waits. */
+public final class QueuePeek {
+    /**
+     * A message of a queue.
+     *
+     * @param state {@code idle}, {@code in-flight}, {@code released} (PUBREC came) or {@code lent}
+     *     (by a group; its queue has the message)
+     * @param packetId 0 while idle
+     * @param message null when only a marker is left, or when it is missing
+     */
+    public record Seen(
+            long messageId, String state, int packetId, int qos, @Nullable Message message) {}
+
+    /** Takes messages. */
+    public interface Target {
+        void seen(Seen message);
+    }
+
+    private final Disk disk;
+    private final StoredRow row = new StoredRow();
+
+    public QueuePeek(Disk disk) {
+        this.disk = disk;
+    }
+
+    /**
+     * Shows at most so many.
+     *
+     * @return how many were shown
+     */
+    public int show(long queueId, int limit, Target target) throws DiskFailure {
+        int shown = 0;
+        Set<Long> inFlight = new HashSet<>();
+        try (Cursor rows =
+                disk.scan(
+                        Family.QUEUES, Keys.rowsStart(queueId), Keys.rowsEnd(queueId, Keys.IDLE))) {
+            while (shown < limit && rows.next()) {
+                byte[] key = rows.key();
+                long messageId = Keys.rowMessage(key);
+                if (key[8] == Keys.IDLE && inFlight.contains(messageId)) {
+                    continue;
+                }
+                row.read(rows.value());
+                if (row.isMarker && row.kind == StoredRow.IDLE_ROW) {
+                    inFlight.add(messageId);
+                }
+                target.seen(seen(queueId, key[8] == Keys.IDLE, messageId));
+                shown++;
+            }
+        }
+        return shown;
+    }
+
+    private Seen seen(long queueId, boolean isIdle, long messageId) throws DiskFailure {
+        if (!row.isMarker) {
+            String state = isIdle ? "idle" : "in-flight";
+            return new Seen(messageId, state, row.packetId, row.qos, message());
+        }
+        int packetId = row.packetId;
+        return switch (row.kind) {
+            case StoredRow.IDLE_ROW -> of(queueId, messageId, "in-flight", packetId);
+            case StoredRow.LENT -> of(row.groupQueueId, messageId, "lent", packetId);
+            default -> new Seen(messageId, "released", packetId, 2, null);
+        };
+    }
+
+    private Seen of(long queueId, long messageId, String state, int packetId) throws DiskFailure {
+        byte[] idle = disk.get(Family.QUEUES, Keys.row(queueId, Keys.IDLE, messageId));
+        if (idle == null) {
+            return new Seen(messageId, state, packetId, 2, null);
+        }
+        row.read(idle);
+        return new Seen(messageId, state, packetId, row.qos, message());
+    }
+
+    private @Nullable Message message() throws DiskFailure {
+        if (row.message != null) {
+            return row.message;
+        }
+        byte[] shared = disk.get(Family.PAYLOADS, Keys.payload(row.server, row.counter));
+        return shared == null ? null : MessageCodec.read(new ByteReader(shared));
+    }
+}

@@ -1,0 +1,135 @@
+package io.godwit.persistence.inspect;
+
+import io.godwit.core.message.Message;
+import io.godwit.persistence.codec.ByteReader;
+import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.StoredRow;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Deletes what waits in one queue, in flight or not; its session and subscriptions stay. What a
+ * group has lent goes back to the group. Slice by slice, each of which leaves counts that fit.
+ */
+public final class QueuePurge {
+    private static final int SLICE = 10_000;
+
+    private final Disk disk;
+    private final long queueId;
+    private final Map<PayloadId, Long> released = new HashMap<>();
+    private final Set<Long> marked = new HashSet<>();
+    private final Batch batch = new Batch();
+    private final StoredRow row = new StoredRow();
+    private long idle;
+    private long idleBytes;
+    private int inFlight;
+    private long last;
+    private long first;
+
+    /**
+     * @param disk of a store whose journal is in rows, and that nobody else has open
+     */
+    public QueuePurge(Disk disk, long queueId) {
+        this.disk = disk;
+        this.queueId = queueId;
+    }
+
+    /**
+     * Deletes the queue's messages; they are gone from the disk when it returns.
+     *
+     * @return how many there were
+     */
+    public long run() throws DiskFailure {
+        byte[] depth = disk.get(Family.META, Keys.meta('D', queueId));
+        if (depth == null) {
+            return 0;
+        }
+        ByteReader in = new ByteReader(depth);
+        idle = in.varint();
+        idleBytes = in.varint();
+        inFlight = in.smallInt();
+        last = in.long8();
+        first = last - in.varint();
+        long deleted = 0;
+        byte[] from = Keys.rowsStart(queueId);
+        try (Cursor cursor = disk.scan(Family.QUEUES, from, Keys.rowsEnd(queueId, Keys.IDLE))) {
+            while (cursor.next()) {
+                byte[] key = cursor.key();
+                if (key[8] == Keys.IDLE && marked.contains(Keys.rowMessage(key))) {
+                    continue; // went with its marker
+                }
+                row.read(cursor.value());
+                delete(key);
+                if (++deleted % SLICE == 0) {
+                    write();
+                }
+            }
+        }
+        write();
+        disk.flush();
+        return deleted;
+    }
+
+    private void delete(byte[] key) throws DiskFailure {
+        long messageId = Keys.rowMessage(key);
+        batch.delete(Family.QUEUES, key);
+        if (key[8] == Keys.IDLE) {
+            idle--;
+            idleBytes -= row.bytes;
+            first = messageId;
+            release();
+            if (row.expiresAtMs != Message.NEVER) {
+                batch.delete(Family.EXPIRY, Keys.expiry(row.expiresAtMs, queueId, messageId));
+            }
+            return;
+        }
+        inFlight--;
+        if (row.isMarker && row.kind == StoredRow.IDLE_ROW) {
+            marked.add(messageId);
+            byte[] message = Keys.row(queueId, Keys.IDLE, messageId);
+            byte[] value = disk.get(Family.QUEUES, message);
+            if (value == null) {
+                return;
+            }
+            batch.delete(Family.QUEUES, message);
+            row.read(value);
+        }
+        release();
+    }
+
+    private void release() {
+        if (!row.isMarker && row.isReference) {
+            released.merge(new PayloadId(row.server, row.counter), 1L, Long::sum);
+        }
+    }
+
+    private void write() throws DiskFailure {
+        for (Map.Entry<PayloadId, Long> each : released.entrySet()) {
+            PayloadId id = each.getKey();
+            byte[] key = Keys.uses(id.server(), id.counter());
+            byte[] before = disk.get(Family.META, key);
+            long left = (before == null ? 0 : new ByteReader(before).varint()) - each.getValue();
+            if (left > 0) {
+                batch.put(Family.META, key, new ByteWriter(10).varint(left).toBytes());
+            } else {
+                batch.delete(Family.META, key);
+                batch.delete(Family.PAYLOADS, Keys.payload(id.server(), id.counter()));
+            }
+        }
+        released.clear();
+        ByteWriter depth = new ByteWriter(24).varint(Math.max(0, idle));
+        depth.varint(Math.max(0, idleBytes)).varint(Math.max(0, inFlight)).long8(last);
+        depth.varint(idle <= 0 ? 0 : last - first);
+        batch.put(Family.META, Keys.meta('D', queueId), depth.toBytes());
+        disk.write(batch);
+        batch.clear();
+    }
+}

@@ -1,0 +1,55 @@
+package io.godwit.persistence.inspect;
+
+import io.godwit.core.store.StoreListener;
+import io.godwit.core.time.TimeSource;
+import io.godwit.persistence.Worker;
+import io.godwit.persistence.Workers;
+
+/** What a store needs that is opened, replayed and closed again, and never works for a broker. */
+final class Quiet {
+    /** Nothing that a store would do later is done. */
+    private static final Worker NEVER =
+            new Worker() {
+                @Override
+                public void execute(Runnable task) {}
+
+                @Override
+                public void schedule(Runnable task, long delayNanos) {}
+            };
+
+    static final Workers WORKERS = new Workers(NEVER, NEVER, NEVER, NEVER);
+
+    static final StoreListener LISTENER =
+            new StoreListener() {
+                @Override
+                public void onExpired(long queueId, long[] messageIds) {}
+
+                @Override
+                public void onDiskAlarm(boolean full) {}
+
+                @Override
+                public void onFailed(Throwable cause) {}
+            };
+
+    private Quiet() {}
+
+    /** Time that stands still. */
+    static TimeSource at(long wallMs) {
+        return new TimeSource() {
+            @Override
+            public long monotonicMs() {
+                return 0;
+            }
+
+            @Override
+            public long nanos() {
+                return 0;
+            }
+
+            @Override
+            public long wallMs() {
+                return wallMs;
+            }
+        };
+    }
+}

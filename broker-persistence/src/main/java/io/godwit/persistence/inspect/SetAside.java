@@ -1,0 +1,243 @@
+package io.godwit.persistence.inspect;
+
+import io.godwit.core.message.Message;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.files.JournalLook;
+import io.godwit.persistence.journal.Op;
+import io.godwit.persistence.journal.OpDecoder;
+import io.godwit.persistence.rocks.DamageReport;
+import io.godwit.persistence.rocks.RocksDisk;
+import io.godwit.persistence.rocks.RocksLook;
+import io.godwit.persistence.rocks.TableDamage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a store of what can be read of a damaged one. The readable rows are brought into a new
+ * store, whose counts are made anew, and the journal up to its first damage is replayed onto them;
+ * then the damaged store is moved away as a whole, and the new one takes its place. A crash leaves
+ * the damaged store where it is, or an attempt that {@link #isCut}.
+ */
+public final class SetAside {
+    private static final String MADE = ".readable";
+
+    private final Path store;
+    private final Path aside;
+    private final long wallMs;
+    private final long newStore;
+    private final List<String> givenUp = new ArrayList<>();
+    private boolean floorsAreLost;
+    private long kept;
+
+    /**
+     * What was done.
+     *
+     * @param givenUp one sentence for each thing, without a full stop
+     * @param items that were kept
+     * @param floorsAreLost the ids given out so far can't be read: the node needs a new server id
+     */
+    public record Outcome(Path aside, List<String> givenUp, long items, boolean floorsAreLost) {}
+
+    private static Path made(Path store) {
+        return store.resolveSibling(store.getFileName() + MADE);
+    }
+
+    /**
+     * Whether an attempt was cut between the two moves: the damaged store is away, and what was
+     * made of it is not in its place. An empty store must not be made there.
+     */
+    public static boolean isCut(Path store) {
+        return !Files.exists(store) && Files.exists(made(store));
+    }
+
+    /** Ends an attempt that {@link #isCut}. */
+    public static void finish(Path store) throws IOException {
+        Files.move(made(store), store, StandardCopyOption.ATOMIC_MOVE);
+        Folders.sync(store);
+    }
+
+    private SetAside(Path store, Path aside, long wallMs, long newStore) {
+        this.store = store;
+        this.aside = aside;
+        this.wallMs = wallMs;
+        this.newStore = newStore;
+    }
+
+    /**
+     * Moves the damaged store away and leaves what can be read of it.
+     *
+     * @param aside where the damaged store goes; must not exist, and be on the same file system
+     * @param newStore a random number
+     * @throws StoreUnusable when nothing can be read at all; then nothing was moved
+     */
+    public static Outcome run(Path store, Path aside, long wallMs, long newStore)
+            throws StoreUnusable, IOException, DiskFailure {
+        SetAside work = new SetAside(store, aside, wallMs, newStore);
+        return work.run();
+    }
+
+    private Outcome run() throws StoreUnusable, IOException, DiskFailure {
+        Path made = made(store);
+        Folders.delete(made); // of an attempt that was cut
+        DamageReport report = DamageReport.of(store);
+        for (TableDamage each : report.tables()) {
+            givenUp.add(each.describe());
+        }
+        JournalLook journal = JournalLook.at(store.resolve(FileJournal.FOLDER));
+        journal.damage().forEach(each -> givenUp.add("the journal is damaged: " + each));
+        if (journal.isMissing()) {
+            givenUp.add("the journal, which is missing");
+        }
+        long position = rows(made, report, journal);
+        if (position >= 0) {
+            position = replay(made, journal, position);
+        } else {
+            givenUp.add(
+                    "the journal up to commit "
+                            + journal.lastKnown()
+                            + ", since it can't be read up to which one it is in rows");
+            beginJournal(made, journal.lastKnown());
+        }
+        countBehind(journal, Math.max(position, journal.released()));
+        Folders.sync(made);
+        Files.move(store, aside, StandardCopyOption.ATOMIC_MOVE);
+        finish(store);
+        return new Outcome(aside, List.copyOf(givenUp), kept, floorsAreLost);
+    }
+
+    /**
+     * Brings readable rows over.
+     *
+     * @return position that they stand for; -1 when it can't be read
+     */
+    private long rows(Path made, DamageReport report, JournalLook journal)
+            throws StoreUnusable, IOException, DiskFailure {
+        try (RocksLook rocks = RocksLook.open(store);
+                RocksDisk target = RocksDisk.open(made)) {
+            List<String> failures = new ArrayList<>();
+            SalvageDisk readable =
+                    new SalvageDisk(
+                            rocks,
+                            SalvageDisk.gaps(rocks.tables(), report.tables()),
+                            failures::add);
+            StoreImport to = new StoreImport(target);
+            StoreExport from = new StoreExport(readable, to);
+            kept = from.run();
+            to.finish();
+            failures.stream().distinct().forEach(givenUp::add);
+            to.dropped()
+                    .forEach((queueId, count) ->
+                            givenUp.add(
+                                    "queue "
+                                            + Queues.text(queueId)
+                                            + ": "
+                                            + count
+                                            + " messages whose payload can't be read"));
+            if (from.ownerless() > 0) {
+                givenUp.add(
+                        from.ownerless()
+                                + " messages of queues whose session or group can't be read");
+            }
+            floorsAreLost =
+                    readable.get(Family.META, Keys.IDS) == null
+                            || readable.get(Family.META, Keys.CLOCK) == null;
+            byte[] position = readable.get(Family.META, Keys.MATERIALISED);
+            boolean isNeverUsed = journal.lastKnown() == 0;
+            long known =
+                    position != null
+                            ? Keys.longAt(position, 0)
+                            : isNeverUsed || !report.isDamaged() ? 0 : -1;
+            Batch batch = new Batch();
+            batch.put(
+                    Family.META,
+                    Keys.MATERIALISED,
+                    Keys.position(known < 0 ? journal.lastKnown() : known));
+            target.write(batch);
+            target.flush();
+            return known;
+        }
+    }
+
+    /** The journal up to its damage becomes rows; then an empty one goes on behind it. */
+    private long replay(Path made, JournalLook journal, long position)
+            throws StoreUnusable, DiskFailure {
+        RocksDisk disk = RocksDisk.open(made);
+        boolean isStarted = false;
+        try (OpenedStore opened = OpenedStore.start(disk, journal, wallMs)) {
+            isStarted = true;
+            byte[] reached = opened.disk().get(Family.META, Keys.MATERIALISED);
+            long last = reached == null ? position : Keys.longAt(reached, 0);
+            beginJournal(made, Math.max(last, position));
+            if (last < journal.lastKnown()) {
+                givenUp.add(
+                        "commits " + (last + 1) + " to " + journal.lastKnown() + " of the journal");
+            }
+            return last;
+        } finally {
+            if (!isStarted) {
+                disk.close();
+            }
+        }
+    }
+
+    private void beginJournal(Path made, long position) throws StoreUnusable {
+        Path folder = made.resolve(FileJournal.FOLDER);
+        FileJournal.create(folder, FileJournal.SEGMENT_BYTES, newStore, position);
+    }
+
+    /** What the journal holds behind its damage, as far as it can be read. */
+    private void countBehind(JournalLook journal, long after) throws DiskFailure {
+        Map<Long, Long> appends = new HashMap<>();
+        journal.showBehind(
+                after,
+                (position, record) -> {
+                    try {
+                        OpDecoder.decode(record, new Appends(appends));
+                    } catch (IndexOutOfBoundsException e) {
+                        givenUp.add("commit " + position + ", which can't be understood");
+                    }
+                });
+        appends.forEach((queueId, count) ->
+                givenUp.add(
+                        "queue "
+                                + Queues.text(queueId)
+                                + ": "
+                                + count
+                                + " messages that were added behind the journal's damage"
+                                + " (those acknowledged since included)"));
+    }
+
+    private record Appends(Map<Long, Long> counts) implements OpDecoder.Target {
+        @Override
+        public void append(
+                long queueId,
+                long messageId,
+                int qos,
+                boolean retain,
+                int[] ids,
+                @Nullable Message message) {
+            counts.merge(queueId, 1L, Long::sum);
+        }
+
+        @Override
+        public void entry(Op op, long queueId, long messageId, int packetId) {}
+
+        @Override
+        public void inbound(Op op, long queueId, int packetId, long ingressCounter) {}
+
+        @Override
+        public void other(Op op, Object subject) {}
+    }
+}

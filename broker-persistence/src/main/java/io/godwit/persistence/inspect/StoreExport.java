@@ -1,0 +1,201 @@
+package io.godwit.persistence.inspect;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.persistence.codec.ByteReader;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.MessageCodec;
+import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.codec.StoredRow;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.journal.SubscriptionOptions;
+import io.godwit.persistence.queue.Inbounds;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Takes everything out of a store, item by item, in an order in which it can be brought back:
+ * floors, sessions with what belongs to them, groups, payloads, queues, retained messages. Rows
+ * without a session or group are what a purge under way has left: they are not told.
+ */
+public final class StoreExport {
+    private final Disk disk;
+    private final Target target;
+    private final Set<Long> owners = new HashSet<>();
+    private final Set<Long> purged = new HashSet<>();
+    private long ownerless;
+    private long items;
+
+    /** Takes the items. */
+    public interface Target {
+        void item(StoreItem item) throws IOException, DiskFailure;
+    }
+
+    public StoreExport(Disk disk, Target target) {
+        this.disk = disk;
+        this.target = target;
+    }
+
+    /**
+     * Tells everything.
+     *
+     * @return how many items there were
+     */
+    public long run() throws IOException, DiskFailure {
+        floors();
+        letter('P', (key, value) -> purged.add(Keys.longAt(key, 1)));
+        letter('S', this::session);
+        letter('G', this::group);
+        letter('B', this::subscription);
+        letter('I', this::inbound);
+        family(Family.PAYLOADS, (key, value) -> tell(new StoreItem.Payload(message(value))));
+        family(Family.QUEUES, this::row);
+        family(Family.RETAINED, (key, value) -> tell(new StoreItem.Retained(message(value))));
+        return items;
+    }
+
+    /** Rows that were left out, since nobody has their queue. */
+    public long ownerless() {
+        return ownerless;
+    }
+
+    private interface Record {
+        void take(byte[] key, byte[] value) throws IOException, DiskFailure;
+    }
+
+    private void letter(char letter, Record record) throws IOException, DiskFailure {
+        scan(Family.META, new byte[] {(byte) letter}, new byte[] {(byte) (letter + 1)}, record);
+    }
+
+    private void family(Family family, Record record) throws IOException, DiskFailure {
+        scan(family, new byte[0], null, record);
+    }
+
+    private void scan(
+            Family family,
+            byte[] from,
+            byte @org.jspecify.annotations.Nullable [] to,
+            Record record)
+            throws IOException, DiskFailure {
+        try (Cursor cursor = disk.scan(family, from, to)) {
+            while (cursor.next()) {
+                byte[] key = cursor.key();
+                try {
+                    record.take(key, cursor.value());
+                } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+                    throw new DiskFailure(
+                            "a record of "
+                                    + family.columnFamily()
+                                    + " can't be understood: key "
+                                    + java.util.HexFormat.of().formatHex(key),
+                            e);
+                }
+            }
+        }
+    }
+
+    private void tell(StoreItem item) throws IOException, DiskFailure {
+        items++;
+        target.item(item);
+    }
+
+    private void floors() throws IOException, DiskFailure {
+        byte[] ids = disk.get(Family.META, Keys.IDS);
+        byte[] clock = disk.get(Family.META, Keys.CLOCK);
+        ByteReader in = ids == null ? null : new ByteReader(ids);
+        tell(
+                new StoreItem.Floors(
+                        in == null ? 0 : in.varint(),
+                        clock == null ? 0 : Keys.longAt(clock, 0),
+                        in == null ? 0 : in.varint()));
+    }
+
+    private void session(byte[] key, byte[] value) throws IOException, DiskFailure {
+        long queueId = Keys.longAt(key, 1);
+        owners.add(queueId);
+        ByteReader in = new ByteReader(value);
+        ClientId clientId = new ClientId(in.sized());
+        tell(new StoreItem.Session(clientId, SessionCodec.read(in, queueId)));
+    }
+
+    private void group(byte[] key, byte[] value) throws IOException, DiskFailure {
+        owners.add(Keys.longAt(key, 1));
+        tell(new StoreItem.Group(Keys.longAt(key, 1), new TopicFilter(value)));
+    }
+
+    private void subscription(byte[] key, byte[] value) throws IOException, DiskFailure {
+        if (!owners.contains(Keys.longAt(key, 1))) {
+            return;
+        }
+        ByteReader in = new ByteReader(value);
+        int options = in.u8();
+        tell(
+                new StoreItem.Subscription(
+                        Keys.longAt(key, 1),
+                        new TopicFilter(Arrays.copyOfRange(key, 9, key.length)),
+                        SubscriptionOptions.qos(options),
+                        SubscriptionOptions.noLocal(options),
+                        SubscriptionOptions.retainAsPublished(options),
+                        in.ints()));
+    }
+
+    private void inbound(byte[] key, byte[] value) throws IOException, DiskFailure {
+        if (!owners.contains(Keys.longAt(key, 1))) {
+            return;
+        }
+        long[] hasIt = Inbounds.hasIt(value);
+        tell(
+                new StoreItem.InboundPublish(
+                        Keys.longAt(key, 1),
+                        (key[9] & 0xFF) << 8 | key[10] & 0xFF,
+                        new ByteReader(value).varint(),
+                        hasIt == null,
+                        hasIt == null ? new long[0] : hasIt));
+    }
+
+    private void row(byte[] key, byte[] value) throws IOException, DiskFailure {
+        long queueId = Keys.rowQueue(key);
+        if (!owners.contains(queueId)) {
+            ownerless += purged.contains(queueId) ? 0 : 1;
+            return;
+        }
+        StoredRow row = new StoredRow();
+        row.read(value);
+        tell(item(key, row));
+    }
+
+    /** A row as an item. */
+    static StoreItem item(byte[] key, StoredRow row) {
+        long queueId = Keys.rowQueue(key);
+        long messageId = Keys.rowMessage(key);
+        if (row.isMarker) {
+            return new StoreItem.Marker(
+                    queueId, messageId, row.kind, row.packetId, row.groupQueueId);
+        }
+        Message own = row.message;
+        StoreItem.Body body =
+                own == null
+                        ? new StoreItem.Body.Shared(
+                                row.server, row.counter, row.bytes, row.expiresAtMs)
+                        : new StoreItem.Body.Own(own);
+        return new StoreItem.Queued(
+                queueId,
+                messageId,
+                key[8] == Keys.IDLE,
+                row.qos,
+                row.retain,
+                row.ids,
+                row.packetId,
+                body);
+    }
+
+    private static Message message(byte[] value) {
+        return MessageCodec.read(new ByteReader(value));
+    }
+}

@@ -1,0 +1,243 @@
+package io.godwit.persistence.inspect;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.MessageCodec;
+import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.codec.StoredRow;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.journal.Subject;
+import io.godwit.persistence.journal.SubscriptionOptions;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Brings items into a store that holds nothing. Counts, uses and indexes are made anew, so they fit
+ * the rows whatever they were before. Ids stay as they are: the floors lie above all of them.
+ */
+public final class StoreImport implements StoreExport.Target {
+    private static final int BATCH_BYTES = 1 << 20;
+
+    private final Disk disk;
+    private final Map<PayloadId, Long> uses = new HashMap<>();
+    private final Set<Long> owners = new HashSet<>();
+    private final Batch batch = new Batch(1 << 16);
+    private final ByteWriter value = new ByteWriter(1024);
+    private final Map<Long, Long> dropped = new HashMap<>();
+    private StoreItem.Floors floors = new StoreItem.Floors(0, 0, 0);
+    private long clock;
+    private QueueCount queue = new QueueCount(0);
+
+    /**
+     * @param disk of a new store
+     */
+    public StoreImport(Disk disk) {
+        this.disk = disk;
+    }
+
+    @Override
+    public void item(StoreItem item) throws IOException, DiskFailure {
+        switch (item) {
+            case StoreItem.Floors given -> floors = given;
+            case StoreItem.Session session -> session(session);
+            case StoreItem.Subscription subscription -> subscription(subscription);
+            case StoreItem.InboundPublish inbound -> inbound(inbound);
+            case StoreItem.Group group -> {
+                owners.add(group.queueId());
+                batch.put(Family.META, Keys.meta('G', group.queueId()), group.filter().bytes());
+            }
+            case StoreItem.Payload payload -> payload(payload.message());
+            case StoreItem.Queued queued -> queued(queued);
+            case StoreItem.Marker marker -> marker(marker);
+            case StoreItem.Retained retained -> {
+                value.clear();
+                MessageCodec.write(value, retained.message());
+                put(Family.RETAINED, retained.message().topic.bytes());
+            }
+        }
+        if (batch.length() > BATCH_BYTES) {
+            write();
+        }
+    }
+
+    /** Writes what comes last; then all of it is on the disk. */
+    public void finish() throws DiskFailure {
+        endQueue();
+        for (Map.Entry<PayloadId, Long> each : uses.entrySet()) {
+            PayloadId id = each.getKey();
+            if (each.getValue() == 0) {
+                batch.delete(Family.PAYLOADS, Keys.payload(id.server(), id.counter()));
+            } else {
+                value.clear();
+                value.varint(each.getValue());
+                put(Family.META, Keys.uses(id.server(), id.counter()));
+            }
+            if (batch.length() > BATCH_BYTES) {
+                write();
+            }
+        }
+        value.clear();
+        value.varint(floors.startNumber()).varint(floors.queueCounters());
+        put(Family.META, Keys.IDS);
+        batch.put(Family.META, Keys.CLOCK, Keys.position(Math.max(clock, floors.clock())));
+        write();
+        disk.flush();
+    }
+
+    /** Messages that could not be taken, since what they refer to is missing; by queue id. */
+    public Map<Long, Long> dropped() {
+        return Map.copyOf(dropped);
+    }
+
+    private void write() throws DiskFailure {
+        disk.write(batch);
+        batch.clear();
+    }
+
+    private void put(Family family, byte[] key) {
+        batch.put(family, key, key.length, value.array(), 0, value.length());
+    }
+
+    private void session(StoreItem.Session item) {
+        owners.add(item.session().queueId());
+        value.clear();
+        value.sized(item.clientId().bytes());
+        SessionCodec.write(value, item.session());
+        put(Family.META, Keys.meta('S', item.session().queueId()));
+    }
+
+    private void subscription(StoreItem.Subscription item) throws IOException {
+        checkOwner(item.queueId(), "subscription to " + item.filter());
+        int options =
+                SubscriptionOptions.of(
+                        new Subject.SubscriptionPut(
+                                item.queueId(),
+                                item.filter(),
+                                item.qos(),
+                                item.noLocal(),
+                                item.retainAsPublished(),
+                                item.ids()));
+        value.clear();
+        value.u8(options).ints(item.ids());
+        put(Family.META, Keys.subscription(item.queueId(), item.filter().bytes()));
+    }
+
+    private void inbound(StoreItem.InboundPublish item) throws IOException {
+        checkOwner(item.queueId(), "inbound PUBLISH " + item.packetId());
+        value.clear();
+        value.varint(item.ingressCounter()).u8(item.taken() ? 1 : 0);
+        for (long queueId : item.hasIt()) {
+            value.long8(queueId);
+        }
+        put(Family.META, Keys.inbound(item.queueId(), item.packetId()));
+    }
+
+    private void checkOwner(long queueId, String what) throws IOException {
+        if (!owners.contains(queueId)) {
+            throw new IOException(
+                    "the "
+                            + what
+                            + " belongs to queue "
+                            + Queues.text(queueId)
+                            + ", which did not come before");
+        }
+    }
+
+    private void payload(Message message) {
+        uses.put(new PayloadId(message.ingressServer, message.ingressCounter), 0L);
+        value.clear();
+        MessageCodec.write(value, message);
+        put(Family.PAYLOADS, Keys.payload(message.ingressServer, message.ingressCounter));
+    }
+
+    private void queued(StoreItem.Queued item) throws IOException {
+        checkOwner(item.queueId(), "message " + Queues.text(item.messageId()));
+        begin(item.queueId());
+        int bytes;
+        long expiresAtMs;
+        value.clear();
+        switch (item.body()) {
+            case StoreItem.Body.Own own -> {
+                bytes = QueuedMessage.bytes(own.message());
+                expiresAtMs = own.message().expiresAtMs;
+                StoredRow.write(
+                        value,
+                        item.qos(),
+                        item.retain(),
+                        item.ids(),
+                        item.packetId(),
+                        own.message());
+            }
+            case StoreItem.Body.Shared shared -> {
+                bytes = shared.bytes();
+                expiresAtMs = shared.expiresAtMs();
+                PayloadId id = new PayloadId(shared.server(), shared.counter());
+                if (uses.computeIfPresent(id, (same, count) -> count + 1) == null) {
+                    dropped.merge(item.queueId(), 1L, Long::sum);
+                    queue.lost.add(item.messageId());
+                    return;
+                }
+                StoredRow.writeReference(
+                        value,
+                        item.qos(),
+                        item.retain(),
+                        item.ids(),
+                        item.packetId(),
+                        shared.server(),
+                        shared.counter(),
+                        bytes,
+                        expiresAtMs);
+            }
+        }
+        clock = Math.max(clock, item.messageId());
+        byte status = item.idle() ? Keys.IDLE : Keys.IN_FLIGHT;
+        put(Family.QUEUES, Keys.row(item.queueId(), status, item.messageId()));
+        queue.row(item.idle(), item.messageId(), bytes);
+        if (item.idle()
+                && expiresAtMs != Message.NEVER
+                && !queue.marked.contains(item.messageId())) {
+            batch.put(
+                    Family.EXPIRY,
+                    Keys.expiry(expiresAtMs, item.queueId(), item.messageId()),
+                    new byte[0]);
+        }
+    }
+
+    private void marker(StoreItem.Marker item) throws IOException {
+        checkOwner(item.queueId(), "packet " + item.packetId());
+        begin(item.queueId());
+        clock = Math.max(clock, item.messageId());
+        value.clear();
+        StoredRow.writeMarker(value, item.kind(), item.packetId(), item.groupQueueId());
+        put(Family.QUEUES, Keys.row(item.queueId(), Keys.IN_FLIGHT, item.messageId()));
+        queue.marker(item.kind(), item.messageId());
+    }
+
+    private void begin(long queueId) {
+        if (queue.queueId != queueId) {
+            endQueue();
+            queue = new QueueCount(queueId);
+        }
+    }
+
+    private void endQueue() {
+        for (Long messageId : queue.lost) {
+            if (queue.marked.contains(messageId)) {
+                // In flight, but its message is gone.
+                batch.delete(Family.QUEUES, Keys.row(queue.queueId, Keys.IN_FLIGHT, messageId));
+                queue.inFlight--;
+            }
+        }
+        if (!queue.isEmpty()) {
+            batch.put(Family.META, Keys.meta('D', queue.queueId), queue.toBytes());
+        }
+    }
+}

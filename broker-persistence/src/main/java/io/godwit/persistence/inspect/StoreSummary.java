@@ -1,0 +1,164 @@
+package io.godwit.persistence.inspect;
+
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.SessionRecord;
+import io.godwit.persistence.codec.ByteReader;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a store holds, by the counts that it keeps: no row is read but the oldest of each queue. */
+public final class StoreSummary {
+    /**
+     * What waits in a queue.
+     *
+     * @param messages idle ones and those in flight
+     * @param bytes accounted, of the idle ones
+     * @param oldestMs wall clock at which the oldest came, epoch milliseconds; 0 when it is empty
+     */
+    public record Waiting(long messages, long bytes, int inFlight, long oldestMs) {}
+
+    /** A session with its queue. */
+    public record SessionLine(
+            ClientId clientId,
+            SessionRecord session,
+            int subscriptions,
+            int inbound,
+            Waiting waiting) {}
+
+    /** A shared group with its queue. */
+    public record GroupLine(TopicFilter filter, long queueId, Waiting waiting) {}
+
+    /** Takes sessions, in the order of their queue ids. */
+    public interface Sessions {
+        void session(SessionLine line);
+    }
+
+    private final Disk disk;
+    private final Map<Long, Integer> subscriptions = new HashMap<>();
+    private final Map<Long, Integer> inbound = new HashMap<>();
+
+    public StoreSummary(Disk disk) {
+        this.disk = disk;
+    }
+
+    /** Tells of all sessions, or of those with one client id: at most one. */
+    public void sessions(@Nullable ClientId only, Sessions to) throws DiskFailure {
+        count('B', subscriptions);
+        count('I', inbound);
+        try (Cursor cursor = letter('S')) {
+            while (cursor.next()) {
+                long queueId = Keys.longAt(cursor.key(), 1);
+                ByteReader in = new ByteReader(cursor.value());
+                ClientId clientId = new ClientId(in.sized());
+                if (only == null || only.equals(clientId)) {
+                    to.session(
+                            new SessionLine(
+                                    clientId,
+                                    SessionCodec.read(in, queueId),
+                                    subscriptions.getOrDefault(queueId, 0),
+                                    inbound.getOrDefault(queueId, 0),
+                                    waiting(queueId)));
+                }
+            }
+        }
+    }
+
+    public List<GroupLine> groups() throws DiskFailure {
+        List<GroupLine> groups = new ArrayList<>();
+        try (Cursor cursor = letter('G')) {
+            while (cursor.next()) {
+                long queueId = Keys.longAt(cursor.key(), 1);
+                groups.add(
+                        new GroupLine(new TopicFilter(cursor.value()), queueId, waiting(queueId)));
+            }
+        }
+        return groups;
+    }
+
+    /** Queue id of a client's session, or null when there is none. */
+    public @Nullable Long queueOf(ClientId clientId) throws DiskFailure {
+        try (Cursor cursor = letter('S')) {
+            while (cursor.next()) {
+                if (Arrays.equals(new ByteReader(cursor.value()).sized(), clientId.bytes())) {
+                    return Keys.longAt(cursor.key(), 1);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Queue id of a shared group, or null when there is none. */
+    public @Nullable Long queueOf(TopicFilter filter) throws DiskFailure {
+        for (GroupLine each : groups()) {
+            if (each.filter().equals(filter)) {
+                return each.queueId();
+            }
+        }
+        return null;
+    }
+
+    /** How many entries a family has. */
+    public long entries(Family family) throws DiskFailure {
+        long count = 0;
+        try (Cursor cursor = disk.scan(family, new byte[0], null)) {
+            while (cursor.next()) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private Cursor letter(char letter) {
+        return disk.scan(Family.META, new byte[] {(byte) letter}, new byte[] {(byte) (letter + 1)});
+    }
+
+    private void count(char letter, Map<Long, Integer> by) throws DiskFailure {
+        by.clear();
+        try (Cursor cursor = letter(letter)) {
+            while (cursor.next()) {
+                by.merge(Keys.longAt(cursor.key(), 1), 1, Integer::sum);
+            }
+        }
+    }
+
+    private Waiting waiting(long queueId) throws DiskFailure {
+        byte[] depth = disk.get(Family.META, Keys.meta('D', queueId));
+        if (depth == null) {
+            return new Waiting(0, 0, 0, 0);
+        }
+        ByteReader in = new ByteReader(depth);
+        long idle = in.varint();
+        long bytes = in.varint();
+        int inFlight = in.smallInt();
+        long last = in.long8();
+        long first = last - in.varint();
+        long oldest = idle == 0 ? 0 : oldest(queueId, Keys.IDLE, first);
+        if (inFlight > 0) {
+            long inFlightOldest = oldest(queueId, Keys.IN_FLIGHT, 0);
+            oldest = oldest == 0 ? inFlightOldest : Math.min(oldest, inFlightOldest);
+        }
+        return new Waiting(idle + inFlight, bytes, inFlight, oldest);
+    }
+
+    /** The wall clock is the upper part of a message id. */
+    private long oldest(long queueId, byte status, long after) throws DiskFailure {
+        try (Cursor rows =
+                disk.scan(
+                        Family.QUEUES,
+                        Keys.rowsAbove(queueId, status, after),
+                        Keys.rowsEnd(queueId, status))) {
+            return rows.next() ? Keys.rowMessage(rows.key()) >>> 16 : 0;
+        }
+    }
+}

@@ -1,0 +1,288 @@
+package io.godwit.persistence.inspect;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.persistence.codec.ByteReader;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.MessageCodec;
+import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.codec.StoredRow;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares everything in a store that says the same thing twice: counts with rows, uses of payloads
+ * with the rows that refer to them, the index of expiries with the rows that expire, and queues
+ * with sessions and groups. Reads every record; memory goes by queues and shared payloads, not
+ * rows.
+ */
+public final class StoreVerify {
+    private final Disk disk;
+    private final Consumer<String> problems;
+    private final Map<PayloadId, Long> uses = new HashMap<>();
+    private final Map<Long, String> owners = new HashMap<>();
+    private final Set<Long> purged = new HashSet<>();
+    private final Set<Long> counted = new HashSet<>();
+    private final StoredRow row = new StoredRow();
+    private long expiring;
+    private long rows;
+    private QueueCount queue = new QueueCount(0);
+
+    /**
+     * @param problems takes one sentence for each, without a full stop
+     */
+    public StoreVerify(Disk disk, Consumer<String> problems) {
+        this.disk = disk;
+        this.problems = problems;
+    }
+
+    /** Compares everything. What can't be read is a problem, and the rest is compared still. */
+    public void run() {
+        each(Family.META, 'P', (key, value) -> purged.add(Keys.longAt(key, 1)));
+        each(Family.META, 'S', this::session);
+        each(
+                Family.META,
+                'G',
+                (key, value) ->
+                        owners.put(
+                                Keys.longAt(key, 1),
+                                "group "
+                                        + new String(
+                                                value, java.nio.charset.StandardCharsets.UTF_8)));
+        belongs('B', "subscription");
+        belongs('I', "inbound PUBLISH");
+        each(Family.QUEUES, null, this::row);
+        end();
+        each(Family.META, 'D', this::depthWithoutRows);
+        each(Family.PAYLOADS, null, this::payload);
+        each(Family.META, 'U', this::usesOfPayload);
+        uses.forEach((id, count) ->
+                problems.accept(
+                        "payload "
+                                + text(id)
+                                + ": "
+                                + count
+                                + " rows refer to it, but it has no count"));
+        index();
+        each(Family.RETAINED, null, this::retained);
+    }
+
+    /** Rows of queues, markers included. */
+    public long rows() {
+        return rows;
+    }
+
+    private interface Record {
+        void look(byte[] key, byte[] value) throws DiskFailure;
+    }
+
+    private void each(Family family, @Nullable Character letter, Record record) {
+        byte[] from = letter == null ? new byte[0] : new byte[] {(byte) letter.charValue()};
+        byte[] to = letter == null ? null : new byte[] {(byte) (letter + 1)};
+        try (Cursor cursor = disk.scan(family, from, to)) {
+            while (cursor.next()) {
+                byte[] key = cursor.key();
+                try {
+                    record.look(key, cursor.value());
+                } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+                    problems.accept(
+                            "a record of "
+                                    + family.columnFamily()
+                                    + " can't be understood: key "
+                                    + java.util.HexFormat.of().formatHex(key));
+                }
+            }
+        } catch (DiskFailure e) {
+            problems.accept(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void session(byte[] key, byte[] value) {
+        long queueId = Keys.longAt(key, 1);
+        ByteReader in = new ByteReader(value);
+        ClientId clientId = new ClientId(in.sized());
+        SessionCodec.read(in, queueId);
+        owners.put(queueId, "client " + clientId);
+    }
+
+    private void belongs(char letter, String what) {
+        Set<Long> told = new HashSet<>();
+        each(
+                Family.META,
+                letter,
+                (key, value) -> {
+                    long queueId = Keys.longAt(key, 1);
+                    if (!owners.containsKey(queueId)
+                            && !purged.contains(queueId)
+                            && told.add(queueId)) {
+                        problems.accept(
+                                "queue "
+                                        + Queues.text(queueId)
+                                        + " has a "
+                                        + what
+                                        + ", but no session");
+                    }
+                });
+    }
+
+    private void row(byte[] key, byte[] value) throws DiskFailure {
+        long queueId = Keys.rowQueue(key);
+        if (queue.queueId != queueId) {
+            end();
+            queue = new QueueCount(queueId);
+        }
+        rows++;
+        row.read(value);
+        long messageId = Keys.rowMessage(key);
+        if (row.isMarker) {
+            queue.marker(row.kind, messageId);
+            return;
+        }
+        boolean isIdle = key[8] == Keys.IDLE;
+        queue.row(isIdle, messageId, row.bytes);
+        if (row.isReference) {
+            uses.merge(new PayloadId(row.server, row.counter), 1L, Long::sum);
+            if (disk.get(Family.PAYLOADS, Keys.payload(row.server, row.counter)) == null) {
+                problems.accept(
+                        name(queueId)
+                                + ": message "
+                                + Queues.text(messageId)
+                                + " refers to payload "
+                                + row.server
+                                + ":"
+                                + row.counter
+                                + ", which is missing");
+            }
+        }
+        if (isIdle && row.expiresAtMs != Message.NEVER && !queue.marked.contains(messageId)) {
+            expiring++;
+            byte[] index = Keys.expiry(row.expiresAtMs, queueId, messageId);
+            if (disk.get(Family.EXPIRY, index) == null) {
+                problems.accept(
+                        name(queueId)
+                                + ": message "
+                                + Queues.text(messageId)
+                                + " expires, but the index of expiries doesn't have it");
+            }
+        }
+    }
+
+    private void end() {
+        if (queue.queueId == 0 && queue.isEmpty()) {
+            return;
+        }
+        long queueId = queue.queueId;
+        counted.add(queueId);
+        if (!owners.containsKey(queueId) && !purged.contains(queueId)) {
+            problems.accept(
+                    "queue "
+                            + Queues.text(queueId)
+                            + " has "
+                            + (queue.idle + queue.inFlight)
+                            + " messages, but neither a session nor a group");
+        }
+        if (purged.contains(queueId)) {
+            return; // what is being deleted is counted when it is done
+        }
+        try {
+            byte[] depth = disk.get(Family.META, Keys.meta('D', queueId));
+            String wrong = depth == null ? "its count is missing" : queue.compare(depth);
+            if (!wrong.isEmpty()) {
+                problems.accept(name(queueId) + ": " + wrong);
+            }
+        } catch (DiskFailure e) {
+            problems.accept(name(queueId) + ": " + e.getMessage());
+        }
+    }
+
+    private void depthWithoutRows(byte[] key, byte[] value) {
+        long queueId = Keys.longAt(key, 1);
+        if (!counted.contains(queueId) && !purged.contains(queueId)) {
+            String wrong = new QueueCount(queueId).compare(value);
+            if (!wrong.isEmpty()) {
+                problems.accept(name(queueId) + ": " + wrong);
+            }
+        }
+    }
+
+    private void payload(byte[] key, byte[] value) {
+        Message message = MessageCodec.read(new ByteReader(value));
+        byte[] own = Keys.payload(message.ingressServer, message.ingressCounter);
+        PayloadId id = new PayloadId(message.ingressServer, message.ingressCounter);
+        if (!Arrays.equals(own, key)) {
+            problems.accept("payload " + text(id) + " stands under another id");
+        } else if (!uses.containsKey(id)) {
+            problems.accept("payload " + text(id) + " is referred to by no row");
+        }
+    }
+
+    private void usesOfPayload(byte[] key, byte[] value) {
+        int server = (int) (Keys.longAt(key, 1) >>> 32);
+        PayloadId id = new PayloadId(server, Keys.longAt(key, 5));
+        Long referring = uses.remove(id);
+        long count = new ByteReader(value).varint();
+        if (referring == null || referring != count) {
+            problems.accept(
+                    "payload "
+                            + text(id)
+                            + ": "
+                            + (referring == null ? 0 : referring)
+                            + " rows refer to it, "
+                            + count
+                            + " counted");
+        }
+    }
+
+    private void index() {
+        long[] entries = {0};
+        each(
+                Family.EXPIRY,
+                null,
+                (key, value) -> {
+                    entries[0]++;
+                    long queueId = Keys.longAt(key, 8);
+                    long messageId = Keys.longAt(key, 16);
+                    if (disk.get(Family.QUEUES, Keys.row(queueId, Keys.IDLE, messageId)) == null) {
+                        problems.accept(
+                                name(queueId)
+                                        + ": the index of expiries has message "
+                                        + Queues.text(messageId)
+                                        + ", which is no row");
+                    }
+                });
+        if (entries[0] != expiring) {
+            problems.accept(
+                    "the index of expiries has "
+                            + entries[0]
+                            + " entries for "
+                            + expiring
+                            + " rows");
+        }
+    }
+
+    private void retained(byte[] key, byte[] value) {
+        Message message = MessageCodec.read(new ByteReader(value));
+        if (!Arrays.equals(message.topic.bytes(), key)) {
+            problems.accept(
+                    "the retained message of " + message.topic + " stands under another topic");
+        }
+    }
+
+    private String name(long queueId) {
+        String owner = owners.get(queueId);
+        return "queue " + Queues.text(queueId) + (owner == null ? "" : " (" + owner + ")");
+    }
+
+    private static String text(PayloadId id) {
+        return id.server() + ":" + id.counter();
+    }
+}

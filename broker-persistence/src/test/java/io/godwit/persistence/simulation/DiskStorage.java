@@ -1,0 +1,188 @@
+package io.godwit.persistence.simulation;
+
+import io.godwit.core.simulation.Happening;
+import io.godwit.core.simulation.Simulation;
+import io.godwit.core.simulation.Storage;
+import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreMetric;
+import io.godwit.persistence.DiskStore;
+import io.godwit.persistence.Durability;
+import io.godwit.persistence.StoreRules;
+import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.Workers;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.SimulatedDisk;
+import io.godwit.persistence.disk.SimulatedJournal;
+import java.io.IOException;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The production store on a disk and a journal that forget what they may. Its workers are lines of
+ * the schedule, so that commits, rows and pages meet in every order; windows are small, so that
+ * rows are common. Processes are killed, the power goes at any write, writes and syncs fail.
+ */
+final class DiskStorage implements Storage {
+    private static final int CALM_MICROS = 500;
+
+    private final Simulation simulation;
+    private final RandomGenerator random;
+    private final StoreRules rules;
+    private final StoreSettings settings;
+    private final int[] delayMicros;
+    private final SimulatedDisk.Weather weather = new Trouble();
+    private SimulatedDisk disk = new SimulatedDisk(weather);
+    private SimulatedJournal journal = new SimulatedJournal(weather);
+    private List<Line> lines = List.of();
+    private @Nullable DiskStore store;
+    private boolean troubled;
+    private boolean closed;
+
+    /** Writes until the power goes, or the next one fails; 0 = they do not. */
+    private int cutAfter;
+
+    private boolean failing;
+
+    DiskStorage(Simulation simulation, StoreRules rules) {
+        this.simulation = simulation;
+        this.rules = rules;
+        random = simulation.random();
+        settings =
+                new StoreSettings(
+                        Durability.COMMIT,
+                        100,
+                        pick(0, 0, 500_000, 3_000_000),
+                        pick(1, 20, 300),
+                        pick(500, 20_000, 64 << 20),
+                        pick(20_000, 200_000, 256 << 20),
+                        0,
+                        0);
+        delayMicros = new int[4];
+        for (int i = 0; i < delayMicros.length; i++) {
+            delayMicros[i] = pick(20, 300, 3_000, 30_000);
+        }
+    }
+
+    private int pick(int... choices) {
+        return choices[random.nextInt(choices.length)];
+    }
+
+    private final class Trouble implements SimulatedDisk.Weather {
+        @Override
+        public void beforeWrite(boolean sync) throws IOException {
+            if (failing) {
+                throw new IOException("simulated failure");
+            }
+            if (cutAfter > 0 && --cutAfter == 0) {
+                throw new PowerCut();
+            }
+        }
+
+        @Override
+        public void beforeRead() {}
+    }
+
+    @Override
+    public Store open() {
+        failing = false;
+        if (closed) {
+            closed = false;
+            disk = disk.reopen();
+            journal = journal.kill(); // It was closed, and so has everything.
+        }
+        if (journal.last() > 0 && journal.bytes() > 0) {
+            simulation.count(Happening.COMMITS_REPLAYED);
+        }
+        lines = List.of(line(0), line(1), line(2), line(3));
+        DiskStore opened =
+                new DiskStore(
+                        disk,
+                        journal,
+                        settings,
+                        simulation.scheduler(),
+                        new Workers(lines.get(0), lines.get(1), lines.get(2), lines.get(3)),
+                        rules);
+        store = opened;
+        return new Closing(
+                opened,
+                () -> {
+                    lines.forEach(Line::end);
+                    closed = true;
+                });
+    }
+
+    private Line line(int index) {
+        return new Line(
+                simulation.scheduler(), random, troubled ? delayMicros[index] : CALM_MICROS);
+    }
+
+    @Override
+    public boolean crash() {
+        lines.forEach(Line::end);
+        closed = false;
+        failing = false;
+        cutAfter = 0;
+        boolean unsynced = journal.unsyncedRecords() > 0;
+        boolean unflushed = disk.unflushedBatches() > 0;
+        boolean underWay = !isIdle();
+        if (random.nextInt(3) == 0) {
+            journal = journal.kill();
+        } else {
+            journal = journal.powerCut(random);
+            if (unsynced) {
+                simulation.count(Happening.UNSYNCED_COMMITS_LOST);
+            }
+        }
+        disk = disk.crash(random, weather);
+        if (unflushed) {
+            simulation.count(Happening.UNFLUSHED_ROWS_LOST);
+        }
+        return unsynced || underWay;
+    }
+
+    @Override
+    public boolean isIdle() {
+        return lines.stream().allMatch(Line::isIdle);
+    }
+
+    @Override
+    public void trouble() {
+        troubled = true;
+        for (int i = 0; i < lines.size(); i++) {
+            lines.get(i).delay(delayMicros[i]);
+        }
+    }
+
+    @Override
+    public void calm() {
+        troubled = false;
+        cutAfter = 0;
+        lines.forEach(line -> line.delay(CALM_MICROS));
+    }
+
+    @Override
+    public void fail() {
+        failing = true;
+    }
+
+    @Override
+    public boolean cutSoon() {
+        cutAfter = 1 + random.nextInt(12);
+        return true;
+    }
+
+    @Override
+    public String rest() {
+        DiskStore running = store;
+        long queued = running == null ? 0 : running.value(StoreMetric.QUEUED);
+        StringBuilder text = new StringBuilder(queued == 0 ? "" : queued + " queued; ");
+        for (Family family : List.of(Family.QUEUES, Family.PAYLOADS, Family.EXPIRY)) {
+            int keys = disk.count(family);
+            if (keys > 0) {
+                text.append(keys).append(" keys in ").append(family).append("; ");
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,139 @@
+package io.godwit.server.store;
+
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.inspect.StoreExport;
+import io.godwit.persistence.inspect.StoreImport;
+import io.godwit.persistence.inspect.StoreView;
+import io.godwit.persistence.rocks.RocksDisk;
+import io.godwit.server.StartFailed;
+import io.godwit.server.data.FolderLock;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Everything out as JSON lines, and back. */
+@SuppressWarnings("try") // locks are held, not used
+final class ExchangeCommands {
+    private ExchangeCommands() {}
+
+    @Command(
+            name = "export",
+            description = "Writes everything as JSON lines, payloads in base64.",
+            mixinStandardHelpOptions = true)
+    static final class Export extends LookCommands.Look {
+        @Parameters(paramLabel = "FILE", description = "a new file; - is standard output")
+        private String file = "";
+
+        @Override
+        int look(StoreView view, PrintStream out) throws DiskFailure, IOException {
+            if (file.equals("-")) {
+                Writer to = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+                write(view, new BufferedWriter(to));
+                return 0;
+            }
+            try (BufferedWriter to =
+                    Files.newBufferedWriter(Path.of(file), StandardOpenOption.CREATE_NEW)) {
+                System.err.println("exported " + write(view, to) + " records");
+            }
+            return 0;
+        }
+
+        private static long write(StoreView view, BufferedWriter to)
+                throws DiskFailure, IOException {
+            StoreExport export =
+                    new StoreExport(
+                            view.disk(),
+                            item -> {
+                                to.write(StoreJson.write(item));
+                                to.write('\n');
+                            });
+            long items = export.run();
+            to.write(StoreJson.end(items));
+            to.write('\n');
+            to.flush();
+            return items;
+        }
+    }
+
+    @Command(
+            name = "import",
+            description = "Makes a store of an export, where there is none.",
+            mixinStandardHelpOptions = true)
+    static final class Import extends StoreCommand.Each {
+        @Parameters(paramLabel = "FILE", description = "what export has written")
+        private Path file = Path.of("");
+
+        @Override
+        int run(PrintStream out) throws StartFailed, StoreUnusable, DiskFailure, IOException {
+            Path data = folder.data();
+            Path store = folder.store();
+            Files.createDirectories(data);
+            try (FolderLock lock = FolderLock.take(data, true)) {
+                BackupCommands.checkNoStore(store);
+                Path part = store.resolveSibling("store.part");
+                delete(part);
+                long items = read(part);
+                Files.deleteIfExists(data.resolve("server-id"));
+                Files.move(part, store, StandardCopyOption.ATOMIC_MOVE);
+                out.println(
+                        "imported "
+                                + items
+                                + " records; the node gets a new server id at its start");
+                return 0;
+            }
+        }
+
+        private long read(Path part) throws StoreUnusable, DiskFailure, IOException {
+            long line = 0;
+            try (RocksDisk disk = RocksDisk.open(part);
+                    BufferedReader in = Files.newBufferedReader(file)) {
+                StoreImport to = new StoreImport(disk);
+                boolean isWhole = false;
+                for (String text = in.readLine(); text != null; text = in.readLine()) {
+                    line++;
+                    if (StoreJson.isEnd(text, line - 1)) {
+                        isWhole = true;
+                        break;
+                    }
+                    to.item(StoreJson.read(text, line == 1));
+                }
+                if (!isWhole) {
+                    throw new IOException("it ends before its last line: it is not whole");
+                }
+                to.finish();
+                if (!to.dropped().isEmpty()) {
+                    throw new IOException("messages refer to payloads that did not come before");
+                }
+                return line - 1;
+            } catch (IOException | IllegalArgumentException e) {
+                throw new IOException(file + ", line " + line + ": " + e.getMessage(), e);
+            }
+        }
+
+        private static void delete(Path folder) throws IOException {
+            if (!Files.exists(folder)) {
+                return;
+            }
+            try (Stream<Path> all = Files.walk(folder)) {
+                List<Path> deepest = all.sorted(Comparator.reverseOrder()).toList();
+                for (Path each : deepest) {
+                    Files.delete(each);
+                }
+            }
+        }
+    }
+}

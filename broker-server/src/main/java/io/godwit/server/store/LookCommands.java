@@ -1,0 +1,220 @@
+package io.godwit.server.store;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.inspect.QueuePeek;
+import io.godwit.persistence.inspect.Queues;
+import io.godwit.persistence.inspect.StoreSummary;
+import io.godwit.persistence.inspect.StoreVerify;
+import io.godwit.persistence.inspect.StoreView;
+import io.godwit.persistence.rocks.DamageReport;
+import io.godwit.persistence.rocks.TableDamage;
+import io.godwit.server.StartFailed;
+import io.godwit.server.data.FolderLock;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Commands that change nothing, also not of a damaged store. */
+@SuppressWarnings("try") // locks are held, not used
+final class LookCommands {
+    private LookCommands() {}
+
+    abstract static class Look extends StoreCommand.Each {
+        abstract int look(StoreView view, PrintStream out) throws DiskFailure, IOException;
+
+        @Override
+        int run(PrintStream out) throws StartFailed, StoreUnusable, DiskFailure, IOException {
+            try (FolderLock lock = folder.lock(false);
+                    StoreView view = StoreView.open(folder.store())) {
+                view.problems().forEach(each -> System.err.println("damaged: " + each + "."));
+                return Math.max(look(view, out), view.problems().isEmpty() ? 0 : 1);
+            }
+        }
+    }
+
+    @Command(
+            name = "info",
+            description = "What the store holds, in numbers.",
+            mixinStandardHelpOptions = true)
+    static final class Info extends Look {
+        @Override
+        int look(StoreView view, PrintStream out) throws DiskFailure {
+            StoreSummary summary = new StoreSummary(view.disk());
+            long[] sums = new long[5];
+            StoreSummary.Sessions sessions =
+                    line -> {
+                        sums[0]++;
+                        sums[1] += line.subscriptions();
+                        sums[2] += line.waiting().messages();
+                        sums[3] += line.waiting().bytes();
+                        sums[4] += line.waiting().inFlight();
+                    };
+            summary.sessions(null, sessions);
+            long groups = 0;
+            long inGroups = 0;
+            for (StoreSummary.GroupLine each : summary.groups()) {
+                groups++;
+                inGroups += each.waiting().messages();
+            }
+            out.println("sessions            " + sums[0]);
+            out.println("subscriptions       " + sums[1]);
+            out.println("queued messages     " + sums[2] + " (" + sums[4] + " in flight)");
+            out.println("queued bytes        " + sums[3]);
+            out.println("shared groups       " + groups + " with " + inGroups + " messages");
+            out.println("retained messages   " + summary.entries(Family.RETAINED));
+            out.println("shared payloads     " + summary.entries(Family.PAYLOADS));
+            out.println("bytes of tables     " + view.rocks().bytes());
+            out.println("rows up to commit   " + view.rowsPosition());
+            out.println("journal up to       " + view.journalPosition());
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "sessions",
+            description = "Durable sessions and shared groups, with what waits for them.",
+            mixinStandardHelpOptions = true)
+    static final class Sessions extends Look {
+        @Option(names = "--client", paramLabel = "ID", description = "only this client")
+        private @Nullable String client;
+
+        @Override
+        int look(StoreView view, PrintStream out) throws DiskFailure {
+            StoreSummary summary = new StoreSummary(view.disk());
+            long nowMs = System.currentTimeMillis();
+            int[] shown = {0};
+            summary.sessions(
+                    client == null ? null : ClientId.of(client),
+                    line -> {
+                        shown[0]++;
+                        out.println(Texts.session(line, nowMs));
+                    });
+            if (client != null) {
+                if (shown[0] == 0) {
+                    System.err.println("there is no session of client " + client);
+                }
+                return shown[0] == 0 ? 1 : 0;
+            }
+            for (StoreSummary.GroupLine each : summary.groups()) {
+                out.println(
+                        "group="
+                                + Texts.quoted(each.filter().toString())
+                                + " queue="
+                                + Queues.text(each.queueId())
+                                + Texts.waiting(each.waiting(), nowMs));
+            }
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "peek",
+            description = "The oldest messages of one queue: in flight first, then waiting.",
+            mixinStandardHelpOptions = true)
+    static final class Peek extends Look {
+        @Parameters(paramLabel = "CLIENT", arity = "0..1", description = "client id of the session")
+        private @Nullable String client;
+
+        @Option(
+                names = "--group",
+                paramLabel = "FILTER",
+                description = "instead of a client: the filter of a shared group, $share/...")
+        private @Nullable String group;
+
+        @Option(names = "--limit", paramLabel = "N", description = "at most so many (20)")
+        private int limit = 20;
+
+        @Option(names = "--payload", description = "shows payloads too, in base64")
+        private boolean payload;
+
+        @Override
+        int look(StoreView view, PrintStream out) throws DiskFailure {
+            StoreSummary summary = new StoreSummary(view.disk());
+            Long queueId =
+                    group != null
+                            ? summary.queueOf(TopicFilter.of(group))
+                            : client != null ? summary.queueOf(ClientId.of(client)) : null;
+            if (queueId == null) {
+                System.err.println(
+                        group == null && client == null
+                                ? "name a client, or a group with --group"
+                                : "there is no queue of " + (group == null ? client : group));
+                return 1;
+            }
+            new QueuePeek(view.disk()).show(queueId, limit, seen -> out.println(line(seen)));
+            return 0;
+        }
+
+        private String line(QueuePeek.Seen seen) {
+            StringBuilder text = new StringBuilder();
+            text.append("id=").append(Queues.text(seen.messageId()));
+            text.append(" came=").append(Instant.ofEpochMilli(seen.messageId() >>> 16));
+            text.append(" state=").append(seen.state()).append(" qos=").append(seen.qos());
+            if (seen.packetId() != 0) {
+                text.append(" packet=").append(seen.packetId());
+            }
+            Message message = seen.message();
+            if (message == null) {
+                return text.append(" message=none").toString();
+            }
+            text.append(" topic=").append(Texts.quoted(message.topic.toString()));
+            text.append(" bytes=").append(message.payload.length);
+            if (message.expiresAtMs != Message.NEVER) {
+                text.append(" expires=").append(Instant.ofEpochMilli(message.expiresAtMs));
+            }
+            if (payload) {
+                text.append(" payload=")
+                        .append(Base64.getEncoder().encodeToString(message.payload));
+            }
+            return text.toString();
+        }
+    }
+
+    @Command(
+            name = "verify",
+            description = "Checks checksums, the journal, counts, payloads and indexes.",
+            mixinStandardHelpOptions = true)
+    static final class Verify extends StoreCommand.Each {
+        @Override
+        int run(PrintStream out) throws StartFailed, StoreUnusable, IOException {
+            try (FolderLock lock = folder.lock(false)) {
+                Path store = folder.store();
+                Set<String> problems = new LinkedHashSet<>();
+                for (TableDamage each : DamageReport.of(store).tables()) {
+                    problems.add(each.describe());
+                }
+                long rows = 0;
+                try (StoreView view = StoreView.open(store)) {
+                    problems.addAll(view.problems());
+                    StoreVerify verify = new StoreVerify(view.disk(), problems::add);
+                    verify.run();
+                    rows = verify.rows();
+                } catch (StoreUnusable e) {
+                    if (problems.isEmpty()) {
+                        throw e;
+                    }
+                    problems.add(String.valueOf(e.getMessage()));
+                }
+                problems.forEach(out::println);
+                out.println(
+                        problems.isEmpty()
+                                ? "The store is whole: " + rows + " rows."
+                                : problems.size() + " problems; " + rows + " rows could be read.");
+                return problems.isEmpty() ? 0 : 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.godwit.server.store;
+
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.server.StartFailed;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/**
+ * What an operator does with a store that no broker has open, and the copy of one that has. Exit
+ * codes: 0 done, 1 not done or a problem was found (a sentence says why), 2 wrong arguments.
+ */
+@Command(
+        name = "store",
+        description =
+                "Looks at a stopped broker's store, exports, repairs; copies a running one's.",
+        subcommands = {
+            LookCommands.Info.class,
+            LookCommands.Sessions.class,
+            LookCommands.Peek.class,
+            LookCommands.Verify.class,
+            ExchangeCommands.Export.class,
+            ExchangeCommands.Import.class,
+            RepairCommands.Purge.class,
+            RepairCommands.Aside.class,
+            BackupCommands.Backup.class,
+            BackupCommands.Restore.class
+        },
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+public final class StoreCommand implements Runnable {
+    @picocli.CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
+
+    @Override
+    public void run() {
+        if (spec != null) {
+            throw new CommandLine.ParameterException(spec.commandLine(), "which command?");
+        }
+    }
+
+    /** A command that answers on standard output; what keeps it from that goes to the other. */
+    abstract static class Each implements Callable<Integer> {
+        @Mixin StoreFolder folder = new StoreFolder();
+
+        abstract int run(PrintStream out)
+                throws StartFailed, StoreUnusable, DiskFailure, IOException, InterruptedException;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            PrintStream out = System.out;
+            // What the log says is no answer.
+            System.setOut(System.err);
+            try {
+                int exitCode = run(out);
+                out.flush();
+                return exitCode;
+            } catch (StartFailed | StoreUnusable | DiskFailure e) {
+                System.err.println(e.getMessage());
+                return 1;
+            } catch (IOException | UncheckedIOException e) {
+                System.err.println(e.toString());
+                return 1;
+            } finally {
+                System.setOut(out);
+            }
+        }
+    }
+}

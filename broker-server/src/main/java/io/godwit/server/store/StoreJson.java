@@ -1,0 +1,282 @@
+package io.godwit.server.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.persistence.codec.ByteReader;
+import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.inspect.Queues;
+import io.godwit.persistence.inspect.StoreItem;
+import java.io.IOException;
+
+/**
+ * Items of a store as lines of JSON; docs/durability.md describes them. Ids have 16 hexadecimal
+ * digits, bytes are base64, times epoch milliseconds.
+ */
+final class StoreJson {
+    static final int VERSION = 1;
+    private static final String FORMAT = "godwit-store";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private StoreJson() {}
+
+    static String end(long items) throws IOException {
+        return JSON.writeValueAsString(line("end").put("records", items));
+    }
+
+    /** Whether this is the last line, behind so many records. */
+    static boolean isEnd(String text, long items) throws IOException {
+        if (!text.startsWith("{\"type\":\"end\"")) {
+            return false;
+        }
+        long there = JSON.readTree(text).path("records").asLong(-1);
+        if (there != items) {
+            throw new IOException("it should have " + there + " records, but has " + items);
+        }
+        return true;
+    }
+
+    private static ObjectNode line(String type) {
+        return JSON.createObjectNode().put("type", type);
+    }
+
+    static String write(StoreItem item) throws IOException {
+        return JSON.writeValueAsString(node(item));
+    }
+
+    private static ObjectNode node(StoreItem item) {
+        return switch (item) {
+            case StoreItem.Floors floors ->
+                    line("store")
+                            .put("format", FORMAT)
+                            .put("version", VERSION)
+                            .put("starts", floors.startNumber())
+                            .put("clock", Queues.text(floors.clock()))
+                            .put("queueCounters", floors.queueCounters());
+            case StoreItem.Session session -> session(session);
+            case StoreItem.Subscription each ->
+                    line("subscription")
+                            .put("queue", Queues.text(each.queueId()))
+                            .put("filter", each.filter().toString())
+                            .put("qos", each.qos())
+                            .put("noLocal", each.noLocal())
+                            .put("retainAsPublished", each.retainAsPublished())
+                            .set("ids", numbers(each.ids()));
+            case StoreItem.InboundPublish each -> inbound(each);
+            case StoreItem.Group each ->
+                    line("group")
+                            .put("queue", Queues.text(each.queueId()))
+                            .put("filter", each.filter().toString());
+            case StoreItem.Payload each -> message(line("payload"), each.message());
+            case StoreItem.Queued each -> queued(each);
+            case StoreItem.Marker each ->
+                    line("marker")
+                            .put("queue", Queues.text(each.queueId()))
+                            .put("id", Queues.text(each.messageId()))
+                            .put("kind", each.kind())
+                            .put("packet", each.packetId())
+                            .put("group", Queues.text(each.groupQueueId()));
+            case StoreItem.Retained each -> message(line("retained"), each.message());
+        };
+    }
+
+    /** What only a broker understands of a session, its will above all, goes as it is stored. */
+    private static ObjectNode session(StoreItem.Session each) {
+        ByteWriter record = new ByteWriter(64);
+        SessionCodec.write(record, each.session());
+        return line("session")
+                .put("queue", Queues.text(each.session().queueId()))
+                .put("client", each.clientId().toString())
+                .put("version", each.session().version().toString())
+                .put("expirySeconds", each.session().expirySeconds())
+                .put("disconnectedAt", each.session().disconnectedAtMs())
+                .put("record", record.toBytes());
+    }
+
+    private static ObjectNode inbound(StoreItem.InboundPublish each) {
+        ObjectNode node =
+                line("inbound")
+                        .put("queue", Queues.text(each.queueId()))
+                        .put("packet", each.packetId())
+                        .put("ingress", each.ingressCounter())
+                        .put("taken", each.taken());
+        ArrayNode hasIt = node.putArray("hasIt");
+        for (long queueId : each.hasIt()) {
+            hasIt.add(Queues.text(queueId));
+        }
+        return node;
+    }
+
+    private static ObjectNode queued(StoreItem.Queued each) {
+        ObjectNode node =
+                line("message")
+                        .put("queue", Queues.text(each.queueId()))
+                        .put("id", Queues.text(each.messageId()))
+                        .put("idle", each.idle())
+                        .put("deliverQos", each.qos())
+                        .put("deliverRetain", each.retain())
+                        .put("packet", each.packetId());
+        node.set("ids", numbers(each.ids()));
+        return switch (each.body()) {
+            case StoreItem.Body.Own own -> message(node, own.message());
+            case StoreItem.Body.Shared shared ->
+                    node.put("server", shared.server())
+                            .put("ingress", shared.counter())
+                            .put("accounted", shared.bytes())
+                            .put("expiresAt", shared.expiresAtMs());
+        };
+    }
+
+    private static ObjectNode message(ObjectNode node, Message message) {
+        return node.put("topic", message.topic.toString())
+                .put("qos", message.qos)
+                .put("retain", message.retain)
+                .put("server", message.ingressServer)
+                .put("ingress", message.ingressCounter)
+                .put("expiresAt", message.expiresAtMs)
+                .put("properties", message.properties)
+                .put("payload", message.payload);
+    }
+
+    private static ArrayNode numbers(int[] ids) {
+        ArrayNode array = JSON.createArrayNode();
+        for (int id : ids) {
+            array.add(id);
+        }
+        return array;
+    }
+
+    /**
+     * @param isFirst the line that says what this is
+     */
+    static StoreItem read(String text, boolean isFirst) throws IOException {
+        JsonNode node = JSON.readTree(text);
+        String type = node.path("type").asText();
+        if (isFirst != type.equals("store")) {
+            throw new IOException("the first line, and only that, has the type store");
+        }
+        return switch (type) {
+            case "store" -> floors(node);
+            case "session" -> readSession(node);
+            case "subscription" ->
+                    new StoreItem.Subscription(
+                            id(node, "queue"),
+                            TopicFilter.of(need(node, "filter").asText()),
+                            need(node, "qos").asInt(),
+                            need(node, "noLocal").asBoolean(),
+                            need(node, "retainAsPublished").asBoolean(),
+                            ids(node));
+            case "inbound" -> readInbound(node);
+            case "group" ->
+                    new StoreItem.Group(
+                            id(node, "queue"), TopicFilter.of(need(node, "filter").asText()));
+            case "payload" -> new StoreItem.Payload(readMessage(node));
+            case "message" -> readQueued(node);
+            case "marker" ->
+                    new StoreItem.Marker(
+                            id(node, "queue"),
+                            id(node, "id"),
+                            need(node, "kind").asInt(),
+                            need(node, "packet").asInt(),
+                            id(node, "group"));
+            case "retained" -> new StoreItem.Retained(readMessage(node));
+            default -> throw new IOException("unknown type '" + type + "'");
+        };
+    }
+
+    private static StoreItem floors(JsonNode node) throws IOException {
+        if (!FORMAT.equals(node.path("format").asText())
+                || node.path("version").asInt() != VERSION) {
+            throw new IOException("it is no export of format " + FORMAT + " " + VERSION);
+        }
+        return new StoreItem.Floors(
+                need(node, "starts").asLong(),
+                id(node, "clock"),
+                need(node, "queueCounters").asLong());
+    }
+
+    private static StoreItem readSession(JsonNode node) throws IOException {
+        try {
+            return new StoreItem.Session(
+                    ClientId.of(need(node, "client").asText()),
+                    SessionCodec.read(
+                            new ByteReader(need(node, "record").binaryValue()), id(node, "queue")));
+        } catch (IndexOutOfBoundsException e) {
+            throw new IOException("the record of the session can't be understood", e);
+        }
+    }
+
+    private static StoreItem readInbound(JsonNode node) throws IOException {
+        JsonNode array = need(node, "hasIt");
+        long[] hasIt = new long[array.size()];
+        for (int i = 0; i < hasIt.length; i++) {
+            hasIt[i] = Long.parseUnsignedLong(array.get(i).asText(), 16);
+        }
+        return new StoreItem.InboundPublish(
+                id(node, "queue"),
+                need(node, "packet").asInt(),
+                need(node, "ingress").asLong(),
+                need(node, "taken").asBoolean(),
+                hasIt);
+    }
+
+    private static StoreItem readQueued(JsonNode node) throws IOException {
+        StoreItem.Body body =
+                node.has("payload")
+                        ? new StoreItem.Body.Own(readMessage(node))
+                        : new StoreItem.Body.Shared(
+                                need(node, "server").asInt(),
+                                need(node, "ingress").asLong(),
+                                need(node, "accounted").asInt(),
+                                need(node, "expiresAt").asLong());
+        return new StoreItem.Queued(
+                id(node, "queue"),
+                id(node, "id"),
+                need(node, "idle").asBoolean(),
+                need(node, "deliverQos").asInt(),
+                need(node, "deliverRetain").asBoolean(),
+                ids(node),
+                need(node, "packet").asInt(),
+                body);
+    }
+
+    private static Message readMessage(JsonNode node) throws IOException {
+        return new Message(
+                Topic.of(need(node, "topic").asText()),
+                need(node, "payload").binaryValue(),
+                need(node, "properties").binaryValue(),
+                need(node, "qos").asInt(),
+                need(node, "retain").asBoolean(),
+                need(node, "expiresAt").asLong(),
+                null,
+                need(node, "server").asInt(),
+                need(node, "ingress").asLong());
+    }
+
+    private static int[] ids(JsonNode node) throws IOException {
+        JsonNode array = need(node, "ids");
+        int[] ids = new int[array.size()];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = array.get(i).asInt();
+        }
+        return ids;
+    }
+
+    private static long id(JsonNode node, String field) throws IOException {
+        return Long.parseUnsignedLong(need(node, field).asText(), 16);
+    }
+
+    private static JsonNode need(JsonNode node, String field) throws IOException {
+        JsonNode value = node.get(field);
+        if (value == null) {
+            throw new IOException("the field " + field + " is missing");
+        }
+        return value;
+    }
+}

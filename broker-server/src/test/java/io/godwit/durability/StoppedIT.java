@@ -1,0 +1,36 @@
+package io.godwit.durability;
+
+import static io.godwit.durability.Clients.durable;
+import static io.godwit.durability.Clients.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.conformance.wire.ConnectBytes;
+import io.godwit.conformance.wire.WireClient;
+import org.junit.jupiter.api.Test;
+
+/** The broker is stopped in order (SIGTERM) and started again. */
+class StoppedIT extends RestartContract {
+    @Override
+    void down() {
+        node.stop();
+    }
+
+    @Test
+    void wills_of_durable_sessions_wait_for_the_restart_and_those_of_transient_ones_do_not() {
+        watchWills();
+        clients.connect(withWill(ConnectBytes.v5(idOf("transient")), "at the stop", 0));
+        clients.connect(withWill(durable(idOf("stays away")), "after the restart", 1));
+        clients.connect(withWill(durable(idOf("comes back")), "never", 4));
+
+        restart();
+
+        clients.resume(durable(idOf("comes back")));
+        WireClient watcher = watcher();
+        assertThat(texts(watcher, 2)).containsExactly("at the stop", "after the restart");
+        // A will with the same delay, of a client that is cut off now, comes behind the one that
+        // must not come.
+        clients.connect(withWill(durable(idOf("later")), "later", 4)).close();
+        assertThat(texts(watcher, 1)).containsExactly("later");
+        watcher.quiet();
+    }
+}
