@@ -146,16 +146,20 @@ final class StoreUnderTest implements AutoCloseable {
         }
     }
 
-    /** Reads a page and waits for it. */
-    Page read(long queueId, long after, long upTo, int messagesMax) {
+    /** Asks for a page. */
+    Page ask(long queueId, long after, long upTo, int messagesMax) {
         Page page = new Page(queueId, after, upTo, messagesMax);
         shard.read(page);
+        return page;
+    }
+
+    /** Waits for a page that was asked for. */
+    void await(Page page) {
         synchronized (told) {
             while (!pages.remove(page) && failure == null) await();
             if (failure != null) throw new IllegalStateException(failure);
         }
         if (page.failure != null) throw new IllegalStateException(page.failure);
-        return page;
     }
 
     private void await() {

@@ -324,6 +324,10 @@ final class ClientQueue {
             Lent.end(session, entry);
         } else if (entry.kept) {
             shard().store().remove(entry);
+            if (entry.isRowReadBack) {
+                entry.message =
+                        null; // The store holds the entry for a while, and needs its id only.
+            }
         }
         entry.settle(true);
     }

@@ -20,6 +20,12 @@ final class DiskRows {
     /** No row in a page. */
     private static final long NOTHING = Long.MIN_VALUE;
 
+    /** Times the length of the first page. */
+    private static final int PAGE_GROWTH = 8;
+
+    /** Sessions of a shard with rows: with more of them all pages are short, for memory's sake. */
+    private static final int LONG_PAGES_SESSIONS = 64;
+
     private final Session session;
     private final ClientQueue queue;
 
@@ -39,6 +45,9 @@ final class DiskRows {
     private long count;
 
     private long bytes;
+
+    /** Of the page that was asked for last; 0 before the first for this connection. */
+    private int pageMessages;
 
     /** The page that was asked for. */
     private @Nullable RowPage reading;
@@ -101,6 +110,7 @@ final class DiskRows {
     /** What was read and not sent is unread again: its rows are still there. */
     void putBack() {
         giveUpReading();
+        pageMessages = 0;
         QueueEntry first = front.peek();
         if (first == null) {
             return;
@@ -141,7 +151,13 @@ final class DiskRows {
 
     /** Asks for the next page before the last one is used up. */
     void readAhead() {
-        if (isMore && reading == null && front.size() <= shard().queues().pageMessages() / 2) {
+        if (isMore && reading == null && front.size() <= pageMessages / 2) {
+            int least = shard().queues().pageMessages();
+            // A client that takes page after page gets longer ones, while few do so at a time.
+            pageMessages =
+                    pageMessages == 0 || shard().sessionsWithRows() > LONG_PAGES_SESSIONS
+                            ? least
+                            : Math.min(pageMessages * 2, least * PAGE_GROWTH);
             ask(
                     new RowPage.Entries(
                             shard(),
@@ -149,6 +165,7 @@ final class DiskRows {
                             RowRead.Section.IDLE,
                             cursor,
                             upTo,
+                            pageMessages,
                             this::onPage));
         }
     }

@@ -199,6 +199,7 @@ final class InFlight {
                             RowRead.Section.IN_FLIGHT,
                             left.after,
                             Long.MAX_VALUE,
+                            shard.queues().pageMessages(),
                             this::onPage);
             left.reading = page;
             shard.store().read(page);

@@ -33,6 +33,9 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
     /** The store has it: what becomes of it is told there. */
     boolean kept;
 
+    /** Read back from an idle row, which stands until the removal leaves the journal's window. */
+    boolean isRowReadBack;
+
     /** In flight since before this connection, and not sent again yet. */
     boolean again;
 

@@ -21,13 +21,19 @@ abstract class RowPage extends RowRead {
 
     private boolean cancelled;
 
-    private RowPage(SessionShard shard, long queueId, Section section, long after, long upTo) {
+    private RowPage(
+            SessionShard shard,
+            long queueId,
+            Section section,
+            long after,
+            long upTo,
+            int messagesMax) {
         super(
                 queueId,
                 section,
                 after,
                 upTo,
-                shard.queues().pageMessages(),
+                messagesMax,
                 shard.load().isMemoryAlarm() ? BYTES_MAX_ALARM : BYTES_MAX);
     }
 
@@ -56,8 +62,9 @@ abstract class RowPage extends RowRead {
                 Section section,
                 long after,
                 long upTo,
+                int messagesMax,
                 PageTaker<Entries> taker) {
-            super(shard, queueId, section, after, upTo);
+            super(shard, queueId, section, after, upTo, messagesMax);
             this.taker = taker;
         }
 
@@ -74,6 +81,7 @@ abstract class RowPage extends RowRead {
             QueueEntry entry =
                     QueueEntry.ofRow(queueId, messageId, message, qos, retain, ids, note);
             entry.packetId = packetId;
+            entry.isRowReadBack = packetId == 0 && lentBy == 0;
             if (packetId != 0) {
                 entry.state = message == null ? QueueEntry.RELEASED : QueueEntry.SENT;
             }
@@ -99,7 +107,7 @@ abstract class RowPage extends RowRead {
         private int next;
 
         Sizes(SessionShard shard, long queueId, long after, long upTo, PageTaker<Sizes> taker) {
-            super(shard, queueId, Section.IDLE, after, upTo);
+            super(shard, queueId, Section.IDLE, after, upTo, shard.queues().pageMessages());
             this.taker = taker;
             messageIds = new long[messagesMax];
             bytes = new int[messagesMax];

@@ -139,6 +139,11 @@ public final class SessionShard extends Shard {
         }
     }
 
+    /** Sessions of this shard that have rows which are not in memory. */
+    int sessionsWithRows() {
+        return withRows.size();
+    }
+
     /** A page could not be read. */
     void onReadFailed(Session session, Throwable failure) {
         onReadFailed(session.clientId(), failure);

@@ -59,7 +59,7 @@ public abstract class Shard implements CommitOutcome {
     private int turnEndsLimit = TURN_ENDS_SLICE;
     private boolean endRequested;
 
-    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private final CommitWaiters waiting = new CommitWaiters();
     private boolean inCommit;
     private long settled;
     private long nowMs;
@@ -67,8 +67,6 @@ public abstract class Shard implements CommitOutcome {
     private long turnStartNanos;
     private volatile long longestTurnNanos;
     private volatile int turnEndsMost;
-
-    private record Waiting(long commit, CommitWaiter waiter) {}
 
     /**
      * @param mailSlice units of work (messages) that one round of mail may take
@@ -348,7 +346,7 @@ public abstract class Shard implements CommitOutcome {
         if (commit <= settled) {
             waiter.onCommit(true);
         } else {
-            waiting.add(new Waiting(commit, waiter));
+            waiting.add(commit, waiter);
         }
     }
 
@@ -380,10 +378,6 @@ public abstract class Shard implements CommitOutcome {
 
     private void settle(long commit, boolean durable) {
         settled = commit;
-        Waiting first;
-        while ((first = waiting.peek()) != null && first.commit() <= commit) {
-            waiting.remove();
-            first.waiter().onCommit(durable);
-        }
+        waiting.settle(commit, durable);
     }
 }

@@ -83,6 +83,20 @@ public final class ByteReader {
         return raw(size());
     }
 
+    /** Skips what {@link #sized} would return if it is the same as these bytes. */
+    boolean skipSized(byte[] same) {
+        int before = next;
+        int length = size();
+        if (length == same.length
+                && length <= bytes.length - next
+                && Arrays.equals(bytes, next, next + length, same, 0, length)) {
+            next += length;
+            return true;
+        }
+        next = before;
+        return false;
+    }
+
     public byte[] raw(int length) {
         if (length > bytes.length - next) {
             throw new IndexOutOfBoundsException(length + " bytes at " + next);

@@ -3,6 +3,7 @@ package io.godwit.persistence.codec;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message, in the journal, in rows, in PAYLOADS and in RETAINED. Who published it is not kept: No
@@ -38,10 +39,20 @@ public final class MessageCodec {
     }
 
     public static Message read(ByteReader from) {
+        return read(from, null);
+    }
+
+    /**
+     * @param before whose topic is used again when it is the same
+     */
+    static Message read(ByteReader from, @Nullable Message before) {
         int flags = from.u8();
         int server = from.smallInt();
         long counter = from.varint();
-        Topic topic = new Topic(from.sized());
+        Topic topic =
+                before != null && from.skipSized(before.topic.bytes())
+                        ? before.topic
+                        : new Topic(from.sized());
         long expiresAtMs = (flags & EXPIRY) != 0 ? from.varint() : Message.NEVER;
         byte[] properties = (flags & PROPERTIES) != 0 ? from.sized() : PublishFrame.NO_PROPERTIES;
         return new Message(

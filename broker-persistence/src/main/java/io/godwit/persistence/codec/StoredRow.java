@@ -62,6 +62,7 @@ public final class StoredRow {
         ids = NO_IDS;
         isReference = false;
         expiresAtMs = Message.NEVER;
+        Message before = message;
         message = null;
         bytes = 64;
         if (isMarker) {
@@ -86,7 +87,7 @@ public final class StoredRow {
             expiresAtMs = (flags & EXPIRY) != 0 ? in.varint() : Message.NEVER;
             return;
         }
-        Message inline = MessageCodec.read(in);
+        Message inline = MessageCodec.read(in, before);
         message = inline;
         server = inline.ingressServer;
         counter = inline.ingressCounter;

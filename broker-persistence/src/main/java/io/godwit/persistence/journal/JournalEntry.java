@@ -21,8 +21,8 @@ public final class JournalEntry {
     /** Inbound QoS 2 PUBLISHes in it; counted when it comes into the window. */
     public int inbound;
 
-    /** Whether what became void was taken out. */
-    public boolean isThinned;
+    /** How often what became void was taken out. */
+    public int thinned;
 
     public JournalEntry(long position, long atMs) {
         this.position = position;

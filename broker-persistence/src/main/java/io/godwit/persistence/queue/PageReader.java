@@ -38,6 +38,7 @@ public final class PageReader {
             return;
         }
         Throwable failure = null;
+        row.message = null; // Its topic is for rows of one page only: another may go elsewhere.
         try {
             if (read.section == RowRead.Section.IDLE) {
                 idle(read);

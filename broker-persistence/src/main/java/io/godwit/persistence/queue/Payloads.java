@@ -69,6 +69,9 @@ final class Payloads {
         if (length > LARGE || rows > 1 && (long) length * rows > TINY) {
             return true;
         }
+        if (known.isEmpty()) {
+            return false;
+        }
         Uses uses = known.get(new IngressId(message.ingressServer, message.ingressCounter));
         return uses != null && uses.count > 0;
     }

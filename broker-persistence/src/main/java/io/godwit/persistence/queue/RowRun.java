@@ -6,7 +6,6 @@ import io.godwit.core.store.CommitOutcome;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.DiskFailure;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,14 +16,10 @@ import org.jspecify.annotations.Nullable;
  * stand, then, grouped by queue, each is written once.
  */
 final class RowRun {
-    private static final int[] ONE = {1};
-
     private final RowWriter writer;
     private final List<QueuedMessage> touched = new ArrayList<>();
-    private final Map<Message, int[]> sharing = new HashMap<>();
+    private final Sharing sharing = new Sharing();
     private final Map<CommitOutcome, List<QueuedMessage>> appended = new LinkedHashMap<>();
-    private @Nullable Message lastMessage;
-    private int[] lastSharing = ONE;
 
     RowRun(RowWriter writer) {
         this.writer = writer;
@@ -44,11 +39,7 @@ final class RowRun {
         touch(entry, note);
         Message message = entry.message;
         if (message != null) {
-            if (message != lastMessage) {
-                lastMessage = message;
-                lastSharing = sharing.computeIfAbsent(message, any -> new int[1]);
-            }
-            lastSharing[0]++;
+            sharing.add(message);
         }
         if (outcome != null) {
             appended.computeIfAbsent(outcome, any -> new ArrayList<>()).add(entry);
@@ -111,8 +102,7 @@ final class RowRun {
             }
             rows += note.place == RowNote.NONE && note.wanted != RowNote.NONE ? 1 : 0;
             Message message = entry.message;
-            int[] with = message == null ? ONE : sharing.getOrDefault(message, ONE);
-            writer.move(batch, entry, note, with[0]);
+            writer.move(batch, entry, note, message == null ? 1 : sharing.rows(message));
             note.touched = false;
             before = entry;
         }
@@ -143,6 +133,5 @@ final class RowRun {
         touched.clear();
         sharing.clear();
         appended.clear();
-        lastMessage = null;
     }
 }

@@ -37,7 +37,7 @@ final class Thinning {
         }
         entry.ops = ops;
         entry.bytes = bytes + 64L * ops;
-        entry.isThinned = true;
+        entry.thinned++;
     }
 
     /** It is gone, and was no row. */

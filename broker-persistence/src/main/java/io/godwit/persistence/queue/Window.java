@@ -164,13 +164,17 @@ public final class Window {
     }
 
     private void thin() {
-        long before = time.monotonicMs() - Math.max(50, settings.windowMs() / 10);
+        long nowMs = time.monotonicMs();
+        // Soon, so that what is acknowledged at once dies young; once more for those that took long.
+        long first = nowMs - TICK_MS;
+        long second = nowMs - Math.max(TICK_MS, settings.windowMs() / 4);
         boolean pressed = isPressed(1);
         for (JournalEntry entry : waiting) {
-            if (!pressed && entry.atMs > before) {
+            if (!pressed && entry.atMs > first) {
                 return;
             }
-            if (!entry.isThinned) {
+            int times = entry.atMs > second ? 1 : 2;
+            if (entry.thinned < times && entry.ops > 0) {
                 long had = entry.bytes;
                 ops -= entry.ops;
                 Thinning.thin(entry);
