@@ -72,7 +72,7 @@ public final class ClientDirectory {
             SessionShard owner = shards[session.owner()];
             owner.execute(() -> {
                 if (session.owner() == owner.index() && !session.isEnded()) {
-                    answer.complete(Optional.of(session.info(subscriptionsMax)));
+                    answer.complete(Optional.of(SessionInfo.of(session, subscriptionsMax)));
                 } else {
                     ask(clientId, subscriptionsMax, attempts - 1, answer);
                 }

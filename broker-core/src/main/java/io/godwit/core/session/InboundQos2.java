@@ -1,5 +1,8 @@
 package io.godwit.core.session;
 
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Recovery.KeptInbound;
+import io.godwit.core.store.ShardStore;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +18,44 @@ final class InboundQos2 {
         return receipts.get(packetId);
     }
 
-    void put(Receipt receipt) {
+    /**
+     * @param again what the restart has found of it; it is with the store already
+     */
+    Receipt put(
+            Session session,
+            ClientConnection from,
+            int packetId,
+            long ingressCounter,
+            @Nullable InboundReceipt again) {
+        Receipt receipt;
+        if (again != null) {
+            receipt = new InboundReceipt(from, session, again.inbound, again.hasIt, false);
+        } else if (session.isDurable()) {
+            Inbound kept = new Inbound(session.queueId(), packetId, ingressCounter);
+            session.shard().store().putInbound(kept);
+            receipt = new InboundReceipt(from, session, kept, null, false);
+        } else {
+            receipt = new Receipt(from, packetId, 2);
+        }
+        receipts.put(packetId, receipt);
+        return receipt;
+    }
+
+    /** At start. */
+    void recover(Session session, KeptInbound kept) {
+        Receipt receipt = InboundReceipt.recovered(session, kept.inbound(), kept.hasIt());
         receipts.put(receipt.packetId, receipt);
     }
 
-    @Nullable Receipt remove(int packetId) {
-        return receipts.remove(packetId);
+    /**
+     * @return whether it was there
+     */
+    boolean remove(int packetId, ShardStore store) {
+        Receipt removed = receipts.remove(packetId);
+        if (removed instanceof InboundReceipt kept) {
+            store.removeInbound(kept.inbound);
+        }
+        return removed != null;
     }
 
     /**

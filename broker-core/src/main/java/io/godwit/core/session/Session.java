@@ -6,13 +6,9 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Will;
 import io.godwit.core.routing.SessionRef;
-import io.godwit.core.routing.Subscription;
-import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.SessionRecord;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,13 +59,7 @@ public final class Session extends SessionRef {
     private @Nullable SessionSubscriptions subscriptions;
     private @Nullable ClientQueue queue;
     private @Nullable InboundQos2 inbound;
-    private @Nullable Will will;
-
-    /** What an earlier start has kept of the will's publishing, at QoS 2. */
-    private @Nullable KeptInbound willBegun;
-
-    /** The last will, while not everyone has taken it in. */
-    private @Nullable OwedWill owedWill;
+    private @Nullable SessionWill will;
 
     /** Of the last connection, which is gone: it may still have something to route. */
     private @Nullable Publishing leftPublishing;
@@ -225,7 +215,7 @@ public final class Session extends SessionRef {
         epoch++;
         offlineSinceMs = 0;
         cancelTimer();
-        will = newConnection.will();
+        replaceWill(newConnection.will());
         expiry(newExpirySeconds);
         shard.accountSession(this, true);
         putRecord();
@@ -262,7 +252,7 @@ public final class Session extends SessionRef {
      */
     long recovered(SessionRecord record, long wallMs) {
         stored = true;
-        will = record.will();
+        replaceWill(record.will());
         offlineSinceMs = record.disconnectedAtMs();
         if (offlineSinceMs == 0) {
             offlineSinceMs = wallMs;
@@ -275,8 +265,7 @@ public final class Session extends SessionRef {
 
     /** Whether the timer has something to do. */
     boolean isDue(long offlineMs) {
-        Will left = will;
-        return isExpired(offlineMs) || left != null && offlineMs >= left.delaySeconds() * 1000;
+        return isExpired(offlineMs) || offlineMs >= willDelayMs();
     }
 
     private boolean isExpired(long offlineMs) {
@@ -324,15 +313,14 @@ public final class Session extends SessionRef {
         offlineSinceMs = shard.wallMs();
         shard.accountSession(this, false);
         if (!publishWill) {
-            will = null;
+            replaceWill(null);
         }
         leaveGroupsOffline();
-        Will left = will;
         if (expirySeconds == 0) {
             end(true);
             return;
         }
-        if (left != null && left.delaySeconds() == 0) {
+        if (willDelayMs() == 0) {
             publishWill();
         }
         putRecord();
@@ -353,11 +341,8 @@ public final class Session extends SessionRef {
      * @param sinceMs monotonic milliseconds at which it went offline; counts when no timer runs yet
      */
     private void armTimer(long sinceMs) {
-        long afterMs = expirySeconds == NEVER ? Long.MAX_VALUE : expirySeconds * 1000;
-        Will left = will;
-        if (left != null) {
-            afterMs = Math.min(afterMs, left.delaySeconds() * 1000);
-        }
+        long expiryMs = expirySeconds == NEVER ? Long.MAX_VALUE : expirySeconds * 1000;
+        long afterMs = Math.min(expiryMs, willDelayMs());
         if (afterMs == Long.MAX_VALUE) {
             return;
         }
@@ -384,8 +369,7 @@ public final class Session extends SessionRef {
         if (connection != null || ended) {
             return;
         }
-        Will left = will;
-        if (left != null && offlineMs >= left.delaySeconds() * 1000) {
+        if (offlineMs >= willDelayMs()) {
             publishWill();
             putRecord();
         }
@@ -399,54 +383,58 @@ public final class Session extends SessionRef {
         }
     }
 
-    private void publishWill() {
-        Will left = will;
-        will = null;
-        if (left == null) {
-            return;
+    private void replaceWill(@Nullable Will newWill) {
+        if (newWill != null || will != null) {
+            will().replace(newWill);
+            dropEmptyWill();
         }
-        KeptInbound begun = willBegun;
-        willBegun = null;
-        if (stored && left.qos() > 0) {
-            oweWill(left, begun);
-        } else {
-            shard.publishWill(left, this, null, shard.nextIngressCounter());
+    }
+
+    private SessionWill will() {
+        SessionWill made = will;
+        if (made == null) {
+            made = new SessionWill(this);
+            will = made;
+        }
+        return made;
+    }
+
+    private void dropEmptyWill() {
+        if (will != null && will.isEmpty()) {
+            will = null;
+        }
+    }
+
+    private long willDelayMs() {
+        return will == null ? Long.MAX_VALUE : will.delayMs();
+    }
+
+    private void publishWill() {
+        if (will != null) {
+            will.publish(stored);
+            dropEmptyWill();
         }
     }
 
     /** At start: the will was being published when the broker crashed. */
     void recoverWill(KeptInbound begun) {
-        willBegun = begun;
+        will().recover(begun);
     }
 
     /** Goes on with a will that was being published, unless its client was quicker. */
     void publishWillAgain() {
-        KeptInbound begun = willBegun;
-        if (begun != null && will == null) {
-            willBegun = null;
-            shard.store().removeInbound(begun.inbound());
-        } else if (begun != null) {
-            publishWill();
+        if (will != null) {
+            will.publishAgain(stored);
+            dropEmptyWill();
         }
-    }
-
-    private void oweWill(Will left, @Nullable KeptInbound again) {
-        long ingress = again == null ? shard.nextIngressCounter() : again.inbound().ingressCounter;
-        Inbound kept = again == null ? null : again.inbound();
-        if (kept == null && left.qos() == 2) {
-            kept = new Inbound(queueId, OwedWill.PACKET_ID, ingress);
-            shard.store().putInbound(kept);
-        }
-        OwedWill receipt = new OwedWill(this, left, kept);
-        receipt.hasIt = again == null ? null : again.hasIt();
-        owedWill = receipt;
-        shard.owedWill(1);
-        shard.publishWill(left, this, receipt, ingress);
     }
 
     /** Everyone has it: the record may forget it. */
     void onWillTaken(OwedWill taken) {
-        owedWill = null;
+        if (will != null) {
+            will.taken();
+            dropEmptyWill();
+        }
         shard.owedWill(-1);
         if (ended) {
             return;
@@ -462,11 +450,10 @@ public final class Session extends SessionRef {
     }
 
     private void afterWill(Runnable task) {
-        OwedWill owed = owedWill;
-        if (owed == null) {
+        if (will == null) {
             task.run();
         } else {
-            owed.whenTaken(task);
+            will.whenTaken(task);
         }
     }
 
@@ -510,8 +497,7 @@ public final class Session extends SessionRef {
     }
 
     private void putRecord() {
-        OwedWill owed = owedWill;
-        Will left = owed == null ? will : owed.will;
+        Will left = will == null ? null : will.kept();
         if ((isDurable() || leavesStore || left != null) && !ended) {
             stored = true;
             shard.store()
@@ -541,8 +527,7 @@ public final class Session extends SessionRef {
             detachConnection(old);
             shard.accountSession(this, false);
             leaveGroupsOffline();
-            Will left = will;
-            if (left != null && (left.delaySeconds() == 0 || claim.cleanStart())) {
+            if (willDelayMs() == 0 || claim.cleanStart()) {
                 publishWill();
             }
         }
@@ -783,18 +768,7 @@ public final class Session extends SessionRef {
             int packetId,
             long ingressCounter,
             @Nullable InboundReceipt again) {
-        Receipt receipt;
-        if (again != null) {
-            receipt = new InboundReceipt(from, this, again.inbound, again.hasIt, false);
-        } else if (isDurable()) {
-            Inbound kept = new Inbound(queueId, packetId, ingressCounter);
-            shard.store().putInbound(kept);
-            receipt = new InboundReceipt(from, this, kept, null, false);
-        } else {
-            receipt = new Receipt(from, packetId, 2);
-        }
-        inbound().put(receipt);
-        return receipt;
+        return inbound().put(this, from, packetId, ingressCounter, again);
     }
 
     private InboundQos2 inbound() {
@@ -808,7 +782,7 @@ public final class Session extends SessionRef {
 
     /** At start. */
     void recoverInbound(KeptInbound kept) {
-        inbound().put(InboundReceipt.recovered(this, kept.inbound(), kept.hasIt()));
+        inbound().recover(this, kept);
     }
 
     /** At start: what its queue has in rows. */
@@ -817,49 +791,21 @@ public final class Session extends SessionRef {
     }
 
     boolean removeInboundQos2(int packetId) {
-        Receipt removed = inbound == null ? null : inbound.remove(packetId);
-        if (inbound == null || removed == null) {
+        if (inbound == null || !inbound.remove(packetId, shard.store())) {
             return false;
         }
         if (inbound.size() == 0) {
             inbound = null;
         }
-        if (removed instanceof InboundReceipt kept) {
-            shard.store().removeInbound(kept.inbound);
-        }
         return true;
     }
 
-    /**
-     * What the admin port shows; on the owner's thread.
-     *
-     * @param subscriptionsMax of the subscriptions at most so many
-     */
-    SessionInfo info(int subscriptionsMax) {
-        ClientConnection to = connection;
-        List<SessionInfo.Filter> filters = new ArrayList<>();
-        for (Subscription subscription : subscriptions().all()) {
-            if (filters.size() == subscriptionsMax) {
-                break;
-            }
-            filters.add(new SessionInfo.Filter(subscription.filter.toString(), subscription.qos));
-        }
-        return new SessionInfo(
-                clientId().toString(),
-                to != null,
-                version,
-                to == null ? "" : to.remoteAddress(),
-                to == null ? "" : to.listener(),
-                to == null ? offlineSinceMs : to.connectedAtMs(),
-                isDurable() ? expirySeconds : 0,
-                subscriptionCount(),
-                filters,
-                waitingCount(),
-                queue == null ? 0 : queue.backlog().bytes(),
-                queue == null ? 0 : queue.backlog().onDisk(),
-                queue == null ? 0 : queue.oldestAgeMs(),
-                queue == null ? Discards.NONE : queue.limits().discards(),
-                queue == null ? 0 : queue.inFlight().count(),
-                inbound == null ? 0 : inbound.size());
+    int inboundQos2Count() {
+        return inbound == null ? 0 : inbound.size();
+    }
+
+    /** Null while nothing has needed one. */
+    @Nullable ClientQueue queueIfMade() {
+        return queue;
     }
 }

@@ -1,6 +1,8 @@
 package io.godwit.core.session;
 
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.routing.Subscription;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -37,4 +39,38 @@ public record SessionInfo(
         int inboundQos2) {
     /** One subscription. */
     public record Filter(String filter, int qos) {}
+
+    /**
+     * On the owner's thread.
+     *
+     * @param subscriptionsMax of the subscriptions at most so many
+     */
+    static SessionInfo of(Session session, int subscriptionsMax) {
+        ClientConnection to = session.connection();
+        ClientQueue queue = session.queueIfMade();
+        List<Filter> filters = new ArrayList<>();
+        for (Subscription subscription : session.subscriptions().all()) {
+            if (filters.size() == subscriptionsMax) {
+                break;
+            }
+            filters.add(new Filter(subscription.filter.toString(), subscription.qos));
+        }
+        return new SessionInfo(
+                session.clientId().toString(),
+                to != null,
+                session.version(),
+                to == null ? "" : to.remoteAddress(),
+                to == null ? "" : to.listener(),
+                to == null ? session.offlineSinceMs() : to.connectedAtMs(),
+                session.isDurable() ? session.expirySeconds() : 0,
+                session.subscriptionCount(),
+                filters,
+                session.waitingCount(),
+                queue == null ? 0 : queue.backlog().bytes(),
+                queue == null ? 0 : queue.backlog().onDisk(),
+                queue == null ? 0 : queue.oldestAgeMs(),
+                queue == null ? Discards.NONE : queue.limits().discards(),
+                queue == null ? 0 : queue.inFlight().count(),
+                session.inboundQos2Count());
+    }
 }

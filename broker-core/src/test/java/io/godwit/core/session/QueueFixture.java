@@ -119,6 +119,6 @@ abstract class QueueFixture {
     }
 
     SessionInfo info() {
-        return node.session("s").info(10);
+        return SessionInfo.of(node.session("s"), 10);
     }
 }

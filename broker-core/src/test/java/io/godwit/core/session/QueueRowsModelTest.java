@@ -212,7 +212,7 @@ class QueueRowsModelTest {
         }
 
         private void checkBounds() {
-            SessionInfo info = node.session("s").info(0);
+            SessionInfo info = SessionInfo.of(node.session("s"), 0);
             assertThat(info.queued()).isBetween(0L, (long) (limited ? LIMIT + PAGE : 100_000));
             assertThat(node.keptMessages()).isEqualTo(info.queued());
             assertThat(node.queuedMessages()).isEqualTo(info.queued() - info.queuedOnDisk());
