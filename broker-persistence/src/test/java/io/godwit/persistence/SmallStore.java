@@ -151,7 +151,7 @@ final class SmallStore implements AutoCloseable {
     void materialise() throws Exception {
         commit();
         store.endWindow();
-        time.pass(3_000); // longer than the window
+        time.pass(2);
         disk.flush();
     }
 
