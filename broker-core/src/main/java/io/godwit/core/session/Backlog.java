@@ -133,7 +133,7 @@ final class Backlog {
             if (disk == null) {
                 disk = new DiskRows(session, queue, entry.messageId - 1);
                 rows = disk;
-                shard().hasRows(session, true);
+                shard().sessions().hasRows(session, true);
             }
             disk.evicted(entry);
         }
@@ -175,7 +175,7 @@ final class Backlog {
         if (disk != null && disk.isDone()) {
             disk.forgetCount();
             rows = null;
-            shard().hasRows(session, false);
+            shard().sessions().hasRows(session, false);
         }
     }
 
@@ -252,7 +252,7 @@ final class Backlog {
             entry.settle(true);
         });
         shard().counters().add(Metric.DROPPED_SESSION_GONE, null, messages());
-        shard().accountQueued(-memoryBytes, -inMemory());
+        shard().load().queued(-memoryBytes, -inMemory());
         shard().load().kept(-keptBytes(), -keptMessages());
         memoryBytes = 0;
         keptBytes = 0;
@@ -261,7 +261,7 @@ final class Backlog {
         if (rows != null) {
             rows.giveUpReading();
             rows = null;
-            shard().hasRows(session, false);
+            shard().sessions().hasRows(session, false);
         }
     }
 
@@ -271,7 +271,7 @@ final class Backlog {
     void account(QueueEntry entry, int sign) {
         long change = (long) sign * entry.bytes;
         memoryBytes += change;
-        shard().accountQueued(change, sign);
+        shard().load().queued(change, sign);
         if (entry.kept) {
             keptMessages += sign;
             keptBytes += change;

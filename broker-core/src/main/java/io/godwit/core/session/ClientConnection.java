@@ -202,7 +202,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         }
         boolean stop =
                 held != null && held.bytes().readableBytes() >= HELD_BYTES_MAX && !wantsMore()
-                        || wire.pendingBytes() + afterLargeBytes() > shard.answerBytesMax()
+                        || wire.pendingBytes() + afterLargeBytes() > shard.load().answerBytesMax()
                         || publishing != null && publishing.mustWait();
         if (stop != readingStopped) {
             readingStopped = stop;
@@ -211,7 +211,7 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
                 lastReadMs = shard.nowMs();
             } else {
                 shard.counters().increment(Metric.READS_PAUSED, inbound.version);
-                shard.watchPaused(this);
+                shard.load().watch(this);
             }
         }
     }

@@ -31,7 +31,10 @@ public final class ClientDirectory {
             CompletableFuture<List<ClientId>> part = new CompletableFuture<>();
             List<ClientId> ids = new ArrayList<>();
             shard.execute(() ->
-                    shard.walk(session -> ids.add(session.clientId()), () -> part.complete(ids)));
+                    shard.sessions()
+                            .walk(
+                                    session -> ids.add(session.clientId()),
+                                    () -> part.complete(ids)));
             parts.add(part);
         }
         return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))

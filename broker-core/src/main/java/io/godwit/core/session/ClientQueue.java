@@ -181,7 +181,7 @@ final class ClientQueue {
             limits.refuse(receipt);
             return;
         }
-        lastMessageId = shard().nextMessageId(lastMessageId);
+        lastMessageId = shard().ids().nextMessageId(lastMessageId);
         QueueEntry entry =
                 new QueueEntry(session.queueId(), lastMessageId, message, qos, retain, ids, ticket);
         boolean durable = session.isDurable() && ticket == null;

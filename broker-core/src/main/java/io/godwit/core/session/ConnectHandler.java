@@ -68,7 +68,7 @@ final class ConnectHandler {
     }
 
     private @Nullable ReasonCode check() {
-        if (!shard.admitsConnect()) {
+        if (!shard.load().admitsConnect()) {
             shard.counters().increment(Metric.REFUSED_CONNECT_RATE);
             return ReasonCode.CONNECTION_RATE_EXCEEDED;
         }

@@ -155,7 +155,7 @@ final class DiskRows {
             int least = shard().queues().pageMessages();
             // A client that takes page after page gets longer ones, while few do so at a time.
             pageMessages =
-                    pageMessages == 0 || shard().sessionsWithRows() > LONG_PAGES_SESSIONS
+                    pageMessages == 0 || shard().sessions().countWithRows() > LONG_PAGES_SESSIONS
                             ? least
                             : Math.min(pageMessages * 2, least * PAGE_GROWTH);
             ask(

@@ -23,7 +23,7 @@ final class HeldBytes {
 
     /** Takes what is left in {@code in}. @return null when the node's bound is reached */
     static @Nullable HeldBytes of(ByteBuf in, SessionShard shard) {
-        if (!shard.mayHold(in.readableBytes())) {
+        if (!shard.load().mayHold(in.readableBytes())) {
             return null;
         }
         HeldBytes held = new HeldBytes(Unpooled.buffer(in.readableBytes()), shard);
@@ -72,14 +72,14 @@ final class HeldBytes {
     }
 
     void release() {
-        shard.accountHeld(-accounted);
+        shard.load().held(-accounted);
         accounted = 0;
         bytes.release();
     }
 
     private void account() {
         int now = bytes.capacity();
-        shard.accountHeld(now - accounted);
+        shard.load().held(now - accounted);
         accounted = now;
     }
 }

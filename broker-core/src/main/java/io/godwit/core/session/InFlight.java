@@ -102,7 +102,7 @@ final class InFlight {
 
     private void account(long change) {
         bytes += change;
-        session.shard().accountInFlight(change);
+        session.shard().load().inFlight(change);
     }
 
     /** The session has ended. */

@@ -91,9 +91,9 @@ abstract class Outbound extends Timer implements TurnEnd {
             waitingQos0 = new ArrayDeque<>();
         }
         waitingQos0.add(new WaitingQos0(message, retain, ids));
-        shard.accountQueued(message.accountedBytes(), 1);
+        shard.load().queued(message.accountedBytes(), 1);
         if (limit == 0) {
-            shard.slowDown(message, this);
+            shard.load().slowDown(message, this);
         }
     }
 
@@ -343,10 +343,10 @@ abstract class Outbound extends Timer implements TurnEnd {
             WaitingQos0 first = waiting.poll();
             if (first == null) {
                 waitingQos0 = null;
-                shard.speedUp(this);
+                shard.load().speedUp(this);
                 return;
             }
-            shard.accountQueued(-first.message().accountedBytes(), -1);
+            shard.load().queued(-first.message().accountedBytes(), -1);
             encode(first.message(), 0, false, first.retain(), 0, first.ids());
         }
     }
@@ -364,11 +364,11 @@ abstract class Outbound extends Timer implements TurnEnd {
         ArrayDeque<WaitingQos0> waiting = waitingQos0;
         if (waiting != null) {
             for (WaitingQos0 item : waiting) {
-                shard.accountQueued(-item.message().accountedBytes(), -1);
+                shard.load().queued(-item.message().accountedBytes(), -1);
             }
             shard.counters().add(Metric.DROPPED_QOS0_OFFLINE, version, waiting.size());
             waitingQos0 = null;
-            shard.speedUp(this);
+            shard.load().speedUp(this);
         }
         largePayload = null;
         late = null;

@@ -73,12 +73,12 @@ final class OwnedGroups implements SharedGroup.Effects, GroupStore {
 
     @Override
     public long nextMessageId() {
-        return shard.nextMessageId(0);
+        return shard.ids().nextMessageId(0);
     }
 
     @Override
     public long putGroup(SharedGroup group) {
-        long queueId = shard.nextQueueId();
+        long queueId = shard.ids().nextQueueId();
         if (queueId != 0) {
             shard.store().putGroup(group.filter(), queueId);
         }

@@ -121,7 +121,7 @@ final class Publishing {
     boolean mustWait() {
         return session.hasSlowSubscribers()
                 || waiting.size() >= shard.mqtt().receiveMaximum() && !mustStayRead()
-                || shard.publishersWait(session);
+                || shard.load().publishersWait(session);
     }
 
     /** Whether something of this connection is on its way that will end by itself. */
@@ -147,7 +147,7 @@ final class Publishing {
             if (mustRefuse()) {
                 shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version);
             } else if (mayPublish(frame, topic) == null) {
-                route(message(frame, topic, shard.nextIngressCounter()), null);
+                route(message(frame, topic, shard.ids().nextIngressCounter()), null);
             }
             return;
         }
@@ -171,7 +171,7 @@ final class Publishing {
             shard.counters().increment(Metric.REFUSED_ALARM, connection.version);
             if (!connection.version.isV5()) {
                 refusedUntold = true;
-                shard.watchPaused(connection);
+                shard.load().watch(connection);
                 return;
             }
         }
@@ -188,7 +188,8 @@ final class Publishing {
             sendAcks();
             return;
         }
-        long ingress = again == null ? shard.nextIngressCounter() : again.inbound.ingressCounter;
+        long ingress =
+                again == null ? shard.ids().nextIngressCounter() : again.inbound.ingressCounter;
         Receipt receipt = receipt(frame, ingress, again);
         waiting.add(receipt);
         route(message(frame, topic, ingress), receipt);
@@ -298,8 +299,8 @@ final class Publishing {
         if (!held.isEmpty() || mustHold(message)) {
             held.add(new Held(message, receipt));
             heldBytes += message.accountedBytes();
-            shard.accountParked(message.accountedBytes());
-            shard.watchPaused(connection);
+            shard.load().parked(message.accountedBytes());
+            shard.load().watch(connection);
             return;
         }
         routeNow(message, receipt);
@@ -325,7 +326,7 @@ final class Publishing {
                 && (connection.isClosed() || !shard.load().isAlarm())) {
             held.remove();
             heldBytes -= first.message().accountedBytes();
-            shard.accountParked(-first.message().accountedBytes());
+            shard.load().parked(-first.message().accountedBytes());
             routeNow(first.message(), first.receipt());
         }
         closeIfRefused();

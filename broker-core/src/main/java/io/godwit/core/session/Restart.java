@@ -96,7 +96,7 @@ public final class Restart implements Recovery {
         if (kept.queue() != null) {
             session.recoverQueue(kept.queue());
         }
-        shard.adopt(session);
+        shard.sessions().add(session);
         shard.registrar().recovered(session);
         sessions++;
         long offlineMs = session.recovered(kept.record(), wallMs);

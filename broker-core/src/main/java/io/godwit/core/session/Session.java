@@ -217,7 +217,7 @@ public final class Session extends SessionRef {
         cancelTimer();
         replaceWill(newConnection.will());
         expiry(newExpirySeconds);
-        shard.accountSession(this, true);
+        shard.load().online(1);
         putRecord();
         return told || stored;
     }
@@ -311,7 +311,7 @@ public final class Session extends SessionRef {
         }
         detachConnection(lost);
         offlineSinceMs = shard.wallMs();
-        shard.accountSession(this, false);
+        shard.load().online(-1);
         if (!publishWill) {
             replaceWill(null);
         }
@@ -486,7 +486,7 @@ public final class Session extends SessionRef {
             queue.drop();
             queue = null;
         }
-        shard.detach(this);
+        shard.sessions().remove(this);
         // Its client id gets no other session before the store has forgotten this one.
         afterWill(() -> {
             unstore();
@@ -525,7 +525,7 @@ public final class Session extends SessionRef {
             shard.counters().increment(Metric.TAKEOVERS, version);
             old.takenOver();
             detachConnection(old);
-            shard.accountSession(this, false);
+            shard.load().online(-1);
             leaveGroupsOffline();
             if (willDelayMs() == 0 || claim.cleanStart()) {
                 publishWill();
@@ -583,7 +583,7 @@ public final class Session extends SessionRef {
         if (claim.shard() != shard.index()) {
             cancelTimer();
             leaveReceipts(claim.shard());
-            shard.detach(this);
+            shard.sessions().remove(this);
             shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
             // Before the new owner is named: from then on its thread may find mail for the session,
             // which it has to hold back until the session is there.
@@ -629,7 +629,7 @@ public final class Session extends SessionRef {
     void arrive(SessionShard at, int oldOwner) {
         shard = at;
         if (oldOwner != at.index()) {
-            at.adopt(this);
+            at.sessions().add(this);
         }
     }
 

@@ -6,8 +6,6 @@ import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.codec.Role;
-import io.godwit.core.id.HybridClock;
-import io.godwit.core.id.QueueId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
@@ -28,13 +26,10 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.CommitWaiter;
-import io.godwit.core.store.IdFloor;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,12 +43,6 @@ public final class SessionShard extends Shard {
     /** The shard whose thread owns topic index and retained store. */
     public static final int INDEX_SHARD = 0;
 
-    /**
-     * An ingress counter: 18 bits of start number, 46 bits that the shards count up in turns. At a
-     * million messages a second a start has enough of them for two years.
-     */
-    private static final int INGRESS_BITS = 46;
-
     private static final Logger LOG = LoggerFactory.getLogger(SessionShard.class);
 
     private final ShardContext context;
@@ -63,22 +52,14 @@ public final class SessionShard extends Shard {
     private final Router router;
     private final ShardLoad load;
     private final OwnedGroups groups = new OwnedGroups(this);
-    private final HybridClock clock;
+    private final ShardIds ids;
+    private final SessionList sessions;
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
 
-    /** By queue id: this shard's sessions with rows that are not in memory. */
-    private final Map<Long, Session> withRows = new HashMap<>(0);
-
-    private final List<SessionWalk> walks = new ArrayList<>(0);
     private final GroupedWarning readFailures =
             new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
     private @Nullable SysTopics sysTopics;
-    private @Nullable Session firstSession;
-    private long ingressCounter;
-    private long queueCounter;
-    private final long queueCounterMax;
-    private boolean queueIdsEnded;
     private int owedWills;
     private @Nullable Runnable whenNoWillIsOwed;
 
@@ -86,18 +67,11 @@ public final class SessionShard extends Shard {
         super(index, loop, context.time(), context.store(), context.overload().sliceSteps());
         this.context = context;
         this.random = random;
-        this.clock = new HybridClock(index, context.shardCount());
+        this.ids = new ShardIds(this, context);
         this.router = new Router(this, context.index());
         this.indexOwner = index == INDEX_SHARD ? new IndexOwner(this, context.index()) : null;
         this.load = new ShardLoad(this, context);
-        IdFloor floor = context.idFloor();
-        clock.observe(floor.clock());
-        this.ingressCounter = (floor.startNumber() << INGRESS_BITS) + index;
-        this.queueCounter = floor.queueCounter() + index + 1;
-        this.queueCounterMax =
-                context.store().keeps()
-                        ? floor.queueCounter() + IdFloor.QUEUE_COUNTERS
-                        : Long.MAX_VALUE;
+        this.sessions = new SessionList(this);
     }
 
     @Override
@@ -123,25 +97,11 @@ public final class SessionShard extends Shard {
      */
     void onExpired(long queueId, long[] messageIds) {
         execute(() -> {
-            Session session = withRows.get(queueId);
+            Session session = sessions.withRows(queueId);
             if (session != null) {
                 session.onRowsExpired(messageIds);
             }
         });
-    }
-
-    /** Whether the session has rows that are not in memory. */
-    void hasRows(Session session, boolean has) {
-        if (has) {
-            withRows.put(session.queueId(), session);
-        } else {
-            withRows.remove(session.queueId());
-        }
-    }
-
-    /** Sessions of this shard that have rows which are not in memory. */
-    int sessionsWithRows() {
-        return withRows.size();
     }
 
     /** A page could not be read. */
@@ -239,24 +199,15 @@ public final class SessionShard extends Shard {
                         whenNoWillIsOwed = whenCommitted;
                     }
                 };
-        slice(new ShutDown(connections(), ClientConnection::onShutdownWill, whenPublished));
+        slice(
+                new ShutDown(
+                        sessions.connections(), ClientConnection::onShutdownWill, whenPublished));
     }
 
     /** Stopping, second: every client is told, and its connection closed. */
     public void disconnectAll(Runnable whenDone) {
         enter();
-        slice(new ShutDown(connections(), ClientConnection::onShutdown, whenDone));
-    }
-
-    private List<ClientConnection> connections() {
-        List<ClientConnection> open = new ArrayList<>();
-        for (Session s = firstSession; s != null; s = s.next) {
-            ClientConnection connection = s.connection();
-            if (connection != null) {
-                open.add(connection);
-            }
-        }
-        return open;
+        slice(new ShutDown(sessions.connections(), ClientConnection::onShutdown, whenDone));
     }
 
     // ---------------------------------------------------------------- the client id's way
@@ -305,83 +256,15 @@ public final class SessionShard extends Shard {
      */
     @Nullable Session createSession(
             ClientId clientId, ProtocolVersion version, long expirySeconds, boolean isKept) {
-        long queueId = isKept ? nextQueueId() : 0;
+        long queueId = isKept ? ids.nextQueueId() : 0;
         if (isKept && queueId == 0) {
             return null;
         }
         Session session =
-                new Session(clientId, clock.next(wallMs()), queueId, this, version, expirySeconds);
+                new Session(clientId, ids.nextGeneration(), queueId, this, version, expirySeconds);
         counters().increment(Metric.SESSIONS_CREATED, version);
-        adopt(session);
+        sessions.add(session);
         return session;
-    }
-
-    /**
-     * @return 0 when this start has given all of its queue ids: some millions for each shard
-     */
-    long nextQueueId() {
-        long counter = queueCounter;
-        if (counter > queueCounterMax) {
-            if (!queueIdsEnded) {
-                queueIdsEnded = true;
-                LOG.error(
-                        "Shard {} has given all the queue ids of this start: it refuses CONNECTs"
-                                + " that need one until a restart brings new ones",
-                        index());
-            }
-            return 0;
-        }
-        queueCounter += context.shardCount();
-        return QueueId.of(serverId(), counter);
-    }
-
-    /** Into this shard's list. */
-    void adopt(Session session) {
-        Session head = firstSession;
-        session.next = head;
-        session.previous = null;
-        if (head != null) {
-            head.previous = session;
-        }
-        firstSession = session;
-        load.sessions(1);
-        load.subscriptions(session.subscriptionCount());
-        load.queued(session.idleBytes(), session.idleCount());
-        load.kept(session.keptBytes(), session.keptMessages());
-        if (session.hasRows()) {
-            hasRows(session, true);
-        }
-        load.inFlight(session.inFlightBytes());
-    }
-
-    /** Head of this shard's list. */
-    @Nullable Session firstSession() {
-        return firstSession;
-    }
-
-    /** Out of this shard's list. */
-    void detach(Session session) {
-        for (SessionWalk walk : walks) {
-            walk.onDetach(session);
-        }
-        Session previous = session.previous;
-        Session next = session.next;
-        if (previous == null) {
-            firstSession = next;
-        } else {
-            previous.next = next;
-        }
-        if (next != null) {
-            next.previous = previous;
-        }
-        session.previous = null;
-        session.next = null;
-        load.sessions(-1);
-        load.subscriptions(-session.subscriptionCount());
-        load.queued(-session.idleBytes(), -session.idleCount());
-        load.kept(-session.keptBytes(), -session.keptMessages());
-        hasRows(session, false);
-        load.inFlight(-session.inFlightBytes());
     }
 
     void forget(Session session) {
@@ -565,19 +448,6 @@ public final class SessionShard extends Shard {
         return context.serverId();
     }
 
-    long nextIngressCounter() {
-        ingressCounter += context.shardCount();
-        return ingressCounter;
-    }
-
-    /**
-     * @param last id of the queue so far: of another shard's clock, perhaps, which was ahead; or 0
-     */
-    long nextMessageId(long last) {
-        clock.observe(last);
-        return clock.next(wallMs());
-    }
-
     RandomGenerator random() {
         return random;
     }
@@ -585,10 +455,6 @@ public final class SessionShard extends Shard {
     String randomName() {
         return Long.toHexString(random.nextLong() >>> 1)
                 + Long.toHexString(random.nextLong() >>> 1);
-    }
-
-    boolean admitsConnect() {
-        return load.admitsConnect();
     }
 
     /** Now when on this shard's thread, else as mail. */
@@ -617,14 +483,17 @@ public final class SessionShard extends Shard {
                 connection.remoteAddress());
     }
 
-    // ---------------------------------------------------------------- load: see ShardLoad
+    /** The sessions that this shard owns. */
+    SessionList sessions() {
+        return sessions;
+    }
+
+    ShardIds ids() {
+        return ids;
+    }
 
     public ShardLoad load() {
         return load;
-    }
-
-    boolean mayHold(int bytes) {
-        return load.mayHold(bytes);
     }
 
     void requireRoomToHold(int bytes) {
@@ -633,62 +502,5 @@ public final class SessionShard extends Shard {
             throw new ProtocolViolation(
                     ReasonCode.QUOTA_EXCEEDED, "the node's bound for partial packets is reached");
         }
-    }
-
-    void accountHeld(long bytes) {
-        load.held(bytes);
-    }
-
-    void accountQueued(long bytes, int messages) {
-        load.queued(bytes, messages);
-    }
-
-    void accountParked(long bytes) {
-        load.parked(bytes);
-    }
-
-    void accountInFlight(long bytes) {
-        load.inFlight(bytes);
-    }
-
-    void accountSubscriptions(int change) {
-        load.subscriptions(change);
-    }
-
-    void accountSession(Session session, boolean online) {
-        load.online(online ? 1 : -1);
-    }
-
-    boolean publishersWait(Session publisher) {
-        return load.publishersWait(publisher);
-    }
-
-    long answerBytesMax() {
-        return load.answerBytesMax();
-    }
-
-    void watchPaused(ClientConnection connection) {
-        load.watch(connection);
-    }
-
-    void slowDown(Message message, Outbound slow) {
-        load.slowDown(message, slow);
-    }
-
-    void speedUp(Outbound slow) {
-        load.speedUp(slow);
-    }
-
-    // ---------------------------------------------------------------- for the admin port
-
-    /** Shows each session of this shard to the visitor, in slices; on this shard's thread. */
-    void walk(Consumer<Session> visitor, Runnable whenDone) {
-        SessionWalk walk = new SessionWalk(this, firstSession, visitor, whenDone);
-        walks.add(walk);
-        slice(walk);
-    }
-
-    void ended(SessionWalk walk) {
-        walks.remove(walk);
     }
 }

@@ -46,7 +46,7 @@ final class SessionSubscriptions {
     void put(Subscription subscription) {
         SessionShard shard = session.shard();
         if (replace(subscription) == null) {
-            shard.accountSubscriptions(1);
+            shard.load().subscriptions(1);
         }
         if (session.isDurable()) {
             shard.store().putSubscription(session.queueId(), subscription);
@@ -96,7 +96,7 @@ final class SessionSubscriptions {
             only = null;
         }
         SessionShard shard = session.shard();
-        shard.accountSubscriptions(-1);
+        shard.load().subscriptions(-1);
         if (session.isDurable()) {
             shard.store().removeSubscription(session.queueId(), filter);
         }
@@ -107,7 +107,7 @@ final class SessionSubscriptions {
     void end() {
         SessionShard shard = session.shard();
         shard.unsubscribeAll(session, all());
-        shard.accountSubscriptions(-size());
+        shard.load().subscriptions(-size());
         only = null;
         many = null;
         groups = null;

@@ -11,21 +11,15 @@ import org.jspecify.annotations.Nullable;
 final class SessionWalk implements Sliced {
     private static final int SLICE = 2_000;
 
-    private final SessionShard shard;
+    private final SessionList sessions;
     private final Consumer<Session> visitor;
     private final Runnable whenDone;
     private @Nullable Session next;
 
-    /**
-     * @param first head of the shard's list: new ones are put before it
-     */
-    SessionWalk(
-            SessionShard shard,
-            @Nullable Session first,
-            Consumer<Session> visitor,
-            Runnable whenDone) {
-        this.shard = shard;
-        this.next = first;
+    /** Begins at the head of the list: new ones are put before it. */
+    SessionWalk(SessionList sessions, Consumer<Session> visitor, Runnable whenDone) {
+        this.sessions = sessions;
+        this.next = sessions.first();
         this.visitor = visitor;
         this.whenDone = whenDone;
     }
@@ -41,13 +35,13 @@ final class SessionWalk implements Sliced {
         if (session != null) {
             return false;
         }
-        shard.ended(this);
+        sessions.ended(this);
         whenDone.run();
         return true;
     }
 
     /** The session leaves the list. */
-    void onDetach(Session session) {
+    void onRemoved(Session session) {
         if (next == session) {
             next = session.next;
         }

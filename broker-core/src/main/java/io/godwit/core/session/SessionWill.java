@@ -62,7 +62,7 @@ final class SessionWill {
             owe(left, again);
         } else {
             SessionShard shard = session.shard();
-            shard.publishWill(left, session, null, shard.nextIngressCounter());
+            shard.publishWill(left, session, null, shard.ids().nextIngressCounter());
         }
     }
 
@@ -79,7 +79,8 @@ final class SessionWill {
 
     private void owe(Will left, @Nullable KeptInbound again) {
         SessionShard shard = session.shard();
-        long ingress = again == null ? shard.nextIngressCounter() : again.inbound().ingressCounter;
+        long ingress =
+                again == null ? shard.ids().nextIngressCounter() : again.inbound().ingressCounter;
         Inbound kept = again == null ? null : again.inbound();
         if (kept == null && left.qos() == 2) {
             kept = new Inbound(session.queueId(), OwedWill.PACKET_ID, ingress);

@@ -142,7 +142,7 @@ final class SysTopics {
                         Message.NEVER,
                         null,
                         shard.serverId(),
-                        shard.nextIngressCounter()),
+                        shard.ids().nextIngressCounter()),
                 null);
     }
 

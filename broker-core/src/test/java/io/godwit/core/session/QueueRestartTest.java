@@ -50,9 +50,9 @@ class QueueRestartTest extends QueueFixture {
             for (int id = 5; id <= 9; id++) {
                 row(session, id, 1, 0, true);
             }
-            node.shards[1].detach(session);
+            node.shards[1].sessions().remove(session);
             session.queue().restore(store.depth(session.queueId()));
-            node.shards[1].adopt(session);
+            node.shards[1].sessions().add(session);
             return session;
         }
 

@@ -564,25 +564,25 @@ class RestartTest {
             f.durable(1, "b");
             long a = f.queueId("a");
             long generation = f.state().session(ClientId.of("b")).generation();
-            long ingress = f.node.shards[1].nextIngressCounter();
-            long earlier = f.node.shards[0].nextIngressCounter();
+            long ingress = f.node.shards[1].ids().nextIngressCounter();
+            long earlier = f.node.shards[0].ids().nextIngressCounter();
             f.crash(-1_000_000); // The wall clock goes back, too.
             f.durable(0, "c");
             assertThat(f.queueId("c")).isGreaterThan(a);
             assertThat(f.state().session(ClientId.of("c")).generation()).isGreaterThan(generation);
-            assertThat(f.node.shards[0].nextIngressCounter())
+            assertThat(f.node.shards[0].ids().nextIngressCounter())
                     .isGreaterThan(Math.max(ingress, earlier));
-            assertThat(f.node.shards[0].nextIngressCounter())
-                    .isNotEqualTo(f.node.shards[1].nextIngressCounter());
+            assertThat(f.node.shards[0].ids().nextIngressCounter())
+                    .isNotEqualTo(f.node.shards[1].ids().nextIngressCounter());
         }
 
         @Test
         void of_queues_are_given_in_turns_and_end() {
-            long first = f.node.shards[0].nextQueueId();
-            long second = f.node.shards[1].nextQueueId();
+            long first = f.node.shards[0].ids().nextQueueId();
+            long second = f.node.shards[1].ids().nextQueueId();
             assertThat(second).isEqualTo(first + 1);
-            assertThat(f.node.shards[0].nextQueueId()).isEqualTo(first + 2);
-            while (f.node.shards[0].nextQueueId() != 0) {
+            assertThat(f.node.shards[0].ids().nextQueueId()).isEqualTo(first + 2);
+            while (f.node.shards[0].ids().nextQueueId() != 0) {
                 // Eight millions of them.
             }
             TestClient durable = f.durable(0, "d");

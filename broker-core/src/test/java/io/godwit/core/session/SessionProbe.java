@@ -23,7 +23,7 @@ public final class SessionProbe {
 
     public static void forEach(SessionShard shard, Consumer<Session> consumer) {
         long left = shard.load().sessions() + 1;
-        for (Session s = shard.firstSession(); s != null; s = s.next) {
+        for (Session s = shard.sessions().first(); s != null; s = s.next) {
             if (--left < 0) {
                 throw new IllegalStateException("the list of sessions has no end");
             }

@@ -195,7 +195,7 @@ final class TestNode {
     /** The session of a client id, wherever it is. */
     Session session(String clientId) {
         for (SessionShard shard : shards) {
-            for (Session s = shard.firstSession(); s != null; s = s.next) {
+            for (Session s = shard.sessions().first(); s != null; s = s.next) {
                 if (s.clientId().toString().equals(clientId)) {
                     return s;
                 }
