@@ -165,7 +165,8 @@ public final class Window {
 
     private void thin() {
         long nowMs = time.monotonicMs();
-        // Soon, so that what is acknowledged at once dies young; once more for those that took long.
+        // Soon, so that what is acknowledged at once dies young; once more for those that took
+        // long.
         long first = nowMs - TICK_MS;
         long second = nowMs - Math.max(TICK_MS, settings.windowMs() / 4);
         boolean pressed = isPressed(1);
