@@ -195,7 +195,7 @@ public final class DiskStore implements Store {
         Started store = started();
         store.window.run(() -> {
             boolean more = store.sweep.page();
-            store.upkeep.look(counts.get(StoreMetric.QUEUED));
+            store.upkeep.look(counts.get(StoreMetric.QUEUED), counts.get(StoreMetric.QUEUED_BYTES));
             workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
         });
     }

@@ -6,6 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -14,6 +17,7 @@ final class DiskEndings {
     private static final long FAULT_LIMIT_MS = 8_000;
     private static final long EXIT_LIMIT_MS = 15_000;
     private static final long TABLE_LIMIT_MS = 1_500;
+    private static final long SEGMENT_LIMIT_MS = 4_000;
 
     /** So that segments are soon used again, and rows are written all the time. */
     static final List<String> SMALL_JOURNAL =
@@ -21,13 +25,16 @@ final class DiskEndings {
 
     private DiskEndings() {}
 
-    /** The power goes: at any moment, or, every other time, when a table was just begun. */
+    /**
+     * The power goes, by turns: when another segment of the journal was begun, when a table was, at
+     * any moment.
+     */
     static Endings.Ending powerCut(DiskFault disk) {
         return stage -> {
-            if (stage.random().nextBoolean()) {
-                Set<Path> before = tables(disk.folder());
-                stage.crowd()
-                        .runUntil(() -> !before.containsAll(tables(disk.folder())), TABLE_LIMIT_MS);
+            switch (stage.scene().history().round() % 3) {
+                case 0 -> awaitNew(stage, SEGMENT_LIMIT_MS, () -> segmentList(disk.folder()));
+                case 1 -> awaitNew(stage, TABLE_LIMIT_MS, () -> tables(disk.folder()));
+                default -> {}
             }
             Endings.kill(stage);
             stage.scene().tally().count(Happening.POWER_CUTS);
@@ -35,10 +42,27 @@ final class DiskEndings {
         };
     }
 
-    private static Set<Path> tables(Path folder) {
+    private static void awaitNew(Endings.Stage stage, long limitMs, Supplier<Set<?>> seen) {
+        Set<?> before = seen.get();
+        stage.crowd().runUntil(() -> !before.containsAll(seen.get()), limitMs);
+    }
+
+    private static Set<?> tables(Path folder) {
+        return files(folder, file -> file.toString().endsWith(".sst"), file -> file);
+    }
+
+    /** The journal's list of its segments is a new file whenever one is begun. */
+    private static Set<?> segmentList(Path folder) {
+        return files(
+                folder,
+                file -> file.endsWith("segments"),
+                file -> file.toFile().lastModified() + " " + file.toFile().length());
+    }
+
+    private static Set<?> files(
+            Path folder, Predicate<Path> wanted, Function<Path, Object> identity) {
         try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(".sst"))
-                    .collect(Collectors.toSet());
+            return files.filter(wanted).map(identity).collect(Collectors.toSet());
         } catch (IOException | UncheckedIOException e) {
             return Set.of(); // a file that went while we looked
         }

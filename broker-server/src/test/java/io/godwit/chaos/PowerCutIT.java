@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The real broker on a real disk that loses what was not synced: each file is cut back to its last
- * sync, plus a torn part of what came after it.
+ * The real broker on a real disk that loses of what was not synced whatever a power cut may lose:
+ * see {@link PowerCut}.
  */
 class PowerCutIT {
     @TempDir Path folder;
@@ -25,7 +25,7 @@ class PowerCutIT {
         disk = DiskFault.of(folder.resolve("data"), scratch);
     }
 
-    /** Small logs and a short window, so that the store is often between two logs. */
+    /** So much that segments of the journal are used again and rows are written all the time. */
     private ChaosRun.Report run(int rounds, String sync) {
         disk.slowSyncs(2_000);
         long seed = Long.getLong("chaos.seed", System.nanoTime() & 0xFFFF);
@@ -52,6 +52,7 @@ class PowerCutIT {
                         Happening.UNSYNCED_SEGMENTS,
                         Happening.UNSYNCED_BYTES,
                         Happening.CUTS_WITH_SEVERAL_SEGMENTS,
+                        Happening.SEGMENTS_USED_AGAIN,
                         Happening.ACKNOWLEDGED_UNDELIVERED_AT_END,
                         Happening.ENDS_WITH_UNACKNOWLEDGED)) {
             assertThat(report.tally().of(each)).as("%s in%n%s", each, report).isPositive();

@@ -434,6 +434,20 @@ abstract class RestartContract {
         back.quiet();
     }
 
+    @Test
+    void client_libraries_go_on_with_their_sessions() throws Exception {
+        ClientLibraries libraries = new ClientLibraries(name);
+        libraries.openSessions(clients.port());
+        WireClient publisher = clients.publisher(id("p"));
+        publish(publisher, topic("t"), 1, "while they were away");
+        libraries.takeWithoutAnswer(clients.port(), "while they were away");
+
+        restart();
+
+        publish(clients.publisher(id("p")), topic("t"), 2, "after the restart");
+        libraries.take(clients.port(), List.of("while they were away", "after the restart"));
+    }
+
     /** The will of a client that is connected with this delay. */
     ConnectBytes withWill(ConnectBytes connect, String of, long delaySeconds) {
         return connect.will(Bytes.utf8(topic("wills")), Bytes.bin(Bytes.text(of)))

@@ -40,8 +40,8 @@ class RowsIT {
                                 "durability.ballast=0",
                                 "durability.disk-free=64MiB",
                                 "node.data=" + folder);
-                Clients clients = new Clients(broker::port);
-                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+                Clients clients = new Clients(broker::port)) {
             Admin admin = new Admin(broker.adminPort());
             AtomicBoolean over = new AtomicBoolean();
             clients.away("silent", "silent", 1);

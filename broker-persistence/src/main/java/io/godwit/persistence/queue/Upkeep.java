@@ -20,6 +20,9 @@ public final class Upkeep {
     private static final long COMPACT_PAUSE_MS = 30_000;
     private static final long COMPACT_PAUSE_FULL_MS = 3_000;
 
+    /** Few large messages count as much as many small ones. */
+    private static final long DRAINED_ENOUGH_BYTES = 16L << 20;
+
     /** Nothing was written for so long: what is in memory only is flushed. */
     private static final long IDLE_MS = 10_000;
 
@@ -39,6 +42,10 @@ public final class Upkeep {
     private long writtenAtMs;
     private long rowsDeleted;
     private long payloadsDeleted;
+
+    /** The most that queues held since they were compacted. */
+    private long mostBytes;
+
     private long compactedMs;
     private volatile boolean roomWanted;
     private boolean closed;
@@ -118,13 +125,15 @@ public final class Upkeep {
      * it holds, at most now and then.
      *
      * @param rows in all queues
+     * @param bytes of them
      */
-    public void look(long rows) {
+    public void look(long rows, long bytes) {
         long nowMs = time.monotonicMs();
         if (nowMs - writtenAtMs >= IDLE_MS
                 && (releasedPosition < position || disk.unflushedBytes() > 0)) {
             flushSoon();
         }
+        mostBytes = Math.max(mostBytes, bytes);
         boolean hurry = roomWanted;
         if (nowMs - compactedMs < (hurry ? COMPACT_PAUSE_FULL_MS : COMPACT_PAUSE_MS)) {
             return;
@@ -132,7 +141,9 @@ public final class Upkeep {
         int enough = hurry ? 1 : DELETED_ENOUGH;
         boolean many = rowsDeleted >= enough && rowsDeleted > rows;
         boolean large = payloadsDeleted * 16 >= enough && payloadsDeleted * 2 > rows;
-        if (many || large) {
+        boolean drained = mostBytes - bytes >= DRAINED_ENOUGH_BYTES && mostBytes / 2 > bytes;
+        if (many || large || drained) {
+            mostBytes = bytes;
             rowsDeleted = 0;
             payloadsDeleted = 0;
             compactedMs = nowMs;

@@ -19,6 +19,7 @@ class RocksMemoryTest {
     @CsvSource({"1, 11, 16", "16, 11, 16", "24, 17, 24", "112, 80, 112", "4096, 80, 4096"})
     void memtables_and_cache_share_what_the_operator_gives(
             long givenMib, long memtablesMib, long allMib) throws Exception {
+        RocksLibrary.load(folder);
         try (RocksOptions options = new RocksOptions(givenMib * MIB)) {
             assertThat(options.memtableBytes() / MIB).isEqualTo(memtablesMib);
             assertThat(options.memtableBytes() + options.cacheBytes()).isEqualTo(allMib * MIB);
