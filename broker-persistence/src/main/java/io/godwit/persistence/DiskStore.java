@@ -240,12 +240,14 @@ public final class DiskStore implements Store {
         return switch (metric) {
             case WINDOW_BYTES -> windowBytes();
             case DISK_BYTES -> disk.bytes() + journal.bytes();
+            case TABLE_BYTES -> disk.tableBytes();
             case COMMITS,
                     OPERATIONS,
                     CANCELLED,
                     JOURNAL_BYTES,
                     APPENDS,
                     ROWS,
+                    PAYLOADS,
                     ROWS_READ,
                     SYNCS,
                     SYNC_MICROS,

@@ -21,6 +21,11 @@ public interface Disk extends AutoCloseable {
     /** Bytes written since the last flush: what a flush would write, roughly. */
     long unflushedBytes();
 
+    /** Bytes that flushes and compactions have written since it was opened, as far as it knows. */
+    default long tableBytes() {
+        return 0;
+    }
+
     byte @Nullable [] get(Family family, byte[] key) throws DiskFailure;
 
     /**

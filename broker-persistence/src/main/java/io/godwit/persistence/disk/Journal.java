@@ -8,6 +8,9 @@ package io.godwit.persistence.disk;
  * cut tore is not there; damage before the last record is never skipped.
  */
 public interface Journal extends AutoCloseable {
+    /** Bytes that are written in front of each record. */
+    int RECORD_HEADER = 24;
+
     /**
      * Appends a record; it is durable after the next {@link #sync}.
      *

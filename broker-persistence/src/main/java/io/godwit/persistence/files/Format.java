@@ -1,5 +1,6 @@
 package io.godwit.persistence.files;
 
+import io.godwit.persistence.disk.Journal;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -8,7 +9,7 @@ final class Format {
     static final int VERSION = 1;
     static final int SECTOR = 512;
     static final int SEGMENT_HEADER = SECTOR;
-    static final int RECORD_HEADER = 24;
+    static final int RECORD_HEADER = Journal.RECORD_HEADER;
     private static final int ALIGNMENT = 8;
 
     private Format() {}

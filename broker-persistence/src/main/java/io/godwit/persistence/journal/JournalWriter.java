@@ -109,7 +109,7 @@ final class JournalWriter {
     private void close(JournalEntry entry, List<JournalEntry> entries) throws DiskFailure {
         raiseClock(entry);
         journal.append(entry.position, value.array(), value.length());
-        counts.add(StoreMetric.JOURNAL_BYTES, value.length());
+        counts.add(StoreMetric.JOURNAL_BYTES, Journal.RECORD_HEADER + value.length());
         entry.bytes = encoder.newBytes() + 64L * entry.ops;
         entries.add(entry);
         nextPosition++;

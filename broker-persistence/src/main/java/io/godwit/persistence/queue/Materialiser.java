@@ -111,6 +111,7 @@ public final class Materialiser {
         flush();
         depths.written();
         counts.add(StoreMetric.ROWS, rows);
+        counts.add(StoreMetric.PAYLOADS, payloads.takeBrought());
         upkeep.rowsGone(writer.takeDeleted());
         upkeep.written(position);
         run.tell();

@@ -52,6 +52,10 @@ final class Payloads {
     private final StoreRules rules;
     private final Map<IngressId, Uses> known = new LinkedHashMap<>(64, 0.75f, true);
     private final List<Uses> touched = new ArrayList<>();
+
+    /** Payloads written since it was asked last. */
+    private int brought;
+
     private final ByteWriter value = new ByteWriter(1024);
 
     Payloads(Disk disk, StoreRules rules) {
@@ -80,6 +84,7 @@ final class Payloads {
     void use(Batch batch, int server, long counter, @Nullable Message message) throws DiskFailure {
         Uses uses = touch(server, counter);
         if (uses.count++ == 0) {
+            brought++;
             if (message == null) {
                 throw new IllegalStateException("payload " + server + ":" + counter + " is gone");
             }
@@ -93,6 +98,12 @@ final class Payloads {
                     0,
                     value.length());
         }
+    }
+
+    int takeBrought() {
+        int count = brought;
+        brought = 0;
+        return count;
     }
 
     /** A row that referred to it is gone. */

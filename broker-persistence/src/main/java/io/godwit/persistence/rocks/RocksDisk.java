@@ -119,6 +119,11 @@ public final class RocksDisk implements Disk {
     }
 
     @Override
+    public long tableBytes() {
+        return options.tableBytes();
+    }
+
+    @Override
     public byte @Nullable [] get(Family family, byte[] key) throws DiskFailure {
         enter();
         try {

@@ -51,6 +51,7 @@ final class RocksOptions implements AutoCloseable {
     private final long unitBytes;
     private final long cacheBytes;
     private final LRUCache cache;
+    private final TableBytes tables = keep(new TableBytes());
 
     /**
      * @param nativeBytes what the database may take outside the heap, but for what runs for a
@@ -72,8 +73,14 @@ final class RocksOptions implements AutoCloseable {
         return cacheBytes;
     }
 
+    /** Bytes of all table files that were written. */
+    long tableBytes() {
+        return tables.written();
+    }
+
     DBOptions database() {
         return keep(new DBOptions())
+                .setListeners(List.of(tables))
                 .setParanoidChecks(true)
                 // Without a log, nothing else holds the families together after a crash.
                 .setAtomicFlush(true)
