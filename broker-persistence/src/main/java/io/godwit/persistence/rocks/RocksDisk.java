@@ -120,7 +120,14 @@ public final class RocksDisk implements Disk {
 
     @Override
     public long tableBytes() {
-        return options.tableBytes();
+        if (!gate.enter()) {
+            return 0;
+        }
+        try {
+            return options.tableBytes();
+        } finally {
+            gate.leave();
+        }
     }
 
     @Override

@@ -80,7 +80,7 @@ final class RocksOptions implements AutoCloseable {
 
     DBOptions database() {
         return keep(new DBOptions())
-                .setListeners(List.of(tables))
+                .setStatistics(tables.statistics())
                 .setParanoidChecks(true)
                 // Without a log, nothing else holds the families together after a crash.
                 .setAtomicFlush(true)
