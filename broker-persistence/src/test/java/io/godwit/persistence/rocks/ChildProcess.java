@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Another Java process that opens a store, says in one line what came of it, and ends.
@@ -14,6 +15,8 @@ import java.util.Map;
  * @param output what it wrote
  */
 record ChildProcess(int exit, String output) {
+    private static final int SECONDS_MAX = 60;
+
     static ChildProcess opens(Path store, String... flags) throws Exception {
         return opens(store, Map.of(), flags);
     }
@@ -35,6 +38,10 @@ record ChildProcess(int exit, String output) {
         builder.environment().putAll(environment);
         Process process = builder.start();
         process.getOutputStream().close();
+        // One that never ends is a finding, not a build that hangs.
+        process.onExit()
+                .completeOnTimeout(process, SECONDS_MAX, TimeUnit.SECONDS)
+                .thenRun(process::destroyForcibly);
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new ChildProcess(process.waitFor(), output);
     }
