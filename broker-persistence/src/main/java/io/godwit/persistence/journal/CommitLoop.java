@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * than {@code gatherNanos} after the start of the one before. Shards call {@link #offer}, the rest
  * runs on the commit worker.
  *
- * <p>The queue of lists has no bound of its own: what a shard has read is always accepted, and a
- * shard whose commits are behind reads no more.
+ * <p>The queue of lists has no bound of its own: what a shard has read is always accepted. Its
+ * publishers of QoS 1 and 2 wait for their acknowledgements, up to their Receive Maximum each.
  */
 public final class CommitLoop {
     private static final long FULL_NANOS = 2_000_000;
