@@ -63,10 +63,12 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(core("message", "packet", "routing"));
         all.add(core("routing", "packet", "message", "metrics", "settings"));
         all.add(core("store", "id", "packet", "message", "routing"));
-        all.add(core("shard", "message", "metrics", "store", "time"));
+        all.add(core("shard", "message", "metrics", "settings", "store", "time"));
+        all.add(core("ack", "packet", "shard"));
         all.add(
                 core(
                         "session",
+                        "ack",
                         "auth",
                         "codec",
                         "id",

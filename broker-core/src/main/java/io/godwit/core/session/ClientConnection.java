@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.ReceiptListener;
 import io.godwit.core.codec.InboundState;
 import io.godwit.core.codec.PacketSink;
 import io.godwit.core.codec.ProtocolViolation;
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * While CONNECTING nothing more is decoded: what the client sends behind its CONNECT waits.
  */
-public final class ClientConnection extends Outbound implements PacketSink, WireListener {
+public final class ClientConnection extends Outbound
+        implements PacketSink, WireListener, ReceiptListener {
     private enum State {
         AWAIT_CONNECT,
         CONNECTING,
@@ -581,8 +583,8 @@ public final class ClientConnection extends Outbound implements PacketSink, Wire
         }
     }
 
-    /** Everything that the receipt's PUBLISH promises is kept. */
-    void onReceiptDone() {
+    @Override
+    public void onReceiptDone() {
         if (publishing != null && state == State.CONNECTED) {
             publishing.sendAcks();
             checkReading();

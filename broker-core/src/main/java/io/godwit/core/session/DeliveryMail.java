@@ -1,5 +1,7 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.RelayReceipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.shard.Mail;
@@ -15,22 +17,22 @@ final class DeliveryMail {
         private final Message message;
         private final Subscription subscription;
         private final @Nullable Receipt receipt;
-        private final int home;
+        private final int origin;
 
         /**
-         * @param home shard of the receipt
+         * @param origin shard of the receipt
          */
-        One(Message message, Subscription subscription, @Nullable Receipt receipt, int home) {
+        One(Message message, Subscription subscription, @Nullable Receipt receipt, int origin) {
             super((Session) subscription.session);
             this.message = message;
             this.subscription = subscription;
             this.receipt = receipt;
-            this.home = home;
+            this.origin = origin;
         }
 
         @Override
         boolean deliver(SessionShard at) {
-            at.deliver(session, message, subscription, relay(at, receipt, home));
+            at.deliver(session, message, subscription, RelayReceipt.at(at, receipt, origin));
             return true;
         }
 
@@ -46,7 +48,7 @@ final class DeliveryMail {
         private final Subscription[] subscriptions;
         private final int count;
         private final @Nullable Receipt receipt;
-        private final int home;
+        private final int origin;
 
         /**
          * @param receipt told once for each durable session
@@ -56,12 +58,12 @@ final class DeliveryMail {
                 Subscription[] subscriptions,
                 int count,
                 @Nullable Receipt receipt,
-                int home) {
+                int origin) {
             this.message = message;
             this.subscriptions = subscriptions;
             this.count = count;
             this.receipt = receipt;
-            this.home = home;
+            this.origin = origin;
         }
 
         @Override
@@ -71,9 +73,10 @@ final class DeliveryMail {
                 Subscription subscription = subscriptions[i];
                 Session session = (Session) subscription.session;
                 if (session.owner() == at.index() && session.handOver() == null) {
-                    at.deliver(session, message, subscription, relay(at, receipt, home));
+                    at.deliver(
+                            session, message, subscription, RelayReceipt.at(at, receipt, origin));
                 } else {
-                    new One(message, subscription, receipt, home).handle(at, from);
+                    new One(message, subscription, receipt, origin).handle(at, from);
                 }
             }
             return true;
@@ -88,12 +91,5 @@ final class DeliveryMail {
         protected long bytes() {
             return message.accountedBytes() + (long) count * Long.BYTES;
         }
-    }
-
-    private static @Nullable Receipt relay(SessionShard at, @Nullable Receipt receipt, int home) {
-        if (receipt == null) {
-            return null;
-        }
-        return home == at.index() ? receipt : new RelayReceipt(at, receipt, home);
     }
 }

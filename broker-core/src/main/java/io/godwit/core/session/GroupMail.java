@@ -1,5 +1,7 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.RelayReceipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.SharedGroupRef;
@@ -193,13 +195,13 @@ final class GroupMail {
     static final class Publish extends ToGroup {
         private final Message message;
         private final @Nullable Receipt receipt;
-        private final int home;
+        private final int origin;
 
-        Publish(SharedGroupRef group, Message message, @Nullable Receipt receipt, int home) {
+        Publish(SharedGroupRef group, Message message, @Nullable Receipt receipt, int origin) {
             super(group);
             this.message = message;
             this.receipt = receipt;
-            this.home = home;
+            this.origin = origin;
         }
 
         @Override
@@ -209,10 +211,7 @@ final class GroupMail {
 
         @Override
         void change(SessionShard at) {
-            Receipt here =
-                    receipt == null || home == at.index()
-                            ? receipt
-                            : new RelayReceipt(at, receipt, home);
+            Receipt here = RelayReceipt.at(at, receipt, origin);
             group.publish(message, at.wallMs());
             if (here != null) {
                 at.afterCommit(here::targetDone);

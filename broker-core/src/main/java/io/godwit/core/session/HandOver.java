@@ -1,5 +1,7 @@
 package io.godwit.core.session;
 
+import io.godwit.core.settings.Rule;
+import io.godwit.core.settings.Rules;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,7 +31,7 @@ final class HandOver {
     }
 
     boolean holds(Rules rules) {
-        return rules.marker();
+        return rules.holds(Rule.MARKER);
     }
 
     void hold(SessionMail mail) {

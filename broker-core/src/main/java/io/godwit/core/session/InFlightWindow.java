@@ -1,5 +1,7 @@
 package io.godwit.core.session;
 
+import io.godwit.core.settings.Rule;
+import io.godwit.core.settings.Rules;
 import java.util.Arrays;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +21,7 @@ final class InFlightWindow {
     private int lastId;
 
     InFlightWindow(Rules rules) {
-        reserved = rules.packetIdsReserved();
+        reserved = rules.holds(Rule.PACKET_IDS_RESERVED);
         lastId = rules.packetIdBefore();
     }
 

@@ -1,5 +1,7 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.MovedReceipt;
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.ShardStore;
@@ -64,7 +66,7 @@ final class InboundQos2 {
      */
     void move(SessionShard from, int to) {
         receipts.replaceAll((packetId, receipt) ->
-                receipt.isDone() ? receipt : new RelayReceipt.Away(from, to, receipt).arriving);
+                receipt.isDone() ? receipt : MovedReceipt.leave(from, to, receipt));
     }
 
     int size() {

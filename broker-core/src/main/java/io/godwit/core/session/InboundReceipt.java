@@ -1,5 +1,7 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.ReceiptListener;
 import io.godwit.core.store.Inbound;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +17,7 @@ final class InboundReceipt extends Receipt {
     final boolean routesAgain;
 
     InboundReceipt(
-            @Nullable ClientConnection connection,
+            @Nullable ReceiptListener connection,
             Session session,
             Inbound inbound,
             long @Nullable [] hasIt,
@@ -39,14 +41,14 @@ final class InboundReceipt extends Receipt {
     }
 
     @Override
-    void onTaken() {
+    protected void onTaken() {
         if (!hasFailed() && !routesAgain && !inbound.taken && !session.isEnded()) {
             session.shard().store().inboundTaken(inbound);
         }
     }
 
     @Override
-    Receipt arriving() {
+    protected Receipt arriving() {
         return new InboundReceipt(null, session, inbound, hasIt, routesAgain);
     }
 }

@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ final class OwedWill extends Receipt {
 
     /** A store that has failed ends the process: nobody waits for it. */
     @Override
-    void onDone() {
+    public void onDone() {
         session.onWillTaken(this);
         then.forEach(Runnable::run);
     }

@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.codec.Utf8Check;
 import io.godwit.core.message.Message;

@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitWaiter;

@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayDeque;
@@ -60,7 +61,7 @@ final class Registrar {
 
     private void claim(Claim claim) {
         Entry entry = entries.computeIfAbsent(claim.clientId(), id -> new Entry());
-        if (entry.busy && shard.rules().registrar()) {
+        if (entry.busy && shard.rules().holds(Rule.REGISTRAR)) {
             if (entry.waiting == null) {
                 entry.waiting = new ArrayDeque<>(2);
             }

@@ -1,5 +1,7 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.RelayReceipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
@@ -20,7 +22,7 @@ final class RetainedMail {
         private final int replyTo;
         private Router.@Nullable FanOut fanOut;
         private int cost = 1;
-        private @Nullable RelayReceipt here;
+        private @Nullable Receipt here;
 
         Publish(
                 Message message,
@@ -38,16 +40,12 @@ final class RetainedMail {
             SessionShard at = (SessionShard) shard;
             ClientConnection publisher = connection;
             if (publisher == null) {
-                at.publishHere(
-                        message,
-                        receipt == null || replyTo == at.index()
-                                ? receipt
-                                : new RelayReceipt(at, receipt, replyTo));
+                at.publishHere(message, RelayReceipt.at(at, receipt, replyTo));
                 return true;
             }
             // What comes behind it waits while a large fan-out goes slice by slice: order is kept.
             if (fanOut == null) {
-                here = receipt == null ? null : new RelayReceipt(at, receipt, replyTo);
+                here = RelayReceipt.at(at, receipt, replyTo);
                 fanOut = at.beginPublish(message, here);
             }
             int targets = fanOut.targetsLeft();

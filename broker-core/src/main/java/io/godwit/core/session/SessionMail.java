@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 
@@ -26,7 +27,7 @@ abstract class SessionMail extends Mail {
         SessionShard at = (SessionShard) shard;
         int owner = session.owner();
         if (owner != at.index()) {
-            if (!at.rules().forwarding()) {
+            if (!at.rules().holds(Rule.FORWARDING)) {
                 return true;
             }
             forwarded = true;

@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
@@ -25,7 +26,6 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
-import io.godwit.core.store.CommitWaiter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -64,7 +64,13 @@ public final class SessionShard extends Shard {
     private @Nullable Runnable whenNoWillIsOwed;
 
     SessionShard(int index, ShardLoop loop, ShardContext context, RandomGenerator random) {
-        super(index, loop, context.time(), context.store(), context.overload().sliceSteps());
+        super(
+                index,
+                loop,
+                context.time(),
+                context.store(),
+                context.overload().sliceSteps(),
+                context.rules());
         this.context = context;
         this.random = random;
         this.ids = new ShardIds(this, context);
@@ -119,16 +125,6 @@ public final class SessionShard extends Shard {
 
     QueueSettings queues() {
         return context.queues();
-    }
-
-    /** The one place where what was promised waits for the store. */
-    @Override
-    public void afterCommit(CommitWaiter waiter) {
-        if (context.rules().waitForStore()) {
-            super.afterCommit(waiter);
-        } else {
-            waiter.onCommit(true);
-        }
     }
 
     // ---------------------------------------------------------------- connections
@@ -426,10 +422,6 @@ public final class SessionShard extends Shard {
     /** Whether sessions outlive the process. */
     boolean keepsSessions() {
         return context.store().keeps();
-    }
-
-    Rules rules() {
-        return context.rules();
     }
 
     Authenticator authenticator() {

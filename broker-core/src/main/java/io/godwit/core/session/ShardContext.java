@@ -9,6 +9,7 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueueSettings;
+import io.godwit.core.settings.Rules;
 import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;

@@ -3,6 +3,8 @@ package io.godwit.core.shard;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Counters;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.settings.Rule;
+import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.RowRead;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A turn: bytes, mail and ticks are handled; at its end outgoing mail is posted, the open commit
  * closed, and every connection that has something to say is flushed, once.
  */
-public abstract class Shard implements CommitOutcome {
+public abstract class Shard implements CommitOutcome, ShardClock, Mailer, Commits, Turns {
     /** How often {@link #onTick} is called. */
     public static final long TICK_MS = 100;
 
@@ -35,6 +37,7 @@ public abstract class Shard implements CommitOutcome {
     private static final int TURN_ENDS_SLICE = 512;
 
     private final int index;
+    private final Rules rules;
     private final ShardLoop loop;
     private final TimeSource time;
     private final Counters counters = new Counters();
@@ -71,8 +74,10 @@ public abstract class Shard implements CommitOutcome {
     /**
      * @param mailSlice units of work (messages) that one round of mail may take
      */
-    protected Shard(int index, ShardLoop loop, TimeSource time, Store store, int mailSlice) {
+    protected Shard(
+            int index, ShardLoop loop, TimeSource time, Store store, int mailSlice, Rules rules) {
         this.index = index;
+        this.rules = rules;
         this.mailSlice = mailSlice;
         this.loop = loop;
         this.time = time;
@@ -88,8 +93,14 @@ public abstract class Shard implements CommitOutcome {
         outgoing.open(peers.length);
     }
 
+    @Override
     public final int index() {
         return index;
+    }
+
+    /** Which rules of the design hold: all, but in the simulator. */
+    public final Rules rules() {
+        return rules;
     }
 
     public final Counters counters() {
@@ -112,16 +123,17 @@ public abstract class Shard implements CommitOutcome {
         return peers[shard];
     }
 
+    @Override
     public final int shards() {
         return peers.length;
     }
 
-    /** Monotonic milliseconds, read once per turn. */
+    @Override
     public final long nowMs() {
         return nowMs;
     }
 
-    /** Epoch milliseconds, read once per turn. */
+    @Override
     public final long wallMs() {
         return wallMs;
     }
@@ -157,20 +169,17 @@ public abstract class Shard implements CommitOutcome {
         }
     }
 
-    /**
-     * Has {@link TurnEnd#onTurnEnd} called at the end of this turn; the caller keeps from asking
-     * twice.
-     */
+    @Override
     public final void atTurnEnd(TurnEnd item) {
         turnEnds.add(item);
     }
 
-    /** Whether the end of this turn has got enough to do: a slice of work should stop here. */
+    @Override
     public final boolean hasMuchToFlush() {
         return turnEnds.size() >= turnEndsLimit;
     }
 
-    /** Sends mail; it leaves at the end of this turn. To itself it is handled at once. */
+    @Override
     public final void send(int shard, Mail mail) {
         if (shard == index) {
             while (!mail.handle(this, index)) {
@@ -181,10 +190,7 @@ public abstract class Shard implements CommitOutcome {
         }
     }
 
-    /**
-     * Sends mail that leaves after everything that was sent before, to whichever shard: who handles
-     * it, and then sends mail of its own, overtakes none of it.
-     */
+    @Override
     public final void sendAfterAll(int shard, Mail mail) {
         if (shard == index) {
             send(shard, mail);
@@ -193,7 +199,7 @@ public abstract class Shard implements CommitOutcome {
         }
     }
 
-    /** Has a long piece of work done in slices, one for each round of mail. */
+    @Override
     public final void slice(Sliced work) {
         sliced.add(work);
         if (mailWaits.compareAndSet(false, true)) {
@@ -340,8 +346,12 @@ public abstract class Shard implements CommitOutcome {
         return count;
     }
 
-    /** Calls the waiter when everything that was gathered so far is committed; at once if it is. */
-    public void afterCommit(CommitWaiter waiter) {
+    @Override
+    public final void afterCommit(CommitWaiter waiter) {
+        if (!rules.holds(Rule.WAIT_FOR_STORE)) {
+            waiter.onCommit(true);
+            return;
+        }
         long commit = store.isDirty() ? store.openCommit() : store.openCommit() - 1;
         if (commit <= settled) {
             waiter.onCommit(true);

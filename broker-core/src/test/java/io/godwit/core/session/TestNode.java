@@ -8,6 +8,7 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueueSettings;
+import io.godwit.core.settings.Rules;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.godwit.core.simulation;
 
-import io.godwit.core.session.Rules;
+import io.godwit.core.settings.Rules;
 import java.util.EnumMap;
 import java.util.Map;
 

@@ -3,7 +3,8 @@ package io.godwit.core.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.godwit.core.session.Rules;
+import io.godwit.core.settings.Rule;
+import io.godwit.core.settings.Rules;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -100,27 +101,12 @@ class SimulationTest {
         }
     }
 
-    /** What the simulator is to guard, one rule at a time. */
-    enum Rule {
-        REGISTRAR(new Rules(false, true, true, true, true, 0)),
-        MARKER(new Rules(true, false, true, true, true, 0)),
-        WAIT_FOR_STORE(new Rules(true, true, false, true, true, 0)),
-        FORWARDING(new Rules(true, true, true, false, true, 0)),
-        PACKET_IDS_RESERVED(new Rules(true, true, true, true, false, 0));
-
-        private final Rules rules;
-
-        Rule(Rules rules) {
-            this.rules = rules;
-        }
-    }
-
     @ParameterizedTest
     @EnumSource
     void without_a_rule_the_thousand_seeds_fail(Rule rule) {
         for (long seed = 1; seed <= 1_000; seed++) {
             try {
-                Simulation.run(seed, rule.rules);
+                Simulation.run(seed, Rules.without(rule));
             } catch (SimulationFailure failure) {
                 assertThat(failure.getMessage())
                         .contains("seed " + seed)

@@ -3,7 +3,7 @@ package io.godwit.persistence.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.godwit.core.session.Rules;
+import io.godwit.core.settings.Rules;
 import io.godwit.core.simulation.Happening;
 import io.godwit.core.simulation.Simulation;
 import io.godwit.core.simulation.SimulationFailure;

@@ -1,4 +1,4 @@
-package io.godwit.core.session;
+package io.godwit.core.ack;
 
 import io.godwit.core.packet.ReasonCode;
 import org.jspecify.annotations.Nullable;
@@ -8,45 +8,45 @@ import org.jspecify.annotations.Nullable;
  * point. Lives on the publisher's shard; other shards only carry it back, through a {@link
  * RelayReceipt}.
  */
-class Receipt {
-    final int packetId;
-    final byte qos;
+public class Receipt {
+    public final int packetId;
+    public final byte qos;
 
     /**
      * Whom the acknowledgement goes to: the connection that sent it last, or null when that is
      * gone.
      */
-    @Nullable ClientConnection connection;
+    public @Nullable ReceiptListener connection;
 
-    ReasonCode reason = ReasonCode.SUCCESS;
+    public ReasonCode reason = ReasonCode.SUCCESS;
 
     /**
      * Of a message that is routed again after a restart, under the same ingress id: queue ids of
      * those that have got it, 0 for the retained store. Null for all others.
      */
-    long @Nullable [] hasIt;
+    public long @Nullable [] hasIt;
 
     /** Who hears of it instead of the connection, since the session has gone to another shard. */
-    private RelayReceipt.@Nullable Away away;
+    private @Nullable MovedReceipt moved;
 
     private int missing = 1;
     private boolean failed;
 
-    Receipt(@Nullable ClientConnection connection, int packetId, int qos) {
+    public Receipt(@Nullable ReceiptListener connection, int packetId, int qos) {
         this.connection = connection;
         this.packetId = packetId;
         this.qos = (byte) qos;
     }
 
     /** One more target that must reach its ack point. */
-    final void await() {
+    public final void await() {
         missing++;
     }
 
     /**
      * @param taken false when the target could not take it: there will be no acknowledgement
      */
-    final void targetDone(boolean taken) {
+    public final void targetDone(boolean taken) {
         failed |= !taken;
         if (--missing == 0) {
             taken();
@@ -58,7 +58,7 @@ class Receipt {
      * Every target was counted: what the constructor began with is taken back, without {@link
      * #onDone}.
      */
-    final boolean routed() {
+    public final boolean routed() {
         if (--missing > 0) {
             return false;
         }
@@ -67,13 +67,13 @@ class Receipt {
     }
 
     private void taken() {
-        if (away == null) {
+        if (moved == null) {
             onTaken();
         }
     }
 
     /** Whether this target has got it before the restart. */
-    static boolean has(long[] hasIt, long queueId) {
+    public static boolean has(long[] hasIt, long queueId) {
         for (long id : hasIt) {
             if (id == queueId) {
                 return true;
@@ -82,38 +82,38 @@ class Receipt {
         return false;
     }
 
-    final boolean isDone() {
+    public final boolean isDone() {
         return missing == 0;
     }
 
-    final boolean hasFailed() {
+    public final boolean hasFailed() {
         return failed;
     }
 
     /** A target that could be counted on at once; no receipt, no one waits. */
-    static void done(@Nullable Receipt receipt) {
+    public static void done(@Nullable Receipt receipt) {
         if (receipt != null) {
             receipt.targetDone(true);
         }
     }
 
-    final void goesOnAs(RelayReceipt.Away elsewhere) {
-        away = elsewhere;
+    final void goesOnAs(MovedReceipt elsewhere) {
+        moved = elsewhere;
         connection = null;
     }
 
     /** The last target is done, and the session is still here. */
-    void onTaken() {}
+    protected void onTaken() {}
 
     /** The same on the shard that the session goes to. */
-    Receipt arriving() {
+    protected Receipt arriving() {
         return new Receipt(null, packetId, qos);
     }
 
-    void onDone() {
-        ClientConnection waiting = connection;
-        if (away != null) {
-            away.onDone();
+    public void onDone() {
+        ReceiptListener waiting = connection;
+        if (moved != null) {
+            moved.onDone();
         } else if (waiting != null) {
             waiting.onReceiptDone();
         }

@@ -1,0 +1,36 @@
+package io.godwit.core.ack;
+
+import io.godwit.core.shard.Mailer;
+import org.jspecify.annotations.Nullable;
+
+/** Stands for a receipt of another shard; when its own targets are done, that one hears of it. */
+public final class RelayReceipt extends Receipt {
+    private final Mailer mailer;
+    private final Receipt original;
+    private final int origin;
+
+    private RelayReceipt(Mailer mailer, Receipt original, int origin) {
+        super(null, original.packetId, original.qos);
+        this.mailer = mailer;
+        this.original = original;
+        this.origin = origin;
+        this.hasIt = original.hasIt;
+    }
+
+    /**
+     * What a target on this shard tells: the receipt itself where it was made, else one that passes
+     * it on.
+     *
+     * @param origin the receipt's shard
+     */
+    public static @Nullable Receipt at(Mailer here, @Nullable Receipt receipt, int origin) {
+        return receipt == null || origin == here.index()
+                ? receipt
+                : new RelayReceipt(here, receipt, origin);
+    }
+
+    @Override
+    public void onDone() {
+        mailer.send(origin, new ReceiptDone(original, !hasFailed(), reason));
+    }
+}

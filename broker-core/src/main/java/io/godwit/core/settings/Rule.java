@@ -1,0 +1,18 @@
+package io.godwit.core.settings;
+
+/**
+ * A rule of the design whose absence the simulator must notice (design section 11). In production
+ * each holds; only test code makes {@link Rules} in which one does not.
+ */
+public enum Rule {
+    /** CONNECTs of one client id pass one after the other. */
+    REGISTRAR,
+    /** The new owner of a session holds direct mail back until the sender's marker has come. */
+    MARKER,
+    /** Acknowledgements wait for the commit. */
+    WAIT_FOR_STORE,
+    /** The old owner of a session forwards what reaches it after a hand-over. */
+    FORWARDING,
+    /** A packet id stays in use until its handshake has ended. */
+    PACKET_IDS_RESERVED
+}
