@@ -59,8 +59,8 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(core("auth", "packet"));
         all.add(core("codec", "packet"));
         all.add(core("metrics", "packet"));
-        all.add(core("settings", "routing"));
-        all.add(core("message", "packet", "routing"));
+        all.add(core("settings"));
+        all.add(core("message", "packet"));
         all.add(core("routing", "packet", "message", "metrics", "settings"));
         all.add(core("store", "id", "packet", "message", "routing"));
         all.add(core("shard", "message", "metrics", "settings", "store", "time"));
@@ -149,7 +149,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(
                 new Allowed(
                         "server.config",
-                        List.of("core.settings", "core.routing"),
+                        List.of("core.settings"),
                         List.of("java..", "org.jspecify.annotations", "com.fasterxml.jackson.."),
                         "configuration is read before anything else exists: let others take its"
                                 + " records"));

@@ -1,8 +1,8 @@
 package io.godwit.core.message;
 
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
-import io.godwit.core.routing.SessionRef;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +30,8 @@ public final class Message {
     /** Wall clock, epoch milliseconds at which it expires, or {@link #NEVER}. */
     public final long expiresAtMs;
 
-    /** Who published it, for No Local and hash-client; null for wills of gone sessions and $SYS. */
-    public final @Nullable SessionRef publisher;
+    /** Who published it, for No Local and hash-client; null when nobody did, as for $SYS. */
+    public final @Nullable ClientId publisher;
 
     /** Ingress id: the server where it entered the cluster, 24 bits. */
     public final int ingressServer;
@@ -46,7 +46,7 @@ public final class Message {
             int qos,
             boolean retain,
             long expiresAtMs,
-            @Nullable SessionRef publisher,
+            @Nullable ClientId publisher,
             int ingressServer,
             long ingressCounter) {
         this.topic = topic;

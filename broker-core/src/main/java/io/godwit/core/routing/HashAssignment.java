@@ -1,6 +1,7 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -104,11 +105,9 @@ final class HashAssignment implements GroupAssignment {
     }
 
     private int slot(Message message) {
-        SessionRef publisher = message.publisher;
+        ClientId publisher = message.publisher;
         int hash =
-                !byClient
-                        ? message.topic.hashCode()
-                        : publisher == null ? 0 : publisher.clientId().hashCode();
+                !byClient ? message.topic.hashCode() : publisher == null ? 0 : publisher.hashCode();
         return (int) (mix(hash) >>> 56);
     }
 

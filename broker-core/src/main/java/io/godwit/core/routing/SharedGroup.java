@@ -3,6 +3,7 @@ package io.godwit.core.routing;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.settings.SharedStrategy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.settings.SharedStrategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;

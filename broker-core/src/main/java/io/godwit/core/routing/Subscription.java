@@ -1,5 +1,6 @@
 package io.godwit.core.routing;
 
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,7 @@ public sealed class Subscription implements FilterEntry {
      * the own one what is left without the subscriptions that have No Local, or null
      * [MQTT-3.8.3-3].
      */
-    public @Nullable Subscription forPublisher(@Nullable SessionRef publisher) {
+    public @Nullable Subscription forPublisher(@Nullable ClientId publisher) {
         return noLocal && isOwn(publisher) ? null : this;
     }
 
@@ -91,9 +92,8 @@ public sealed class Subscription implements FilterEntry {
         return noLocal;
     }
 
-    final boolean isOwn(@Nullable SessionRef publisher) {
-        return publisher != null
-                && (publisher.equals(session) || publisher.clientId().equals(session.clientId()));
+    final boolean isOwn(@Nullable ClientId publisher) {
+        return publisher != null && publisher.equals(session.clientId());
     }
 
     private static Subscription both(Subscription a, Subscription b) {
@@ -125,7 +125,7 @@ public sealed class Subscription implements FilterEntry {
         }
 
         @Override
-        public Subscription forPublisher(@Nullable SessionRef publisher) {
+        public Subscription forPublisher(@Nullable ClientId publisher) {
             return isOwn(publisher) ? own : this;
         }
 

@@ -4,6 +4,7 @@ import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
@@ -92,8 +93,9 @@ abstract class Outbound extends Timer implements TurnEnd {
         }
         waitingQos0.add(new WaitingQos0(message, retain, ids));
         shard.load().queued(message.accountedBytes(), 1);
-        if (limit == 0) {
-            shard.load().slowDown(message, this);
+        ClientId publisher = message.publisher;
+        if (limit == 0 && publisher != null) {
+            shard.load().slowSubscribers().slowDown(publisher, this);
         }
     }
 
@@ -343,7 +345,7 @@ abstract class Outbound extends Timer implements TurnEnd {
             WaitingQos0 first = waiting.poll();
             if (first == null) {
                 waitingQos0 = null;
-                shard.load().speedUp(this);
+                shard.load().slowSubscribers().speedUp(this);
                 return;
             }
             shard.load().queued(-first.message().accountedBytes(), -1);
@@ -368,7 +370,7 @@ abstract class Outbound extends Timer implements TurnEnd {
             }
             shard.counters().add(Metric.DROPPED_QOS0_OFFLINE, version, waiting.size());
             waitingQos0 = null;
-            shard.load().speedUp(this);
+            shard.load().slowSubscribers().speedUp(this);
         }
         largePayload = null;
         late = null;

@@ -291,7 +291,7 @@ final class Publishing {
                 frame.expirySeconds < 0
                         ? Message.NEVER
                         : shard.wallMs() + frame.expirySeconds * 1000,
-                session,
+                session.clientId(),
                 shard.serverId(),
                 ingressCounter);
     }

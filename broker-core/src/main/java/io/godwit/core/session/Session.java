@@ -7,9 +7,12 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Will;
 import io.godwit.core.routing.SessionRef;
+import io.godwit.core.session.SlowSubscribers.PublisherGone;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.SessionRecord;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +58,7 @@ public final class Session extends SessionRef {
     private long offlineSinceMs;
 
     /** With soft limit 0: subscribers whom this session's PUBLISHes wait for. */
-    private int slowSubscribers;
+    private @Nullable Set<SlowSubscribers.Key> slowSubscribers;
 
     private @Nullable SessionSubscriptions subscriptions;
     private @Nullable ClientQueue queue;
@@ -127,15 +130,35 @@ public final class Session extends SessionRef {
     }
 
     boolean hasSlowSubscribers() {
-        return slowSubscribers > 0;
+        return slowSubscribers != null;
     }
 
     /** A subscriber is behind with what this session publishes, or has caught up. */
-    void slowSubscriber(int change) {
-        slowSubscribers += change;
+    void slowSubscriber(SlowSubscribers.Key subscriber, boolean waits) {
+        if (ended) {
+            shard.send(subscriber.shard(), new PublisherGone(this, subscriber));
+            return;
+        }
+        Set<SlowSubscribers.Key> slow =
+                slowSubscribers == null ? new LinkedHashSet<>(2) : slowSubscribers;
+        if (waits) {
+            slow.add(subscriber);
+        } else {
+            slow.remove(subscriber);
+        }
+        slowSubscribers = slow.isEmpty() ? null : slow;
         ClientConnection publisher = connection;
         if (publisher != null) {
             publisher.checkReading();
+        }
+    }
+
+    private void forgetSlowSubscribers() {
+        if (slowSubscribers != null) {
+            for (SlowSubscribers.Key slow : slowSubscribers) {
+                shard.send(slow.shard(), new PublisherGone(this, slow));
+            }
+            slowSubscribers = null;
         }
     }
 
@@ -487,6 +510,7 @@ public final class Session extends SessionRef {
             queue.drop();
             queue = null;
         }
+        forgetSlowSubscribers();
         shard.sessions().remove(this);
         // Its client id gets no other session before the store has forgotten this one.
         afterWill(() -> {

@@ -1,12 +1,7 @@
 package io.godwit.core.session;
 
-import io.godwit.core.message.Message;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -38,8 +33,7 @@ public final class ShardLoad {
 
     private final PausedConnections paused;
 
-    /** With soft limit 0: the publishers that each slow subscriber keeps waiting. */
-    private final Map<Outbound, Set<Session>> slowed = new HashMap<>();
+    private final SlowSubscribers slowSubscribers;
 
     private boolean mailboxBehind;
     private double connectTokens;
@@ -49,6 +43,7 @@ public final class ShardLoad {
         this.shard = shard;
         this.context = context;
         this.paused = new PausedConnections(shard);
+        this.slowSubscribers = new SlowSubscribers(shard);
         this.connectTokens = connectBurst();
         this.connectTokensAtMs = shard.nowMs();
     }
@@ -217,7 +212,12 @@ public final class ShardLoad {
 
     void unwatch(ClientConnection connection) {
         paused.remove(connection);
-        speedUp(connection);
+        slowSubscribers.speedUp(connection);
+    }
+
+    /** With soft limit 0: whom publishers wait for. */
+    SlowSubscribers slowSubscribers() {
+        return slowSubscribers;
     }
 
     void onTick() {
@@ -252,39 +252,6 @@ public final class ShardLoad {
             if (!load.mailboxBehind) {
                 load.paused.recheck();
             }
-            return true;
-        }
-    }
-
-    // ---------------------------------------------------------------- soft limit 0
-
-    void slowDown(Message message, Outbound slow) {
-        if (message.publisher instanceof Session publisher
-                && slowed.computeIfAbsent(slow, key -> new HashSet<>(2)).add(publisher)) {
-            shard.send(publisher.owner(), new Slow(publisher, 1));
-        }
-    }
-
-    void speedUp(Outbound slow) {
-        Set<Session> publishers = slowed.remove(slow);
-        if (publishers != null) {
-            for (Session publisher : publishers) {
-                shard.send(publisher.owner(), new Slow(publisher, -1));
-            }
-        }
-    }
-
-    private static final class Slow extends SessionMail {
-        private final int change;
-
-        Slow(Session publisher, int change) {
-            super(publisher);
-            this.change = change;
-        }
-
-        @Override
-        boolean deliver(SessionShard at) {
-            session.slowSubscriber(change);
             return true;
         }
     }

@@ -20,7 +20,7 @@ final class WillMessage {
                 will.qos(),
                 will.retain(),
                 expirySeconds < 0 ? Message.NEVER : shard.wallMs() + expirySeconds * 1000,
-                session,
+                session.clientId(),
                 shard.serverId(),
                 ingressCounter);
     }

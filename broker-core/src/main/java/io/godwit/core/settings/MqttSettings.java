@@ -1,7 +1,5 @@
 package io.godwit.core.settings;
 
-import io.godwit.core.routing.SharedStrategy;
-
 /**
  * What the broker offers to clients ({@code mqtt.*}).
  *

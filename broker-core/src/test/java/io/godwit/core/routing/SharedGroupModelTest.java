@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.settings.SharedStrategy;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -192,7 +194,7 @@ class SharedGroupModelTest {
         if (qos > 0) {
             open.add(number);
         }
-        SessionRef publisher = new TestSession("p" + topic, 1, false);
+        ClientId publisher = ClientId.of("p" + topic);
         group.publish(TestMessage.of("t/" + topic, "" + number, qos, expires, publisher), nowMs);
     }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.settings.SharedStrategy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -65,7 +67,7 @@ class SharedGroupTest {
     }
 
     private boolean publish(
-            String topic, String payload, int qos, long expires, @Nullable SessionRef publisher) {
+            String topic, String payload, int qos, long expires, @Nullable ClientId publisher) {
         return group.publish(TestMessage.of(topic, payload, qos, expires, publisher), NOW);
     }
 
@@ -550,7 +552,7 @@ class SharedGroupTest {
             Map<Integer, String> owners = new HashMap<>();
             for (int i = 0; i < 400; i++) {
                 int client = i % 100;
-                publish("t/" + i, "x", 0, Message.NEVER, new TestSession(client));
+                publish("t/" + i, "x", 0, Message.NEVER, ClientId.of("c" + client));
                 String owner = delivered.getFirst().client;
                 assertThat(owners.computeIfAbsent(client, k -> owner)).isEqualTo(owner);
                 delivered.clear();

@@ -1,6 +1,7 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +21,7 @@ final class TestMessage {
     }
 
     static Message of(
-            String topic,
-            String payload,
-            int qos,
-            long expiresAtMs,
-            @Nullable SessionRef publisher) {
+            String topic, String payload, int qos, long expiresAtMs, @Nullable ClientId publisher) {
         return new Message(
                 Topic.of(topic),
                 payload.getBytes(StandardCharsets.UTF_8),

@@ -116,7 +116,7 @@ class TopicIndexDifferentialTest {
         for (int i = 0; i < route.count(); i++) {
             Subscription s = route.subscriptions()[i];
             if (s != null) {
-                Subscription own = s.forPublisher(s.session);
+                Subscription own = s.forPublisher(s.session.clientId());
                 String text =
                         sum(List.of(s)) + " own " + sum(own == null ? List.of() : List.of(own));
                 assertThat(actual.put((int) s.session.generation(), text)).as("once").isNull();

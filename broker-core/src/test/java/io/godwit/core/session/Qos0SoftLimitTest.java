@@ -184,6 +184,28 @@ class Qos0SoftLimitTest {
     }
 
     @Test
+    void a_publisher_that_starts_anew_while_the_subscriber_is_slow_waits_after_its_first_message() {
+        TestNode node = node(0);
+        TestClient subscriber = node.subscriber(1, "s", 0, "t");
+        TestClient publisher = node.client(0, "p");
+        subscriber.wire.block();
+        List<String> sent = publish(node, publisher, 0, 20);
+        assertThat(publisher.wire.isRead()).isFalse();
+        publisher.cut();
+        node.settle();
+
+        TestClient anew = node.client(1, "p");
+        assertThat(anew.wire.isRead()).isTrue();
+        sent.addAll(publish(node, anew, 20, 21));
+        assertThat(anew.wire.isRead()).isFalse();
+
+        subscriber.wire.takeAll();
+        node.settle();
+        assertThat(anew.wire.isRead()).isTrue();
+        assertThat(subscriber.payloads()).isEqualTo(sent);
+    }
+
+    @Test
     void whoIsReadAgainHasHisKeepAliveFromThen() {
         TestNode node = node(0);
         TestClient subscriber = node.subscriber(1, "s", 0, "t");

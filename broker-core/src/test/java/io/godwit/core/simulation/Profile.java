@@ -1,11 +1,11 @@
 package io.godwit.core.simulation;
 
-import io.godwit.core.routing.SharedStrategy;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueuePolicy;
 import io.godwit.core.settings.QueueSettings;
+import io.godwit.core.settings.SharedStrategy;
 import java.util.random.RandomGenerator;
 
 /** What is different from seed to seed: each emphasises something else. */

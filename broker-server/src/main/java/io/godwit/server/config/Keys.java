@@ -1,9 +1,9 @@
 package io.godwit.server.config;
 
-import io.godwit.core.routing.SharedStrategy;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.SharedStrategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

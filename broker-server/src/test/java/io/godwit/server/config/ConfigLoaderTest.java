@@ -3,9 +3,9 @@ package io.godwit.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.godwit.core.routing.SharedStrategy;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
+import io.godwit.core.settings.SharedStrategy;
 import io.godwit.server.config.ListenerConfig.Type;
 import io.godwit.server.config.TlsConfig.ClientAuth;
 import java.io.IOException;

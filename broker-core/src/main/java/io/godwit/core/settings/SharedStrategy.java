@@ -1,4 +1,4 @@
-package io.godwit.core.routing;
+package io.godwit.core.settings;
 
 /** How a shared-subscription group chooses the member that gets a message. */
 public enum SharedStrategy {
