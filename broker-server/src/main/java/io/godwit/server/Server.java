@@ -9,6 +9,7 @@ import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Store;
 import io.godwit.persistence.StoreDamaged;
 import io.godwit.server.admin.AdminServer;
+import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.data.DataFolder;
@@ -178,10 +179,12 @@ public final class Server implements AutoCloseable {
         for (ListenerConfig listener : config.listeners()) {
             listeners.bind(listener);
         }
-        if (config.admin().bind() != null) {
+        BindAddress adminBind = config.admin().bind();
+        if (adminBind != null) {
             admin =
                     AdminServer.start(
-                            config.admin().bind(),
+                            config.admin(),
+                            adminBind,
                             broker,
                             store,
                             admission,

@@ -13,7 +13,6 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
@@ -25,21 +24,34 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger log = LoggerFactory.getLogger(AdminHandler.class);
 
     private final AdminRoutes routes;
-    private boolean busy;
+    private final AdminConnection connection;
+    private final AdminRefusals refusals;
 
-    AdminHandler(AdminRoutes routes) {
+    AdminHandler(AdminRoutes routes, AdminConnection connection, AdminRefusals refusals) {
         this.routes = routes;
+        this.connection = connection;
+        this.refusals = refusals;
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
-        boolean keepAlive = HttpUtil.isKeepAlive(request);
+        boolean keepAlive = HttpUtil.isKeepAlive(request) && !connection.isHealthOnly();
         boolean head = request.method().equals(HttpMethod.HEAD);
-        if (busy) { // Nobody pipelines requests to an admin port in earnest.
+        if (connection.isWorking()) { // Nobody pipelines requests to an admin port in earnest.
             ctx.close();
-        } else if (!request.decoderResult().isSuccess()) {
+            return;
+        }
+        connection.working(true);
+        if (!request.decoderResult().isSuccess()) {
             HttpAnswer bad = HttpAnswer.error(HttpResponseStatus.BAD_REQUEST, "no HTTP request");
             write(ctx, bad, false, false);
+        } else if (connection.isHealthOnly() && !AdminRoutes.isHealth(request.uri())) {
+            refusals.count(AdminRefusal.BUSY);
+            HttpAnswer busy =
+                    HttpAnswer.error(
+                            HttpResponseStatus.SERVICE_UNAVAILABLE,
+                            "too many requests are in work; only /health is answered");
+            write(ctx, busy, false, head);
         } else if (routes.isCommand(request.uri())) {
             command(ctx, request, keepAlive);
         } else if (!head && !request.method().equals(HttpMethod.GET)) {
@@ -63,9 +75,7 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
         InetSocketAddress from =
                 ctx.channel().remoteAddress() instanceof InetSocketAddress address ? address : null;
-        if (ctx.pipeline().get(ReadTimeoutHandler.class) != null) {
-            ctx.pipeline().remove(ReadTimeoutHandler.class); // it may take long
-        }
+        connection.working(false);
         later(
                 ctx,
                 routes.command(request.uri(), from, request.headers().get(BackupPage.HEADER)),
@@ -78,12 +88,9 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
             CompletableFuture<HttpAnswer> answered,
             boolean keepAlive,
             boolean head) {
-        busy = true;
         answered.whenCompleteAsync(
-                (answer, failure) -> {
-                    busy = false;
-                    write(ctx, failure == null ? answer : failed(failure), keepAlive, head);
-                },
+                (answer, failure) ->
+                        write(ctx, failure == null ? answer : failed(failure), keepAlive, head),
                 ctx.executor());
     }
 
@@ -92,7 +99,7 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         return HttpAnswer.error(HttpResponseStatus.INTERNAL_SERVER_ERROR, "a fault of the broker");
     }
 
-    private static void write(
+    private void write(
             ChannelHandlerContext ctx, HttpAnswer answer, boolean keepAlive, boolean head) {
         byte[] body = answer.body();
         FullHttpResponse response =
@@ -111,8 +118,11 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
                 .set(
                         HttpHeaderNames.CONNECTION,
                         keepAlive ? HttpHeaderValues.KEEP_ALIVE : HttpHeaderValues.CLOSE);
+        connection.answering();
         var written = ctx.writeAndFlush(response);
-        if (!keepAlive) {
+        if (keepAlive) {
+            written.addListener(done -> connection.idle());
+        } else {
             written.addListener(ChannelFutureListener.CLOSE);
         }
     }

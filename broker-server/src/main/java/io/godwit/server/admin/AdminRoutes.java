@@ -64,6 +64,11 @@ final class AdminRoutes {
         return query < 0 ? uri : uri.substring(0, query);
     }
 
+    /** Whether this is one of the two questions that are always answered, and at once. */
+    static boolean isHealth(String uri) {
+        return path(uri).startsWith("/health/");
+    }
+
     /** Whether a GET of this would not be answered with 404 for its path. */
     boolean knows(String uri) {
         String path = path(uri);
@@ -90,7 +95,7 @@ final class AdminRoutes {
     CompletableFuture<HttpAnswer> answer(String uri) {
         String path = path(uri);
         return switch (path) {
-            case "/metrics" -> now(metrics.answer());
+            case "/metrics" -> metrics.answer();
             case "/health/live" -> now(HttpAnswer.json("{\"status\":\"live\"}\n"));
             case "/health/ready" -> now(ready());
             case "/clients" -> page(uri);

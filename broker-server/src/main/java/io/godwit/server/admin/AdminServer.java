@@ -4,6 +4,7 @@ import io.godwit.core.Broker;
 import io.godwit.core.store.Store;
 import io.godwit.server.Health;
 import io.godwit.server.StartFailed;
+import io.godwit.server.config.AdminConfig;
 import io.godwit.server.config.BindAddress;
 import io.godwit.server.listener.Addresses;
 import io.godwit.server.listener.Admission;
@@ -12,41 +13,43 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP server of {@code admin.bind}: one thread, few connections. */
+/**
+ * The HTTP server of {@code admin.bind}: one thread that waits for nobody, since health is answered
+ * on it; what takes longer is done elsewhere. {@link AdminConnections} bounds who is connected.
+ */
 public final class AdminServer implements AutoCloseable {
-    private static final int CONNECTIONS_MAX = 64;
     private static final int REQUEST_BYTES_MAX = 200 * 1024; // a client id may have 64 KiB, escaped
-    private static final int IDLE_SECONDS = 60;
     private static final long STOP_MS = 1_000;
 
     private final MultiThreadIoEventLoopGroup group =
             new MultiThreadIoEventLoopGroup(
                     1, new DefaultThreadFactory("admin", true), NioIoHandler.newFactory());
-    private final ChannelGroup open = new DefaultChannelGroup(group.next());
+    private final AdminRefusals refusals = new AdminRefusals();
+    private final AdminConnections connections = new AdminConnections(refusals);
+    private final long requestMs;
     private final AdminRoutes routes;
     private final MetricsPage metrics;
     private InetSocketAddress address = new InetSocketAddress(0);
 
     private AdminServer(
+            AdminConfig config,
             Broker broker,
             Store store,
             Admission admission,
             Health health,
             BackupPage.@Nullable Copy copy) {
-        metrics = new MetricsPage(broker, store, admission);
+        requestMs = config.requestTimeoutMs();
+        metrics = new MetricsPage(broker, store, admission, refusals);
         routes =
                 new AdminRoutes(
                         metrics,
@@ -57,10 +60,12 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
+     * @param bind of the configuration
      * @param copy makes a backup of the store; null when there is nothing to copy
      * @throws StartFailed names the address when it can't be taken
      */
     public static AdminServer start(
+            AdminConfig config,
             BindAddress bind,
             Broker broker,
             Store store,
@@ -72,7 +77,7 @@ public final class AdminServer implements AutoCloseable {
         if (address.isUnresolved()) {
             throw new StartFailed("admin.bind: unknown host " + bind.host());
         }
-        AdminServer server = new AdminServer(broker, store, admission, health, copy);
+        AdminServer server = new AdminServer(config, broker, store, admission, health, copy);
         ChannelFuture bound = server.bind(address);
         if (!bound.isSuccess()) {
             server.close();
@@ -86,7 +91,7 @@ public final class AdminServer implements AutoCloseable {
 
     /** Does what the first request would have to wait for; kept out of the start. */
     public void warmUp() {
-        group.execute(metrics::prepare);
+        metrics.prepare();
     }
 
     private ChannelFuture bind(InetSocketAddress address) {
@@ -105,17 +110,20 @@ public final class AdminServer implements AutoCloseable {
     }
 
     private void accept(Channel channel) {
-        if (open.size() >= CONNECTIONS_MAX) {
+        boolean healthOnly = connections.makeRoom();
+        if (!connections.hasRoom()) {
+            refusals.count(AdminRefusal.BUSY);
             channel.close();
             return;
         }
-        open.add(channel);
+        AdminConnection connection =
+                new AdminConnection(connections, refusals, requestMs, healthOnly);
         channel.pipeline()
                 .addLast(
-                        new ReadTimeoutHandler(IDLE_SECONDS),
+                        connection,
                         new HttpServerCodec(REQUEST_BYTES_MAX, 16 * 1024, 16 * 1024),
                         new HttpObjectAggregator(64 * 1024, true),
-                        new AdminHandler(routes));
+                        new AdminHandler(routes, connection, refusals));
     }
 
     public int port() {

@@ -21,40 +21,65 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /metrics}: every {@link Metric} of the core, summed over the shards, every {@link
  * StoreMetric}, and gauges. Reading is all that it costs the shards. No tag grows with clients or
- * topics.
+ * topics. The text is made on a thread of its own, once for all who ask while it is made: health is
+ * not to wait for it.
  */
 final class MetricsPage implements AutoCloseable {
     private static final String PREFIX = "godwit.";
     private static final String DROPPED = "dropped.";
     private static final String NO_PROTOCOL = "none";
     private static final String MICROS = ".micros";
+    private static final long STOP_MS = 1_000;
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double MICROS_PER_SECOND = 1e6;
 
     private final Broker broker;
     private final Store store;
     private final Admission admission;
+    private final AdminRefusals refusals;
+    private final ExecutorService own =
+            Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().daemon().name("admin-metrics").factory());
+
+    /** The admin thread's: what is being made for those who ask now. */
+    private @Nullable CompletableFuture<HttpAnswer> underWay;
+
     private @Nullable PrometheusMeterRegistry registry;
     private @Nullable JvmGcMetrics gc;
 
-    MetricsPage(Broker broker, Store store, Admission admission) {
+    MetricsPage(Broker broker, Store store, Admission admission, AdminRefusals refusals) {
+        this.refusals = refusals;
         this.broker = broker;
         this.store = store;
         this.admission = admission;
     }
 
-    /** Makes the registry, which takes long enough to be kept out of the start. Admin's thread. */
+    /** Makes the registry, which takes long enough to be kept out of the start. Any thread. */
     void prepare() {
-        registry();
+        own.execute(this::registry);
     }
 
-    HttpAnswer answer() {
+    /** On the admin thread. */
+    CompletableFuture<HttpAnswer> answer() {
+        CompletableFuture<HttpAnswer> made = underWay;
+        if (made == null || made.isDone()) {
+            made = CompletableFuture.supplyAsync(this::page, own);
+            underWay = made;
+        }
+        return made;
+    }
+
+    private HttpAnswer page() {
         return new HttpAnswer(
                 HttpResponseStatus.OK,
                 "text/plain; version=0.0.4; charset=utf-8",
@@ -177,6 +202,14 @@ final class MetricsPage implements AutoCloseable {
                 "1 while publishers are stopped since the node's durable queues are full.",
                 Tags.empty(),
                 b -> b.context().isQueuesFull() ? 1 : 0);
+        for (AdminRefusal cause : AdminRefusal.values()) {
+            FunctionCounter.builder(PREFIX + "admin.refused", refusals, r -> r.get(cause))
+                    .description(
+                            "Requests to the admin port that were refused or not waited for, by"
+                                    + " cause.")
+                    .tag("cause", cause.cause())
+                    .register(to);
+        }
         Gauge.builder(PREFIX + "connections", admission, Admission::connections)
                 .description("Connections, those without CONNECT among them.")
                 .register(to);
@@ -296,6 +329,15 @@ final class MetricsPage implements AutoCloseable {
     /** Call when the admin thread has ended. */
     @Override
     public void close() {
+        own.shutdown();
+        try {
+            if (!own.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS)) {
+                return; // it still reads what would be closed, and the process ends anyway
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
         if (gc != null) {
             gc.close();
         }

@@ -22,7 +22,10 @@ final class ConfigAssembly {
 
     /** The result counts only when no mistake was found. */
     Config assemble(Set<String> listenerNames) {
-        AdminConfig admin = new AdminConfig(values.get(Keys.ADMIN_BIND).orElse(null));
+        AdminConfig admin =
+                new AdminConfig(
+                        values.get(Keys.ADMIN_BIND).orElse(null),
+                        values.get(Keys.ADMIN_REQUEST_TIMEOUT));
         MqttSettings mqtt = mqtt();
         StoreAssembly store = new StoreAssembly(values, budget);
         return new Config(

@@ -91,6 +91,15 @@ final class Keys {
                     "Where health, metrics and the list of clients are served over HTTP, to anyone who"
                             + " reaches it.");
 
+    static final Key<Long> ADMIN_REQUEST_TIMEOUT =
+            key(
+                    "admin.request-timeout",
+                    Quantity.millis(100, 600_000),
+                    10_000L,
+                    "Time for a request, from its first byte until its client has taken the answer; a"
+                            + " backup may work longer. Then the connection is closed. When many"
+                            + " wait, those that have waited longest go first, sooner than this.");
+
     static final Key<LogConfig.Level> LOG_LEVEL =
             key(
                     "log.level",
