@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The store that {@code durability.store} names. */
 final class ConfiguredStore {
-    private static final String FOLDER = "store";
+    static final String FOLDER = "store";
 
     private ConfiguredStore() {}
 

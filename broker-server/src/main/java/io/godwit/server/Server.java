@@ -9,10 +9,13 @@ import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Store;
 import io.godwit.persistence.StoreDamaged;
 import io.godwit.server.admin.AdminServer;
+import io.godwit.server.admin.BackupFolder;
+import io.godwit.server.admin.BackupPage;
 import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.data.DataFolder;
+import io.godwit.server.http.OwnNames;
 import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.Inlet;
 import io.godwit.server.listener.Listeners;
@@ -129,7 +132,8 @@ public final class Server implements AutoCloseable {
                         admission,
                         config.overload(),
                         config.mqtt().maximumPacketSize(),
-                        backlogs);
+                        backlogs,
+                        new OwnNames(config.node().hostName(), List.of()));
     }
 
     /**
@@ -185,11 +189,12 @@ public final class Server implements AutoCloseable {
                     AdminServer.start(
                             config.admin(),
                             adminBind,
+                            config.node().hostName(),
                             broker,
                             store,
                             admission,
                             health,
-                            store instanceof NodeStore node ? node::backup : null);
+                            backups());
         }
         if (config.sys().intervalMs() > 0) {
             broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
@@ -200,6 +205,14 @@ public final class Server implements AutoCloseable {
         if (admin != null) {
             admin.warmUp();
         }
+    }
+
+    private BackupPage backups() {
+        return new BackupPage(
+                store instanceof NodeStore node ? node::backup : null,
+                new BackupFolder(
+                        config.store().backupFolder(),
+                        data.path().resolve(ConfiguredStore.FOLDER)));
     }
 
     private void tellReady() {

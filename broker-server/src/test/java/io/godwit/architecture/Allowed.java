@@ -154,6 +154,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "configuration is read before anything else exists: let others take its"
                                 + " records"));
         all.add(server("server.logging", "server.config"));
+        all.add(server("server.http"));
         all.add(server("server.loop", "core.."));
         all.add(server("server.tls", "server.config", "server"));
         all.add(server("server.data", "core..", "server.config", "server"));
@@ -163,6 +164,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "core..",
                         "server",
                         "server.config",
+                        "server.http",
                         "server.logging",
                         "server.loop",
                         "server.tls"));
@@ -172,6 +174,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "core..",
                         "server",
                         "server.config",
+                        "server.http",
                         "server.listener",
                         "server.loop"));
         all.add(

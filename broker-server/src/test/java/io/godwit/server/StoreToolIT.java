@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -58,7 +59,10 @@ class StoreToolIT {
                 ConfigLoader.load(
                         null,
                         Map.of(),
-                        BrokerFixture.settings(folder, "durability.store=rocksdb")));
+                        BrokerFixture.settings(
+                                folder,
+                                "durability.store=rocksdb",
+                                "store.backup-folder=" + folder.resolve("backups"))));
     }
 
     private static Socket client(Server server, String id) throws IOException {
@@ -107,8 +111,8 @@ class StoreToolIT {
 
     @Test
     void a_backup_while_clients_publish_has_all_that_was_acknowledged_before() throws Exception {
-        Path backup = temp.resolve("backup");
         Path live = temp.resolve("live");
+        Path backup = live.resolve("backups/monday");
         AtomicInteger acknowledged = new AtomicInteger();
         try (Server server = broker(live)) {
             subscribed(server, "reader");
@@ -134,7 +138,7 @@ class StoreToolIT {
                     godwit(
                             "store",
                             "backup",
-                            backup.toString(),
+                            "monday",
                             "--admin",
                             "127.0.0.1:" + server.adminPort());
             int after = acknowledged.get();
@@ -179,24 +183,51 @@ class StoreToolIT {
     }
 
     @Test
-    void a_backup_is_asked_for_by_a_program_only_and_into_a_new_folder() throws Exception {
-        try (Server server = broker(temp.resolve("live"))) {
-            String to = "?to=" + temp.resolve("new");
-            assertThat(post(server, to, "Other", "x")).isEqualTo(403);
-            assertThat(post(server, "?to=relative", "Godwit-Command", "backup")).isEqualTo(400);
-            assertThat(post(server, "?to=" + temp, "Godwit-Command", "backup")).isEqualTo(400);
-            assertThat(temp.resolve("new")).doesNotExist();
-            assertThat(post(server, to, "Godwit-Command", "backup")).isEqualTo(200);
+    void a_backup_is_made_below_its_folder_only_and_where_nothing_is() throws Exception {
+        Path live = temp.resolve("live");
+        Path backups = live.resolve("backups");
+        try (Server server = broker(live)) {
+            assertThat(backup(server, "tuesday")).isEqualTo(200);
+            assertThat(backups.resolve("tuesday")).isDirectory();
+            assertThat(backup(server, backups.resolve("absolute").toString())).isEqualTo(200);
+            assertThat(backup(server, "tuesday")).as("exists").isEqualTo(400);
+            assertThat(backup(server, "no/such/parent")).isEqualTo(400);
+            assertThat(backup(server, "tuesday/within")).isEqualTo(200);
+            assertThat(backup(server, "")).isEqualTo(403);
+            assertThat(backup(server, ".")).isEqualTo(403);
+            assertThat(backup(server, "../elsewhere")).isEqualTo(403);
+            assertThat(backup(server, temp.resolve("elsewhere").toString())).isEqualTo(403);
+            Files.createSymbolicLink(backups.resolve("link"), temp);
+            assertThat(backup(server, "link/elsewhere")).isEqualTo(403);
+            assertThat(temp.resolve("elsewhere")).doesNotExist();
         }
         try (BrokerFixture memory = BrokerFixture.start("durability.store=memory")) {
-            assertThat(
-                            post(
-                                    memory.server(),
-                                    "?to=" + temp.resolve("x"),
-                                    "Godwit-Command",
-                                    "backup"))
-                    .isEqualTo(409);
+            assertThat(backup(memory.server(), "x")).isEqualTo(409);
         }
+    }
+
+    @Test
+    void a_backup_is_never_made_in_the_store_itself() throws Exception {
+        Path live = temp.resolve("live");
+        try (Server server =
+                Server.start(
+                        ConfigLoader.load(
+                                null,
+                                Map.of(),
+                                BrokerFixture.settings(
+                                        live,
+                                        "durability.store=rocksdb",
+                                        "store.backup-folder=" + live)))) {
+            assertThat(backup(server, "data/store/x")).isEqualTo(403);
+            Files.createSymbolicLink(live.resolve("link"), live.resolve("data/store"));
+            assertThat(backup(server, "link/x")).isEqualTo(403);
+            assertThat(live.resolve("data/store/x")).doesNotExist();
+        }
+    }
+
+    private static int backup(Server server, String to) throws Exception {
+        String query = "?to=" + URLEncoder.encode(to, StandardCharsets.UTF_8);
+        return post(server, query, "Godwit-Command", "backup");
     }
 
     private static int post(Server server, String query, String header, String value)

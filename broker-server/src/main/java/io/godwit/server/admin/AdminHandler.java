@@ -24,11 +24,17 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger log = LoggerFactory.getLogger(AdminHandler.class);
 
     private final AdminRoutes routes;
+    private final AdminAccess access;
     private final AdminConnection connection;
     private final AdminRefusals refusals;
 
-    AdminHandler(AdminRoutes routes, AdminConnection connection, AdminRefusals refusals) {
+    AdminHandler(
+            AdminRoutes routes,
+            AdminAccess access,
+            AdminConnection connection,
+            AdminRefusals refusals) {
         this.routes = routes;
+        this.access = access;
         this.connection = connection;
         this.refusals = refusals;
     }
@@ -52,7 +58,20 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
                             HttpResponseStatus.SERVICE_UNAVAILABLE,
                             "too many requests are in work; only /health is answered");
             write(ctx, busy, false, head);
-        } else if (routes.isCommand(request.uri())) {
+        } else {
+            answer(ctx, request, keepAlive, head);
+        }
+    }
+
+    private void answer(
+            ChannelHandlerContext ctx, FullHttpRequest request, boolean keepAlive, boolean head) {
+        String command = AdminRoutes.command(request.uri());
+        InetSocketAddress from =
+                ctx.channel().remoteAddress() instanceof InetSocketAddress address ? address : null;
+        HttpAnswer refusal = access.refusal(request, command, from);
+        if (refusal != null) {
+            write(ctx, refusal, keepAlive, head);
+        } else if (command != null) {
             command(ctx, request, keepAlive);
         } else if (!head && !request.method().equals(HttpMethod.GET)) {
             HttpAnswer answer =
@@ -73,14 +92,8 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
             write(ctx, no, keepAlive, request.method().equals(HttpMethod.HEAD));
             return;
         }
-        InetSocketAddress from =
-                ctx.channel().remoteAddress() instanceof InetSocketAddress address ? address : null;
         connection.working(false);
-        later(
-                ctx,
-                routes.command(request.uri(), from, request.headers().get(BackupPage.HEADER)),
-                false,
-                false);
+        later(ctx, routes.execute(request.uri()), false, false);
     }
 
     private void later(
@@ -113,6 +126,9 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
                 .setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
         if (answer.status().equals(HttpResponseStatus.METHOD_NOT_ALLOWED)) {
             response.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
+        }
+        if (answer.status().equals(HttpResponseStatus.UNAUTHORIZED)) {
+            response.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
         }
         response.headers()
                 .set(

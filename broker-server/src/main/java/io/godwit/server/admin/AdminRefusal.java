@@ -11,7 +11,13 @@ enum AdminRefusal {
     /** Closed for a newcomer: of all that waited this one had waited longest. */
     MADE_ROOM,
     /** Every connection had a request in work, so only health was answered. */
-    BUSY;
+    BUSY,
+    /** The Host was none of this machine's names. */
+    HOST,
+    /** The token was wrong, or missing. */
+    TOKEN,
+    /** What changes something was asked for from elsewhere, or without its header. */
+    COMMAND;
 
     /** The tag {@code cause} of {@code godwit_admin_refused_total}. */
     String cause() {

@@ -6,7 +6,6 @@ import io.godwit.server.Health;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.ByteArrayOutputStream;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *                  must still get in: it is the one who can end the alarm
  * /clients         ?page=0..&amp;size=1..1000, by client id
  * /clients/{id}    one client; the id percent-encoded
- * /store/backup    POST ?to=folder, from this machine only: copies the store
+ * /store/backup    POST ?to=folder: copies the store
  * </pre>
  */
 final class AdminRoutes {
@@ -78,18 +77,14 @@ final class AdminRoutes {
         };
     }
 
-    /** Whether this is for POST. */
-    boolean isCommand(String uri) {
-        return path(uri).equals(BackupPage.PATH);
+    /** What a POST of this does; null when it is no command. */
+    static @Nullable String command(String uri) {
+        return path(uri).equals(BackupPage.PATH) ? BackupPage.COMMAND : null;
     }
 
-    /**
-     * @param from null when the peer has no address
-     * @param command of the header {@link BackupPage#HEADER}
-     */
-    CompletableFuture<HttpAnswer> command(
-            String uri, @Nullable InetSocketAddress from, @Nullable String command) {
-        return backup.answer(uri, from, command);
+    /** Call when {@link #command} is not null. */
+    CompletableFuture<HttpAnswer> execute(String uri) {
+        return backup.answer(uri);
     }
 
     CompletableFuture<HttpAnswer> answer(String uri) {

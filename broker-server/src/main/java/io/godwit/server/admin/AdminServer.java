@@ -21,7 +21,6 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The HTTP server of {@code admin.bind}: one thread that waits for nobody, since health is answered
@@ -38,16 +37,19 @@ public final class AdminServer implements AutoCloseable {
     private final AdminConnections connections = new AdminConnections(refusals);
     private final long requestMs;
     private final AdminRoutes routes;
+    private final AdminAccess access;
     private final MetricsPage metrics;
     private InetSocketAddress address = new InetSocketAddress(0);
 
     private AdminServer(
             AdminConfig config,
+            String machine,
             Broker broker,
             Store store,
             Admission admission,
             Health health,
-            BackupPage.@Nullable Copy copy) {
+            BackupPage backup) {
+        access = new AdminAccess(config, machine, refusals);
         requestMs = config.requestTimeoutMs();
         metrics = new MetricsPage(broker, store, admission, refusals);
         routes =
@@ -56,28 +58,30 @@ public final class AdminServer implements AutoCloseable {
                         new ClientsPage(broker.clients()),
                         broker.context(),
                         health,
-                        new BackupPage(copy));
+                        backup);
     }
 
     /**
      * @param bind of the configuration
-     * @param copy makes a backup of the store; null when there is nothing to copy
+     * @param machine the name of this machine
      * @throws StartFailed names the address when it can't be taken
      */
     public static AdminServer start(
             AdminConfig config,
             BindAddress bind,
+            String machine,
             Broker broker,
             Store store,
             Admission admission,
             Health health,
-            BackupPage.@Nullable Copy copy)
+            BackupPage backup)
             throws StartFailed {
         InetSocketAddress address = bind.toSocketAddress();
         if (address.isUnresolved()) {
             throw new StartFailed("admin.bind: unknown host " + bind.host());
         }
-        AdminServer server = new AdminServer(config, broker, store, admission, health, copy);
+        AdminServer server =
+                new AdminServer(config, machine, broker, store, admission, health, backup);
         ChannelFuture bound = server.bind(address);
         if (!bound.isSuccess()) {
             server.close();
@@ -123,7 +127,7 @@ public final class AdminServer implements AutoCloseable {
                         connection,
                         new HttpServerCodec(REQUEST_BYTES_MAX, 16 * 1024, 16 * 1024),
                         new HttpObjectAggregator(64 * 1024, true),
-                        new AdminHandler(routes, connection, refusals));
+                        new AdminHandler(routes, access, connection, refusals));
     }
 
     public int port() {

@@ -2,8 +2,6 @@ package io.godwit.server.admin;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,21 +10,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Lets the store be copied: one copy at a time, asked for from this machine, and by a program that
- * can set a header, which no page in somebody's browser can without being asked first.
- */
+/** Lets the store be copied into a new folder, one copy at a time. */
 public final class BackupPage {
     static final String PATH = "/store/backup";
-    static final String HEADER = "Godwit-Command";
-    private static final String COMMAND = "backup";
+    static final String COMMAND = "backup";
     private static final Logger log = LoggerFactory.getLogger(BackupPage.class);
 
     private final @Nullable Copy copy;
+    private final BackupFolder folder;
     private final Semaphore underWay = new Semaphore(1);
 
-    BackupPage(@Nullable Copy copy) {
+    /**
+     * @param copy null when nothing is kept
+     */
+    public BackupPage(@Nullable Copy copy, BackupFolder folder) {
         this.copy = copy;
+        this.folder = folder;
     }
 
     /** Copies the store. */
@@ -38,68 +37,61 @@ public final class BackupPage {
         long copy(Path to) throws Exception;
     }
 
-    CompletableFuture<HttpAnswer> answer(
-            String uri, @Nullable InetSocketAddress from, @Nullable String command) {
-        if (from == null || !from.getAddress().isLoopbackAddress()) {
-            return no(
-                    HttpResponseStatus.FORBIDDEN, "a backup is asked for on the broker's machine");
-        }
-        if (!COMMAND.equals(command)) {
-            return no(
-                    HttpResponseStatus.FORBIDDEN,
-                    "the header " + HEADER + ": " + COMMAND + " is missing");
-        }
+    CompletableFuture<HttpAnswer> answer(String uri) {
         Copy there = copy;
         if (there == null) {
             return no(HttpResponseStatus.CONFLICT, "durability.store is memory: nothing is kept");
         }
-        Path to = path(uri);
+        String to = to(uri);
         if (to == null) {
-            return no(
-                    HttpResponseStatus.BAD_REQUEST,
-                    "to must be an absolute path of a folder that does not exist, in one that does");
+            return no(HttpResponseStatus.BAD_REQUEST, "to= must name the backup's folder, once");
         }
         if (!underWay.tryAcquire()) {
             return no(HttpResponseStatus.CONFLICT, "a backup is under way");
         }
         CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
-        Thread.ofPlatform().daemon().name("store-backup").start(() -> copy(there, to, answer));
+        Thread.ofPlatform()
+                .daemon()
+                .name("store-backup")
+                .start(() -> {
+                    HttpAnswer made;
+                    try {
+                        made = copy(there, to);
+                    } finally {
+                        underWay.release();
+                    }
+                    answer.complete(made);
+                });
         return answer;
     }
 
-    private void copy(Copy there, Path to, CompletableFuture<HttpAnswer> answer) {
+    private HttpAnswer copy(Copy there, String to) {
         try {
-            long bytes = there.copy(to);
-            log.info("The store was copied to {}: {} bytes", to, bytes);
-            answer.complete(
-                    HttpAnswer.json(
-                            JsonText.write(json -> {
-                                json.writeStringField("folder", to.toString());
-                                json.writeNumberField("bytes", bytes);
-                            })
-                                    + "\n"));
+            Path target = folder.resolve(to);
+            long bytes = there.copy(target);
+            log.info("The store was copied to {}: {} bytes", target, bytes);
+            return HttpAnswer.json(
+                    JsonText.write(json -> {
+                        json.writeStringField("folder", target.toString());
+                        json.writeNumberField("bytes", bytes);
+                    })
+                            + "\n");
+        } catch (BackupFolder.Refused refused) {
+            return refused.answer();
         } catch (Exception e) {
             log.warn("The store can't be copied to {}", to, e);
-            answer.complete(
-                    HttpAnswer.error(
-                            HttpResponseStatus.INTERNAL_SERVER_ERROR,
-                            "the store can't be copied to " + to + ": " + e.getMessage()));
-        } finally {
-            underWay.release();
+            return HttpAnswer.error(
+                    HttpResponseStatus.INTERNAL_SERVER_ERROR,
+                    "the store can't be copied to " + to + ": " + e.getMessage());
         }
     }
 
-    private static @Nullable Path path(String uri) {
+    private static @Nullable String to(String uri) {
         try {
             List<String> values = new QueryStringDecoder(uri).parameters().get("to");
-            Path path = values == null || values.size() != 1 ? null : Path.of(values.getFirst());
-            if (path == null || !path.isAbsolute() || Files.exists(path)) {
-                return null;
-            }
-            Path parent = path.getParent();
-            return parent != null && Files.isDirectory(parent) ? path : null;
+            return values == null || values.size() != 1 ? null : values.getFirst();
         } catch (IllegalArgumentException e) {
-            return null; // InvalidPathException too
+            return null;
         }
     }
 

@@ -202,6 +202,10 @@ final class MetricsPage implements AutoCloseable {
                 "1 while publishers are stopped since the node's durable queues are full.",
                 Tags.empty(),
                 b -> b.context().isQueuesFull() ? 1 : 0);
+        FunctionCounter.builder(PREFIX + "refused.origin", admission, Admission::foreignPages)
+                .description(
+                        "WebSockets that were refused since the web page's origin is not allowed.")
+                .register(to);
         for (AdminRefusal cause : AdminRefusal.values()) {
             FunctionCounter.builder(PREFIX + "admin.refused", refusals, r -> r.get(cause))
                     .description(

@@ -24,6 +24,7 @@ public record Config(
         LimitSettings limits,
         OverloadSettings overload,
         DurabilityConfig durability,
+        StoreConfig store,
         QueueSettings queues) {
     public Config {
         listeners = List.copyOf(listeners);

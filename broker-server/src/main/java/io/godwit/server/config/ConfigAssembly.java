@@ -22,14 +22,12 @@ final class ConfigAssembly {
 
     /** The result counts only when no mistake was found. */
     Config assemble(Set<String> listenerNames) {
-        AdminConfig admin =
-                new AdminConfig(
-                        values.get(Keys.ADMIN_BIND).orElse(null),
-                        values.get(Keys.ADMIN_REQUEST_TIMEOUT));
+        AdminConfig admin = admin();
+        NodeConfig node = node();
         MqttSettings mqtt = mqtt();
         StoreAssembly store = new StoreAssembly(values, budget);
         return new Config(
-                node(),
+                node,
                 server(),
                 new ListenerAssembly(values, home).assemble(listenerNames, admin.bind()),
                 new SecurityConfig(values.get(Keys.SECURITY_ANONYMOUS)),
@@ -41,13 +39,25 @@ final class ConfigAssembly {
                 limits(mqtt.maximumPacketSize()),
                 overload(),
                 store.durability(),
+                store.store(node.data(), home),
                 store.queues(mqtt.maximumPacketSize()));
+    }
+
+    private AdminConfig admin() {
+        String token = values.get(Keys.ADMIN_TOKEN);
+        return new AdminConfig(
+                values.get(Keys.ADMIN_BIND).orElse(null),
+                values.get(Keys.ADMIN_HOSTS),
+                token.isEmpty() ? null : new Secret(token),
+                values.get(Keys.ADMIN_REQUEST_TIMEOUT));
     }
 
     private NodeConfig node() {
         String name = values.get(Keys.NODE_NAME);
+        String hostName = hostName();
         return new NodeConfig(
-                name.isEmpty() ? hostName() : name,
+                name.isEmpty() ? hostName : name,
+                hostName,
                 home.resolve(values.get(Keys.NODE_DATA)).normalize(),
                 values.get(Keys.NODE_MEMORY));
     }

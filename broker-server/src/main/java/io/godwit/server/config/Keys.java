@@ -91,6 +91,30 @@ final class Keys {
                     "Where health, metrics and the list of clients are served over HTTP, to anyone who"
                             + " reaches it.");
 
+    static final Key<List<String>> ADMIN_HOSTS =
+            key(
+                    "admin.hosts",
+                    ValueType.words(
+                            "a list of *, or host names without a port",
+                            text -> text.matches("\\*|[A-Za-z0-9._-]{1,253}")),
+                    List.of(),
+                    "Names by which the admin port may be asked (the Host of a request), beside"
+                            + " addresses, localhost and this machine's name; * for any, which lets any"
+                            + " web page that somebody has open in a browser here read it. /health is"
+                            + " answered under every name.");
+
+    static final Key<String> ADMIN_TOKEN =
+            key(
+                    "admin.token",
+                    ValueType.secret(
+                            "empty, or 16 to 256 characters without blanks",
+                            text -> text.isEmpty() || text.matches("[!-~]{16,256}")),
+                    "",
+                    "Who sends Authorization: Bearer with this may let the broker do what the admin"
+                            + " port can (a backup), from anywhere; others may not. Better in the"
+                            + " environment (GODWIT_ADMIN_TOKEN) than here. Empty: it is asked for on"
+                            + " this machine, with a header of its own that no web page can send.");
+
     static final Key<Long> ADMIN_REQUEST_TIMEOUT =
             key(
                     "admin.request-timeout",

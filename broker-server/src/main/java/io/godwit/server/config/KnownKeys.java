@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Finds a key by its full name, and the nearest one for a name that is unknown. */
 final class KnownKeys {
@@ -25,6 +26,11 @@ final class KnownKeys {
                 .map(listener ->
                         fullName.substring(ListenerKeys.PREFIX.length() + listener.length() + 1))
                 .map(OF_LISTENER::get);
+    }
+
+    /** What was written to a key, unless nobody is to be shown it: then null. */
+    static @Nullable String shown(String fullName, String text) {
+        return find(fullName).filter(key -> key.type().isSecret()).isPresent() ? null : text;
     }
 
     /**

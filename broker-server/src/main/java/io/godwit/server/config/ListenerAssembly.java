@@ -34,9 +34,9 @@ final class ListenerAssembly {
         ListenerConfig.Type type = values.get(prefix, ListenerKeys.TYPE);
         BindAddress usual = new BindAddress("", type.usualPort());
         String path = values.get(prefix, ListenerKeys.PATH);
-        if (!type.webSocket() && values.isSet(prefix + ListenerKeys.PATH.name())) {
-            values.refuse(
-                    prefix + ListenerKeys.PATH.name(), "allowed for the types ws and wss only");
+        if (!type.webSocket()) {
+            webSocketOnly(prefix, ListenerKeys.PATH);
+            webSocketOnly(prefix, ListenerKeys.ORIGINS);
         }
         TlsConfig tls = tls(prefix);
         if (type.encrypted()) {
@@ -50,10 +50,17 @@ final class ListenerAssembly {
                 type,
                 values.get(prefix, ListenerKeys.BIND).orElse(usual),
                 type.webSocket() ? path : "",
+                values.get(prefix, ListenerKeys.ORIGINS),
                 type.encrypted() ? tls : null,
                 values.getInt(prefix, ListenerKeys.BACKLOG),
                 values.getInt(prefix, ListenerKeys.RECEIVE_BUFFER),
                 values.getInt(prefix, ListenerKeys.SEND_BUFFER));
+    }
+
+    private void webSocketOnly(String prefix, Key<?> key) {
+        if (values.isSet(prefix + key.name())) {
+            values.refuse(prefix + key.name(), "allowed for the types ws and wss only");
+        }
     }
 
     private TlsConfig tls(String prefix) {

@@ -1,11 +1,14 @@
 package io.godwit.server.config;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One listener ({@code listeners.<name>.*}).
  *
  * @param path of the WebSocket, begins with {@code /}; empty unless {@code type.webSocket()}
+ * @param origins of pages that may open the WebSocket, {@code *} for any; empty = only those of the
+ *     same host
  * @param tls null unless {@code type.encrypted()}
  * @param backlog connections that the kernel may hold before they are accepted
  * @param receiveBufferBytes SO_RCVBUF; 0 = the kernel's own choice
@@ -16,10 +19,14 @@ public record ListenerConfig(
         Type type,
         BindAddress bind,
         String path,
+        List<String> origins,
         @Nullable TlsConfig tls,
         int backlog,
         int receiveBufferBytes,
         int sendBufferBytes) {
+    public ListenerConfig {
+        origins = List.copyOf(origins);
+    }
 
     /** What a connection speaks below MQTT. */
     public enum Type {

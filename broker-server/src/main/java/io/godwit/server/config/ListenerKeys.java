@@ -34,6 +34,18 @@ final class ListenerKeys {
                     "/mqtt",
                     "The path of the WebSocket (ws, wss).");
 
+    static final Key<List<String>> ORIGINS =
+            new Key<>(
+                    "origins",
+                    ValueType.words(
+                            "a list of *, or scheme://host, scheme://host:port",
+                            text -> text.matches("\\*|[a-z][a-z0-9+.-]*://[!-~&&[^/?#@,*]]+")),
+                    List.of(),
+                    "Web pages that may open the WebSocket (ws, wss), as browsers name them in Origin;"
+                            + " * for any. Pages of the same host may do so anyway: under TLS, or when"
+                            + " the host is an address, localhost or this machine's name. Programs that"
+                            + " send no Origin are not concerned.");
+
     static final Key<Long> BACKLOG =
             new Key<>(
                     "backlog",
@@ -109,6 +121,7 @@ final class ListenerKeys {
                     TYPE,
                     BIND,
                     PATH,
+                    ORIGINS,
                     BACKLOG,
                     RECEIVE_BUFFER,
                     SEND_BUFFER,

@@ -1,6 +1,7 @@
 package io.godwit.server.config;
 
 import io.godwit.core.settings.QueueSettings;
+import java.nio.file.Path;
 
 /** {@link ConfigAssembly} for durable sessions: their store and their queues. */
 final class StoreAssembly {
@@ -32,6 +33,20 @@ final class StoreAssembly {
                 values.get(StoreKeys.BALLAST),
                 free,
                 budget.storeBytes());
+    }
+
+    /**
+     * @param data node.data
+     * @param home where relative paths begin
+     */
+    StoreConfig store(Path data, Path home) {
+        String chosen = values.get(StoreKeys.BACKUP_FOLDER);
+        Path folder =
+                (chosen.isEmpty() ? data.resolve("backups") : home.resolve(chosen)).normalize();
+        if (folder.startsWith(data.resolve("store"))) {
+            values.refuse(StoreKeys.BACKUP_FOLDER.name(), "must not be in the store: " + folder);
+        }
+        return new StoreConfig(folder);
     }
 
     private long windowBytes(long journal) {

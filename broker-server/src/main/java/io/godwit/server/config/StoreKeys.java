@@ -153,6 +153,15 @@ final class StoreKeys {
                     "Messages of a queue that are read back from the disk at a time. More is quicker"
                             + " for a long queue and takes more memory while many are read.");
 
+    static final Key<String> BACKUP_FOLDER =
+            key(
+                    "store.backup-folder",
+                    ValueType.text("empty, or a folder", text -> text.indexOf('\0') < 0),
+                    "",
+                    "The folder below which backups of the running broker are made (godwit store"
+                            + " backup), and nowhere else. On the file system of node.data a backup's"
+                            + " tables are links and take no room. Empty: backups in node.data.");
+
     static {
         ALL = List.copyOf(DECLARED);
     }

@@ -22,6 +22,11 @@ interface ValueType<T> {
     /** As it is written in the file, without quotes. */
     String show(T value);
 
+    /** Whether what was written is kept out of messages. */
+    default boolean isSecret() {
+        return false;
+    }
+
     static ValueType<Boolean> bool() {
         return of(
                 "true, false",
@@ -57,6 +62,45 @@ interface ValueType<T> {
                     return good ? Optional.of(parts) : Optional.empty();
                 },
                 value -> "[" + String.join(", ", value) + "]");
+    }
+
+    /** Words that the test accepts, as a list or separated by commas; none when it is empty. */
+    static ValueType<List<String>> words(String allowed, Predicate<String> test) {
+        return of(
+                allowed,
+                text -> {
+                    if (text.isEmpty()) return Optional.of(List.of());
+                    List<String> parts =
+                            Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+                    return parts.stream().allMatch(test) ? Optional.of(parts) : Optional.empty();
+                },
+                value -> "[" + String.join(", ", value) + "]");
+    }
+
+    /** Any text that the test accepts and that nobody is to be shown. */
+    static ValueType<String> secret(String allowed, Predicate<String> test) {
+        ValueType<String> plain = text(allowed, test);
+        return new ValueType<>() {
+            @Override
+            public Optional<String> parse(String text) {
+                return plain.parse(text);
+            }
+
+            @Override
+            public String allowed() {
+                return allowed;
+            }
+
+            @Override
+            public String show(String value) {
+                return value;
+            }
+
+            @Override
+            public boolean isSecret() {
+                return true;
+            }
+        };
     }
 
     /** Any text that the test accepts. */

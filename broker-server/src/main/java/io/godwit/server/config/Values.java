@@ -62,6 +62,7 @@ final class Values {
     }
 
     private void problem(Assignment wrong, String text) {
-        problems.add(new ConfigProblem(wrong.where(), wrong.key(), wrong.text(), text));
+        String shown = KnownKeys.shown(wrong.key(), wrong.text());
+        problems.add(new ConfigProblem(wrong.where(), wrong.key(), shown, text));
     }
 }

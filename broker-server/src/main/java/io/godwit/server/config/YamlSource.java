@@ -112,7 +112,10 @@ final class YamlSource {
         if (earlier != null) {
             problems.add(
                     new ConfigProblem(
-                            where, key, text, "stands there already: " + earlier.where()));
+                            where,
+                            key,
+                            KnownKeys.shown(key, text),
+                            "stands there already: " + earlier.where()));
         }
     }
 

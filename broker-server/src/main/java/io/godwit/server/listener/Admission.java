@@ -1,11 +1,12 @@
 package io.godwit.server.listener;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts the node's connections against {@code limits.connections} and the open files. Those beyond
  * are refused in order: with a CONNACK while a small number of such refusals is under way, else by
- * closing at once.
+ * closing at once. Browsers whose page may not come in are counted here too.
  */
 public final class Admission {
     /** What happens to a connection that was accepted from the kernel. */
@@ -19,6 +20,7 @@ public final class Admission {
 
     private final AtomicInteger admitted = new AtomicInteger();
     private final AtomicInteger refusing = new AtomicInteger();
+    private final LongAdder foreignPages = new LongAdder();
     private final int connectionsMax;
     private final int refusingMax;
 
@@ -58,6 +60,15 @@ public final class Admission {
     /** Connections now, those being refused not counted. */
     public int connections() {
         return admitted.get();
+    }
+
+    /** A WebSocket was refused for its Origin. */
+    void refuseForeignPage() {
+        foreignPages.increment();
+    }
+
+    public long foreignPages() {
+        return foreignPages.sum();
     }
 
     public int connectionsMax() {

@@ -1,6 +1,7 @@
 package io.godwit.server.listener;
 
 import io.godwit.server.config.ListenerConfig;
+import io.godwit.server.http.OriginPolicy;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -31,6 +32,7 @@ final class ChannelSetup {
     private final @Nullable SslContext tls;
     private final RecvByteBufAllocator reads;
     private final HandshakeGate handshakes;
+    private final OriginPolicy origins;
     private final long frameBytesMax;
 
     /**
@@ -43,12 +45,14 @@ final class ChannelSetup {
             @Nullable SslContext tls,
             ReadBuffer reads,
             HandshakeGate handshakes,
+            OriginPolicy origins,
             long frameBytesMax) {
         this.listener = listener;
         this.home = home;
         this.tls = tls;
         this.reads = home.plain() ? reads : CAREFUL;
         this.handshakes = handshakes;
+        this.origins = origins;
         this.frameBytesMax = frameBytesMax;
     }
 
@@ -77,7 +81,7 @@ final class ChannelSetup {
                     new HttpServerCodec(
                             HTTP_LINE_BYTES_MAX, HTTP_HEADER_BYTES_MAX, HTTP_HEADER_BYTES_MAX),
                     new HttpObjectAggregator(HTTP_HEADER_BYTES_MAX, true),
-                    new WebSocketHandshake(home, listener.path(), frameBytesMax));
+                    new WebSocketHandshake(home, listener.path(), origins, frameBytesMax));
         }
         ChannelHandler last =
                 verdict == Admission.Verdict.ADMITTED

@@ -17,4 +17,5 @@ record ListenerShard(
         Admission admission,
         WriteBufferWaterMark waterMark,
         OutboundBacklog backlog,
-        GroupedLog faults) {}
+        GroupedLog faults,
+        GroupedLog foreignPages) {}

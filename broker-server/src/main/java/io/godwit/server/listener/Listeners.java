@@ -3,6 +3,8 @@ package io.godwit.server.listener;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.ListenerConfig;
+import io.godwit.server.http.OriginPolicy;
+import io.godwit.server.http.OwnNames;
 import io.godwit.server.logging.GroupedLog;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.tls.TlsContexts;
@@ -32,13 +34,16 @@ public final class Listeners {
     private final ReadBuffer[] reads;
     private final HandshakeGate[] handshakes;
     private final OutboundBacklogs backlogs;
+    private final OwnNames names;
     private final GroupedLog faults = new GroupedLog();
+    private final GroupedLog foreignPages = new GroupedLog();
     private final Map<String, Listener> open = new LinkedHashMap<>();
     private final List<SslContext> contexts = new ArrayList<>();
 
     /**
      * @param shards index = loop
      * @param packetBytesMax mqtt.maximum-packet-size
+     * @param names of this machine
      */
     public Listeners(
             EventLoops loops,
@@ -46,7 +51,8 @@ public final class Listeners {
             Admission admission,
             OverloadSettings overload,
             int packetBytesMax,
-            OutboundBacklogs backlogs) {
+            OutboundBacklogs backlogs,
+            OwnNames names) {
         this.loops = loops;
         this.shards = shards;
         this.admission = admission;
@@ -56,6 +62,7 @@ public final class Listeners {
         this.reads = new ReadBuffer[loops.count()];
         this.handshakes = new HandshakeGate[loops.count()];
         this.backlogs = backlogs;
+        this.names = names;
         for (int i = 0; i < reads.length; i++) {
             reads[i] = new ReadBuffer(ByteBufAllocator.DEFAULT);
             handshakes[i] = new HandshakeGate(loops.get(i));
@@ -85,12 +92,19 @@ public final class Listeners {
                         admission,
                         waterMark,
                         backlogs.of(shard),
-                        faults);
+                        faults,
+                        foreignPages);
         return new Acceptor.Target(
                 loops.get(shard),
                 home,
                 new ChannelSetup(
-                        config, home, tls, reads[shard], handshakes[shard], frameBytesMax));
+                        config,
+                        home,
+                        tls,
+                        reads[shard],
+                        handshakes[shard],
+                        new OriginPolicy(config.origins(), names, tls != null),
+                        frameBytesMax));
     }
 
     /** From now on clients come in. */

@@ -1,6 +1,7 @@
 package io.godwit.server.listener;
 
 import io.godwit.core.metrics.Metric;
+import io.godwit.server.http.OriginPolicy;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -22,6 +23,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The opening handshake of a WebSocket (RFC 6455, 4.2); afterwards the HTTP handlers are gone and
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * connection is closed.
  */
 final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
+    private static final Logger log = LoggerFactory.getLogger(WebSocketHandshake.class);
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
     /** The one that MQTT 3.1.1 and 5.0 name [MQTT-6.0.0-3], and the one of 3.1's time. */
@@ -36,12 +40,14 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
 
     private final ListenerShard home;
     private final String path;
+    private final OriginPolicy origins;
     private final long frameBytesMax;
     private boolean answered;
 
-    WebSocketHandshake(ListenerShard home, String path, long frameBytesMax) {
+    WebSocketHandshake(ListenerShard home, String path, OriginPolicy origins, long frameBytesMax) {
         this.home = home;
         this.path = path;
+        this.origins = origins;
         this.frameBytesMax = frameBytesMax;
     }
 
@@ -100,6 +106,9 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
                     .set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, "13");
             return refusal;
         }
+        if (!origins.allows(headers)) {
+            return foreignPage(headers.get(HttpHeaderNames.ORIGIN));
+        }
         if (!isKey(headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY))) {
             return response(
                     HttpResponseStatus.BAD_REQUEST,
@@ -111,6 +120,24 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
                     "The client must offer the subprotocol mqtt [MQTT-6.0.0-3].");
         }
         return null;
+    }
+
+    private FullHttpResponse foreignPage(@Nullable String origin) {
+        home.admission().refuseForeignPage();
+        String shown = origin != null && origin.matches("[ -~]{1,200}") ? origin : "?";
+        long count = home.foreignPages().due();
+        if (count > 0) {
+            log.warn(
+                    "Listener {}: refused {} WebSockets that web pages wanted to open, the last of {}:"
+                            + " not named in listeners.{}.origins",
+                    home.listener(),
+                    count,
+                    shown,
+                    home.listener());
+        }
+        return response(
+                HttpResponseStatus.FORBIDDEN,
+                "Pages of " + shown + " are not in listeners." + home.listener() + ".origins.");
     }
 
     private static boolean isKey(@Nullable String key) {

@@ -4,6 +4,7 @@ import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.BindAddress;
+import io.godwit.server.config.Secret;
 import io.godwit.server.data.FolderLock;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -36,13 +37,15 @@ final class BackupCommands {
     @Command(
             name = "backup",
             description =
-                    "Lets the running broker copy its store into a new folder of its machine.",
+                    "Lets the running broker copy its store into a new folder below"
+                            + " store.backup-folder.",
             mixinStandardHelpOptions = true)
     static final class Backup extends StoreCommand.Each {
         @Parameters(
                 paramLabel = "FOLDER",
-                description = "does not exist yet; on the store's file system tables are links")
-        private Path to = Path.of("");
+                description =
+                        "its name, or a path below store.backup-folder; it does not exist yet")
+        private String to = "";
 
         @Option(
                 names = "--admin",
@@ -53,17 +56,19 @@ final class BackupCommands {
         @Override
         int run(PrintStream out) throws StartFailed, IOException, InterruptedException {
             String address = admin == null ? configured() : admin;
-            String query =
-                    URLEncoder.encode(to.toAbsolutePath().toString(), StandardCharsets.UTF_8);
+            String query = URLEncoder.encode(to, StandardCharsets.UTF_8);
+            Secret token = folder.config().admin().token();
             URI uri = URI.create("http://" + address + "/store/backup?to=" + query);
             try (HttpClient http = HttpClient.newHttpClient()) {
+                HttpRequest.Builder request =
+                        HttpRequest.newBuilder(uri)
+                                .header("Godwit-Command", "backup")
+                                .POST(HttpRequest.BodyPublishers.noBody());
+                if (token != null) {
+                    request.header("Authorization", "Bearer " + token.text());
+                }
                 HttpResponse<String> answer =
-                        http.send(
-                                HttpRequest.newBuilder(uri)
-                                        .header("Godwit-Command", "backup")
-                                        .POST(HttpRequest.BodyPublishers.noBody())
-                                        .build(),
-                                HttpResponse.BodyHandlers.ofString());
+                        http.send(request.build(), HttpResponse.BodyHandlers.ofString());
                 boolean isDone = answer.statusCode() == 200;
                 (isDone ? out : System.err).print(answer.body());
                 return isDone ? 0 : 1;

@@ -338,4 +338,48 @@ class ConfigLoaderTest {
                         "HOME", "/home/someone");
         assertThat(load("", environment).mqtt()).isEqualTo(MqttSettings.DEFAULTS);
     }
+
+    @Test
+    void pages_and_names_that_may_come_in_are_lists() throws Exception {
+        Config config =
+                load(
+                        "listeners: {ws: {type: ws, origins: [https://a.example, 'http://b:3000']}}\n"
+                                + "admin: {hosts: [godwit, metrics.example]}");
+        assertThat(config.listeners().getFirst().origins())
+                .containsExactly("https://a.example", "http://b:3000");
+        assertThat(config.admin().hosts()).containsExactly("godwit", "metrics.example");
+        assertThat(load("").admin().hosts()).isEmpty();
+        assertThat(mistakes("", "listeners.ws.origins=a.example"))
+                .containsExactly(
+                        "--set: listeners.ws.origins = a.example: allowed: a list of *, or"
+                                + " scheme://host, scheme://host:port");
+        assertThat(mistakes("", "listeners.mqtt.origins=*"))
+                .containsExactly(
+                        "--set: listeners.mqtt.origins = *: allowed for the types ws and wss only");
+        assertThat(mistakes("", "admin.hosts=godwit:8081")).hasSize(1);
+    }
+
+    @Test
+    void a_token_stands_in_no_message() throws Exception {
+        Config config = load("", "admin.token=0123456789abcdef");
+        assertThat(config.admin().token()).isEqualTo(new Secret("0123456789abcdef"));
+        assertThat(config.toString()).doesNotContain("0123456789abcdef");
+        assertThat(mistakes("admin:\n  token: hunter2\nadmin.token: hunter3\n"))
+                .hasSize(2)
+                .allMatch(line -> line.contains("admin.token"))
+                .noneMatch(line -> line.contains("hunter"));
+        assertThat(load("").admin().token()).isNull();
+    }
+
+    @Test
+    void backups_are_in_the_data_folder_unless_another_is_named_but_not_in_the_store()
+            throws Exception {
+        assertThat(load("").store().backupFolder()).isEqualTo(Path.of("/opt/godwit/data/backups"));
+        assertThat(load("", "store.backup-folder=/backups").store().backupFolder())
+                .isEqualTo(Path.of("/backups"));
+        assertThat(mistakes("", "store.backup-folder=/opt/godwit/data/store/backups"))
+                .singleElement()
+                .asString()
+                .contains("must not be in the store");
+    }
 }

@@ -9,6 +9,7 @@ import io.godwit.server.StartFailed;
 import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.config.TlsConfig;
+import io.godwit.server.http.OwnNames;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.loop.Transport;
 import io.netty.buffer.ByteBuf;
@@ -58,7 +59,8 @@ final class ListenersFixture implements AutoCloseable {
                         admission,
                         OverloadSettings.DEFAULTS,
                         PACKET_BYTES_MAX,
-                        new OutboundBacklogs(loops));
+                        new OutboundBacklogs(loops),
+                        new OwnNames("broker1", List.of()));
     }
 
     ListenersFixture() {
@@ -75,6 +77,7 @@ final class ListenersFixture implements AutoCloseable {
                 type,
                 new BindAddress("127.0.0.1", port),
                 type.webSocket() ? "/mqtt" : "",
+                List.of("https://app.example.org"),
                 tls,
                 128,
                 0,
