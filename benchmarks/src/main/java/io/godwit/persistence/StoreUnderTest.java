@@ -1,13 +1,13 @@
 package io.godwit.persistence;
 
 import io.godwit.core.id.HybridClock;
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.store.CommitOutcome;
-import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;

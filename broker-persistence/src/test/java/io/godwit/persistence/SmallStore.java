@@ -1,6 +1,7 @@
 package io.godwit.persistence;
 
 import io.godwit.core.id.HybridClock;
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.id.QueueId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
@@ -10,7 +11,6 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
-import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.StoreListener;

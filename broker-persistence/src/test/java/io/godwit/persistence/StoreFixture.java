@@ -1,6 +1,7 @@
 package io.godwit.persistence;
 
 import io.godwit.core.id.HybridClock;
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.id.QueueId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -10,7 +11,6 @@ import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.CommitOutcome;
-import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;

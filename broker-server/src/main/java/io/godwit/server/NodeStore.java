@@ -1,7 +1,7 @@
 package io.godwit.server;
 
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.store.CommitOutcome;
-import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;

@@ -65,6 +65,8 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(core("store", "id", "packet", "message", "routing"));
         all.add(core("shard", "message", "metrics", "settings", "store", "time"));
         all.add(core("ack", "packet", "shard"));
+        all.add(core("load", "settings", "store"));
+        all.add(core("mail", "packet", "routing", "settings", "shard"));
         all.add(
                 core(
                         "session",
@@ -72,6 +74,8 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "auth",
                         "codec",
                         "id",
+                        "load",
+                        "mail",
                         "message",
                         "metrics",
                         "packet",

@@ -213,7 +213,7 @@ public final class ClientConnection extends Outbound
                 lastReadMs = shard.nowMs();
             } else {
                 shard.counters().increment(Metric.READS_PAUSED, inbound.version);
-                shard.load().watch(this);
+                shard.brake().watch(this);
             }
         }
     }

@@ -68,7 +68,7 @@ final class ConnectHandler {
     }
 
     private @Nullable ReasonCode check() {
-        if (!shard.load().admitsConnect()) {
+        if (!shard.connectRate().admits()) {
             shard.counters().increment(Metric.REFUSED_CONNECT_RATE);
             return ReasonCode.CONNECTION_RATE_EXCEEDED;
         }

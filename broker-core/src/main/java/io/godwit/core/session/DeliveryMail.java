@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.RelayReceipt;
+import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.shard.Mail;
@@ -13,7 +14,7 @@ final class DeliveryMail {
     private DeliveryMail() {}
 
     /** One message to one session. */
-    static final class One extends SessionMail {
+    static final class One extends SessionMail<Session> {
         private final Message message;
         private final Subscription subscription;
         private final @Nullable Receipt receipt;
@@ -31,7 +32,8 @@ final class DeliveryMail {
         }
 
         @Override
-        boolean deliver(SessionShard at) {
+        public boolean deliver(Shard shard) {
+            SessionShard at = (SessionShard) shard;
             at.deliver(session, message, subscription, RelayReceipt.at(at, receipt, origin));
             return true;
         }
@@ -72,7 +74,7 @@ final class DeliveryMail {
             for (int i = 0; i < count; i++) {
                 Subscription subscription = subscriptions[i];
                 Session session = (Session) subscription.session;
-                if (session.owner() == at.index() && session.handOver() == null) {
+                if (session.isHere(at.index())) {
                     at.deliver(
                             session, message, subscription, RelayReceipt.at(at, receipt, origin));
                 } else {

@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.RelayReceipt;
+import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.SharedGroupRef;
@@ -154,7 +155,7 @@ final class GroupMail {
     }
 
     /** From the group: its own row is gone, and the member's may go. */
-    private static final class LentEnded extends SessionMail {
+    private static final class LentEnded extends SessionMail<Session> {
         private final long entry;
 
         LentEnded(Session session, long entry) {
@@ -163,7 +164,8 @@ final class GroupMail {
         }
 
         @Override
-        boolean deliver(SessionShard at) {
+        public boolean deliver(Shard shard) {
+            SessionShard at = (SessionShard) shard;
             if (session.isDurable() && !session.isEnded()) {
                 at.store().lentEnded(session.queueId(), entry);
             }
@@ -220,7 +222,7 @@ final class GroupMail {
     }
 
     /** From the group to a member's session. */
-    static final class Deliver extends SessionMail {
+    static final class Deliver extends SessionMail<Session> {
         private final Message message;
         private final Subscription subscription;
         private final int qos;
@@ -254,7 +256,7 @@ final class GroupMail {
         }
 
         @Override
-        boolean deliver(SessionShard at) {
+        public boolean deliver(Shard at) {
             SharedGroupRef group = session.subscriptions().group(subscription.filter);
             if (!session.isOnlineAt(epoch) || group == null) {
                 // QoS 1 the group has taken back itself, QoS 0 is lost with the connection.

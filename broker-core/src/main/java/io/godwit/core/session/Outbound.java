@@ -95,7 +95,7 @@ abstract class Outbound extends Timer implements TurnEnd {
         shard.load().queued(message.accountedBytes(), 1);
         ClientId publisher = message.publisher;
         if (limit == 0 && publisher != null) {
-            shard.load().slowSubscribers().slowDown(publisher, this);
+            shard.brake().slowSubscribers().slowDown(publisher, this);
         }
     }
 
@@ -345,7 +345,7 @@ abstract class Outbound extends Timer implements TurnEnd {
             WaitingQos0 first = waiting.poll();
             if (first == null) {
                 waitingQos0 = null;
-                shard.load().slowSubscribers().speedUp(this);
+                shard.brake().slowSubscribers().speedUp(this);
                 return;
             }
             shard.load().queued(-first.message().accountedBytes(), -1);
@@ -370,7 +370,7 @@ abstract class Outbound extends Timer implements TurnEnd {
             }
             shard.counters().add(Metric.DROPPED_QOS0_OFFLINE, version, waiting.size());
             waitingQos0 = null;
-            shard.load().slowSubscribers().speedUp(this);
+            shard.brake().slowSubscribers().speedUp(this);
         }
         largePayload = null;
         late = null;

@@ -122,7 +122,7 @@ final class Publishing {
     boolean mustWait() {
         return session.hasSlowSubscribers()
                 || waiting.size() >= shard.mqtt().receiveMaximum() && !mustStayRead()
-                || shard.load().publishersWait(session);
+                || shard.brake().stops(session);
     }
 
     /** Whether something of this connection is on its way that will end by itself. */
@@ -172,7 +172,7 @@ final class Publishing {
             shard.counters().increment(Metric.REFUSED_ALARM, connection.version);
             if (!connection.version.isV5()) {
                 refusedUntold = true;
-                shard.load().watch(connection);
+                shard.brake().watch(connection);
                 return;
             }
         }
@@ -301,7 +301,7 @@ final class Publishing {
             held.add(new Held(message, receipt));
             heldBytes += message.accountedBytes();
             shard.load().parked(message.accountedBytes());
-            shard.load().watch(connection);
+            shard.brake().watch(connection);
             return;
         }
         routeNow(message, receipt);

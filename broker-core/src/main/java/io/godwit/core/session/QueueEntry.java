@@ -1,8 +1,10 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.shard.Shard;
 import io.godwit.core.store.CommitWaiter;
 import org.jspecify.annotations.Nullable;
 
@@ -133,7 +135,7 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
         if (of == null || at == null) {
             return;
         }
-        if (of.owner() == at.index() && of.handOver() == null) {
+        if (of.isHere(at.index())) {
             committed(of, durable);
         } else {
             at.send(of.owner(), new Committed(of, this, durable));
@@ -146,7 +148,7 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
     }
 
     /** To the session, which has moved meanwhile. */
-    private static final class Committed extends SessionMail {
+    private static final class Committed extends SessionMail<Session> {
         private final QueueEntry entry;
         private final boolean durable;
 
@@ -157,7 +159,7 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
         }
 
         @Override
-        boolean deliver(SessionShard at) {
+        public boolean deliver(Shard at) {
             entry.committed(session, durable);
             return true;
         }

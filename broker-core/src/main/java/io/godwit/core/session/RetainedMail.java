@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.RelayReceipt;
+import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
@@ -96,7 +97,7 @@ final class RetainedMail {
     }
 
     /** To the subscriber's session: a batch of a replay. */
-    static final class Replay extends SessionMail {
+    static final class Replay extends SessionMail<Session> {
         private final RetainedReplay replay;
         private final Message[] messages;
         private final boolean last;
@@ -109,7 +110,8 @@ final class RetainedMail {
         }
 
         @Override
-        boolean deliver(SessionShard at) {
+        public boolean deliver(Shard shard) {
+            SessionShard at = (SessionShard) shard;
             replay.onBatch(at, messages, last);
             return true;
         }

@@ -1,6 +1,8 @@
 package io.godwit.core.session;
 
+import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -34,7 +36,7 @@ final class RowsTold implements Sliced {
     }
 
     /** To a session: its entries up to this id are rows. */
-    private static final class RowsMail extends SessionMail {
+    private static final class RowsMail extends SessionMail<Session> {
         private final long upTo;
 
         RowsMail(Session session, long upTo) {
@@ -43,7 +45,7 @@ final class RowsTold implements Sliced {
         }
 
         @Override
-        boolean deliver(SessionShard at) {
+        public boolean deliver(Shard at) {
             session.onRows(upTo);
             return true;
         }

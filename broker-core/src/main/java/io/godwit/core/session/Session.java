@@ -1,12 +1,14 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.mail.HandOver;
+import io.godwit.core.mail.Recipient;
+import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Will;
-import io.godwit.core.routing.SessionRef;
 import io.godwit.core.session.SlowSubscribers.PublisherGone;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptInbound;
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Once transient it never is durable again: a transient session ends with its connection. One that
  * has a will is with the store all the same, while the will is owed.
  */
-public final class Session extends SessionRef {
+public final class Session extends Recipient {
     /** Session Expiry Interval that never ends. */
     public static final long NEVER = 0xFFFF_FFFFL;
 
@@ -69,7 +71,6 @@ public final class Session extends SessionRef {
     private @Nullable Publishing leftPublishing;
 
     private @Nullable OfflineTimer timer;
-    private @Nullable HandOver handOver;
 
     /** Neighbours in the shard's list of sessions. */
     @Nullable Session previous;
@@ -91,10 +92,6 @@ public final class Session extends SessionRef {
     }
 
     // ---------------------------------------------------------------- what others ask
-
-    @Nullable HandOver handOver() {
-        return handOver;
-    }
 
     boolean isEnded() {
         return ended;
@@ -612,7 +609,7 @@ public final class Session extends SessionRef {
             shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
             // Before the new owner is named: from then on its thread may find mail for the session,
             // which it has to hold back until the session is there.
-            handOver = new HandOver(shard.shards(), shard.index());
+            handOver(new HandOver(shard.shards(), shard.index()));
             owner(claim.shard());
             shard.announceHandOver(this);
         }
@@ -660,7 +657,7 @@ public final class Session extends SessionRef {
 
     /** Shard {@code from} has no mail for this session on the way to the old owner any more. */
     void onMarker(int from) {
-        HandOver running = handOver;
+        HandOver running = handOver();
         if (running == null) {
             return;
         }
@@ -668,8 +665,8 @@ public final class Session extends SessionRef {
         if (!running.isComplete()) {
             return;
         }
-        handOver = null;
-        for (SessionMail mail : running.held()) {
+        handOver(null);
+        for (SessionMail<?> mail : running.held()) {
             while (!mail.deliver(shard)) {
                 // Held mail is bounded by the mailboxes' marks; it is delivered whole.
             }

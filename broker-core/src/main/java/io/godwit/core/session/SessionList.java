@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.load.ShardLoad;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

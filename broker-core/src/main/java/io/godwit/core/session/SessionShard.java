@@ -7,6 +7,8 @@ import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.codec.Role;
+import io.godwit.core.id.ShardIds;
+import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
@@ -51,6 +53,8 @@ public final class SessionShard extends Shard {
     private final @Nullable IndexOwner indexOwner;
     private final Router router;
     private final ShardLoad load;
+    private final PublisherBrake brake;
+    private final ConnectRate connectRate;
     private final OwnedGroups groups = new OwnedGroups(this);
     private final ShardIds ids;
     private final SessionList sessions;
@@ -73,10 +77,20 @@ public final class SessionShard extends Shard {
                 context.rules());
         this.context = context;
         this.random = random;
-        this.ids = new ShardIds(this, context);
+        this.ids =
+                new ShardIds(
+                        index,
+                        context.shardCount(),
+                        context.serverId(),
+                        this::wallMs,
+                        context.idFloor(),
+                        context.store().keeps());
         this.router = new Router(this, context.index());
         this.indexOwner = index == INDEX_SHARD ? new IndexOwner(this, context.index()) : null;
-        this.load = new ShardLoad(this, context);
+        this.load = new ShardLoad(context.load(), this::mailboxBytes);
+        this.brake = new PublisherBrake(this, load, context.mailboxes());
+        this.connectRate =
+                new ConnectRate(this, context.limits().connectRate(), context.shardCount());
         this.sessions = new SessionList(this);
     }
 
@@ -138,7 +152,7 @@ public final class SessionShard extends Shard {
 
     void closed(ClientConnection connection) {
         load.connections(-1);
-        load.unwatch(connection);
+        brake.unwatch(connection);
     }
 
     void enterTurn() {
@@ -148,7 +162,10 @@ public final class SessionShard extends Shard {
     @Override
     public void onTick() {
         super.onTick();
-        load.onTick();
+        if (index() == INDEX_SHARD) {
+            context.load().onTick(nowMs());
+        }
+        brake.onTick();
         load.groups(groups.onTick());
         IndexOwner owner = indexOwner;
         if (owner != null) {
@@ -163,15 +180,12 @@ public final class SessionShard extends Shard {
 
     @Override
     protected void onPosted(int to, long depth) {
-        if (depth > overload().mailboxHighWater()) {
-            context.markBehind(to);
-            load.onPeerBehind();
-        }
+        brake.onPosted(to, depth);
     }
 
     @Override
     protected void onMailHandled() {
-        load.onMailHandled();
+        brake.onMailHandled();
     }
 
     /** On the index's shard: begins to publish the {@code $SYS} topics. */
@@ -486,6 +500,14 @@ public final class SessionShard extends Shard {
 
     public ShardLoad load() {
         return load;
+    }
+
+    PublisherBrake brake() {
+        return brake;
+    }
+
+    ConnectRate connectRate() {
+        return connectRate;
     }
 
     void requireRoomToHold(int bytes) {

@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.mail.SessionMail;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
@@ -107,13 +108,13 @@ final class SlowSubscribers {
 
         @Override
         protected boolean handle(Shard at, int from) {
-            ((SessionShard) at).load().slowSubscribers().found(publisher, subscriber, session);
+            ((SessionShard) at).brake().slowSubscribers().found(publisher, subscriber, session);
             return true;
         }
     }
 
     /** To the publisher: wait for this subscriber, or wait for it no more. */
-    private static final class Slow extends SessionMail {
+    private static final class Slow extends SessionMail<Session> {
         private final Key subscriber;
         private final boolean waits;
 
@@ -124,7 +125,7 @@ final class SlowSubscribers {
         }
 
         @Override
-        boolean deliver(SessionShard at) {
+        public boolean deliver(Shard at) {
             session.slowSubscriber(subscriber, waits);
             return true;
         }
@@ -142,7 +143,7 @@ final class SlowSubscribers {
 
         @Override
         protected boolean handle(Shard at, int from) {
-            ((SessionShard) at).load().slowSubscribers().gone(publisher, subscriber);
+            ((SessionShard) at).brake().slowSubscribers().gone(publisher, subscriber);
             return true;
         }
     }

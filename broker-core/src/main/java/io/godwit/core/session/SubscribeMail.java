@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.mail.SessionMail;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.shard.Mail;
@@ -130,7 +131,7 @@ final class SubscribeMail extends IndexMail {
     }
 
     /** From a group's shard: the session is a member. */
-    static final class Joined extends SessionMail {
+    static final class Joined extends SessionMail<Session> {
         private final SharedGroupRef group;
 
         Joined(Session session, SharedGroupRef group) {
@@ -139,7 +140,7 @@ final class SubscribeMail extends IndexMail {
         }
 
         @Override
-        boolean deliver(SessionShard at) {
+        public boolean deliver(Shard at) {
             if (!session.isEnded()) {
                 session.subscriptions().joined(group);
             }
@@ -163,7 +164,7 @@ final class SubscribeMail extends IndexMail {
     }
 
     /** The commit failed: what the SUBACK refuses is taken back. What was there before stays. */
-    private static final class Undo extends SessionMail {
+    private static final class Undo extends SessionMail<Session> {
         private final List<Wanted> wanted;
 
         Undo(Session session, List<Wanted> wanted) {
@@ -172,7 +173,8 @@ final class SubscribeMail extends IndexMail {
         }
 
         @Override
-        boolean deliver(SessionShard at) {
+        public boolean deliver(Shard shard) {
+            SessionShard at = (SessionShard) shard;
             List<Subscription> removed = new ArrayList<>();
             for (Wanted each : wanted) {
                 Subscription made = each.subscription();

@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PublishFrame;

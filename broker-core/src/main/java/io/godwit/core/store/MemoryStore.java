@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;

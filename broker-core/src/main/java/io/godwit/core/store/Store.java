@@ -1,5 +1,7 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.IdFloor;
+
 /**
  * The port of the store: what a node keeps through a restart. Asynchronous and batched: each shard
  * gathers operations into its open commit and closes it once per loop turn.

@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
@@ -7,7 +8,6 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
-import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;

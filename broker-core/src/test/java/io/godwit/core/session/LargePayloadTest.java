@@ -90,7 +90,7 @@ class LargePayloadTest {
         node.settle();
         assertThat(subscriber.connection.afterLargeBytes()).isZero();
         node.tick(100);
-        assertThat(node.context.accountedBytes()).isZero();
+        assertThat(node.context.load().accountedBytes()).isZero();
     }
 
     @Test

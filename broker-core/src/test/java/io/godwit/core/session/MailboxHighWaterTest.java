@@ -101,8 +101,8 @@ class MailboxHighWaterTest {
         publisher.publish("t", 0, 0, "x");
         node.settle();
         // As another thread may see it: the peer handles its mail between the post and the mark.
-        node.context.markBehind(1);
-        node.shards[0].load().onPeerBehind();
+        node.context.mailboxes().onPosted(1, Long.MAX_VALUE);
+        node.shards[0].load().peerBehind(true);
         publisher.publish("t", 0, 0, "x");
         assertThat(publisher.wire.isRead()).isFalse();
         node.settle();

@@ -25,14 +25,14 @@ class MemoryAlarmTest {
     private void alarm() {
         node.transportBytes = MEMORY + 1;
         node.tick(100);
-        assertThat(node.context.isMemoryAlarm()).isTrue();
+        assertThat(node.context.load().isMemoryAlarm()).isTrue();
     }
 
     private void alarmEnds() {
         node.transportBytes = 0;
         node.tick(100);
         node.tick(100);
-        assertThat(node.context.isMemoryAlarm()).isFalse();
+        assertThat(node.context.load().isMemoryAlarm()).isFalse();
     }
 
     @Test
@@ -46,12 +46,12 @@ class MemoryAlarmTest {
         offline.cut();
         node.settle();
         node.tick(100);
-        assertThat(node.context.accountedBytes()).isZero();
+        assertThat(node.context.load().accountedBytes()).isZero();
 
         publisher.publish("t", 1, 1, false, new byte[10_000]);
         node.settle();
         node.tick(100);
-        long two = node.context.accountedBytes();
+        long two = node.context.load().accountedBytes();
         assertThat(two).as("one waits, one is in flight").isBetween(20_000L, 21_000L);
 
         publisher.bytes(
@@ -68,19 +68,19 @@ class MemoryAlarmTest {
                         .slice(0, 4_000));
         node.transportBytes = 7;
         node.tick(100);
-        assertThat(node.context.accountedBytes()).isBetween(two + 4_007, two + 10_000);
+        assertThat(node.context.load().accountedBytes()).isBetween(two + 4_007, two + 10_000);
 
         publisher.cut();
         node.transportBytes = 0;
         slow.ack(PacketType.PUBACK, 1);
         node.settle();
         node.tick(100);
-        assertThat(node.context.accountedBytes()).isBetween(10_000L, 10_500L);
+        assertThat(node.context.load().accountedBytes()).isBetween(10_000L, 10_500L);
         TestClient back = node.client(0, "offline", 3600, 0);
         back.ack(PacketType.PUBACK, 1);
         node.settle();
         node.tick(100);
-        assertThat(node.context.accountedBytes()).isZero();
+        assertThat(node.context.load().accountedBytes()).isZero();
     }
 
     @Test
@@ -95,7 +95,7 @@ class MemoryAlarmTest {
         node.settle();
         node.tick(100);
         node.tick(100);
-        assertThat(node.context.accountedBytes()).isBetween(30_000L, 31_000L);
+        assertThat(node.context.load().accountedBytes()).isBetween(30_000L, 31_000L);
     }
 
     @Test
@@ -114,12 +114,12 @@ class MemoryAlarmTest {
 
         node.transportBytes = MEMORY * 9 / 10;
         node.tick(100);
-        assertThat(node.context.isMemoryAlarm()).isTrue();
+        assertThat(node.context.load().isMemoryAlarm()).isTrue();
         assertThat(publisher.wire.isRead()).isFalse();
 
         node.transportBytes = MEMORY / 2;
         node.tick(100);
-        assertThat(node.context.isMemoryAlarm()).isFalse();
+        assertThat(node.context.load().isMemoryAlarm()).isFalse();
         assertThat(publisher.wire.isRead()).isTrue();
         assertThat(publisher.acks(PacketType.PUBACK)).containsExactly(1, 2);
     }

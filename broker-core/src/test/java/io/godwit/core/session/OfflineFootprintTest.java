@@ -2,11 +2,11 @@ package io.godwit.core.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.CommitOutcome;
-import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.SessionRecord;

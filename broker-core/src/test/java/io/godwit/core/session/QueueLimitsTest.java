@@ -156,7 +156,7 @@ class QueueLimitsTest extends QueueFixture {
             publish(20);
             rows();
             node.tick(100);
-            assertThat(node.context.isQueuesFull()).isTrue();
+            assertThat(node.context.load().isQueuesFull()).isTrue();
             publish(1);
             assertThat(publisher.wire.isRead()).isFalse();
             assertThat(info().queued()).as("what was read is taken in").isEqualTo(21);
@@ -164,7 +164,7 @@ class QueueLimitsTest extends QueueFixture {
             acknowledgeAll(back);
             node.tick(100);
             node.tick(100);
-            assertThat(node.context.isQueuesFull()).isFalse();
+            assertThat(node.context.load().isQueuesFull()).isFalse();
             assertThat(publisher.wire.isRead()).isTrue();
             assertThat(back.payloads()).isEqualTo(messages(1, 21));
             assertThat(node.count(Metric.DROPPED_QUEUE_FULL)).isZero();

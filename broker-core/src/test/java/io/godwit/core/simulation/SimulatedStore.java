@@ -1,8 +1,8 @@
 package io.godwit.core.simulation;
 
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitOutcome;
-import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.KeptPart;
 import io.godwit.core.store.KeptState;
 import io.godwit.core.store.Recovery;

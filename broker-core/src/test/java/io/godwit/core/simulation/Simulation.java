@@ -345,7 +345,7 @@ public final class Simulation {
                     i,
                     shard(i).load().queuedBytes(),
                     shard(i).load().heldBytes(),
-                    broker.broker.context().accountedBytes(),
+                    broker.broker.context().load().accountedBytes(),
                     shard(i).mailboxDepth());
         }
         for (SimulatedClient client : clients) {
@@ -396,7 +396,7 @@ public final class Simulation {
         while (quietSince < 0 || scheduler.micros() - quietSince < 350_000) {
             step();
             // An alarm may wait for the store's window, which ends once a second.
-            boolean alarm = broker != null && broker.broker.context().isMemoryAlarm();
+            boolean alarm = broker != null && broker.broker.context().load().isMemoryAlarm();
             if (!scheduler.isQuiet() || alarm) {
                 quietSince = -1;
             } else if (quietSince < 0) {

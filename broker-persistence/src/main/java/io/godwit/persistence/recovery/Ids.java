@@ -1,6 +1,6 @@
 package io.godwit.persistence.recovery;
 
-import io.godwit.core.store.IdFloor;
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.codec.ByteReader;

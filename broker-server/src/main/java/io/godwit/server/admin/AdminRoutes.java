@@ -111,13 +111,13 @@ final class AdminRoutes {
                     HttpResponseStatus.SERVICE_UNAVAILABLE, "{\"status\":\"stopping\"}\n");
         }
         List<String> alarms = new ArrayList<>();
-        if (context.isDiskAlarm()) {
+        if (context.load().isDiskAlarm()) {
             alarms.add("\"disk\"");
         }
-        if (context.isMemoryAlarm()) {
+        if (context.load().isMemoryAlarm()) {
             alarms.add("\"memory\"");
         }
-        if (context.isQueuesFull()) {
+        if (context.load().isQueuesFull()) {
             alarms.add("\"queues\"");
         }
         return HttpAnswer.json(

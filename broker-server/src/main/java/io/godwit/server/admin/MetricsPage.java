@@ -189,19 +189,19 @@ final class MetricsPage implements AutoCloseable {
                 "memory.accounted.bytes",
                 "Bytes that the memory alarm counts: queues, partial packets, outgoing bytes.",
                 Tags.empty(),
-                b -> b.context().accountedBytes());
+                b -> b.context().load().accountedBytes());
         node(
                 to,
                 "memory.alarm",
                 "1 while publishers are stopped since memory is short.",
                 Tags.empty(),
-                b -> b.context().isMemoryAlarm() ? 1 : 0);
+                b -> b.context().load().isMemoryAlarm() ? 1 : 0);
         node(
                 to,
                 "queues.alarm",
                 "1 while publishers are stopped since the node's durable queues are full.",
                 Tags.empty(),
-                b -> b.context().isQueuesFull() ? 1 : 0);
+                b -> b.context().load().isQueuesFull() ? 1 : 0);
         FunctionCounter.builder(PREFIX + "refused.origin", admission, Admission::foreignPages)
                 .description(
                         "WebSockets that were refused since the web page's origin is not allowed.")

@@ -1,9 +1,9 @@
 package io.godwit.conformance.target;
 
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitOutcome;
-import io.godwit.core.store.IdFloor;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;

@@ -1,8 +1,6 @@
-package io.godwit.core.session;
+package io.godwit.core.id;
 
-import io.godwit.core.id.HybridClock;
-import io.godwit.core.id.QueueId;
-import io.godwit.core.store.IdFloor;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,7 +8,7 @@ import org.slf4j.LoggerFactory;
  * The ids that a shard gives: each no other shard gives, and none that an earlier start has given.
  * Shards count up in turns, each by their number.
  */
-final class ShardIds {
+public final class ShardIds {
     /**
      * An ingress counter: 18 bits of start number, 46 bits that the shards count up in turns. At a
      * million messages a second a start has enough of them for two years.
@@ -19,7 +17,8 @@ final class ShardIds {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShardIds.class);
 
-    private final SessionShard shard;
+    private final int shard;
+    private final LongSupplier wallMs;
     private final HybridClock clock;
     private final int step;
     private final int serverId;
@@ -28,27 +27,38 @@ final class ShardIds {
     private long queueCounter;
     private boolean queueIdsEnded;
 
-    ShardIds(SessionShard shard, ShardContext context) {
+    /**
+     * @param shards of the node
+     * @param wallMs epoch milliseconds of the shard's turn
+     * @param floor above which the ids of this start begin
+     * @param isBounded whether queue ids are kept through a restart, and so are not to be given
+     *     beyond those that were reserved
+     */
+    public ShardIds(
+            int shard,
+            int shards,
+            int serverId,
+            LongSupplier wallMs,
+            IdFloor floor,
+            boolean isBounded) {
         this.shard = shard;
-        this.step = context.shardCount();
-        this.serverId = context.serverId();
-        this.clock = new HybridClock(shard.index(), step);
-        IdFloor floor = context.idFloor();
+        this.step = shards;
+        this.serverId = serverId;
+        this.wallMs = wallMs;
+        this.clock = new HybridClock(shard, shards);
         clock.observe(floor.clock());
-        this.ingressCounter = (floor.startNumber() << INGRESS_BITS) + shard.index();
-        this.queueCounter = floor.queueCounter() + shard.index() + 1;
+        this.ingressCounter = (floor.startNumber() << INGRESS_BITS) + shard;
+        this.queueCounter = floor.queueCounter() + shard + 1;
         this.queueCounterMax =
-                context.store().keeps()
-                        ? floor.queueCounter() + IdFloor.QUEUE_COUNTERS
-                        : Long.MAX_VALUE;
+                isBounded ? floor.queueCounter() + IdFloor.QUEUE_COUNTERS : Long.MAX_VALUE;
     }
 
     /** Of a new session. */
-    long nextGeneration() {
-        return clock.next(shard.wallMs());
+    public long nextGeneration() {
+        return clock.next(wallMs.getAsLong());
     }
 
-    long nextIngressCounter() {
+    public long nextIngressCounter() {
         ingressCounter += step;
         return ingressCounter;
     }
@@ -56,15 +66,15 @@ final class ShardIds {
     /**
      * @param last id of the queue so far: of another shard's clock, perhaps, which was ahead; or 0
      */
-    long nextMessageId(long last) {
+    public long nextMessageId(long last) {
         clock.observe(last);
-        return clock.next(shard.wallMs());
+        return clock.next(wallMs.getAsLong());
     }
 
     /**
      * @return 0 when this start has given all of its queue ids: some millions for each shard
      */
-    long nextQueueId() {
+    public long nextQueueId() {
         long counter = queueCounter;
         if (counter > queueCounterMax) {
             if (!queueIdsEnded) {
@@ -72,7 +82,7 @@ final class ShardIds {
                 LOG.error(
                         "Shard {} has given all the queue ids of this start: it refuses CONNECTs"
                                 + " that need one until a restart brings new ones",
-                        shard.index());
+                        shard);
             }
             return 0;
         }

@@ -1,4 +1,4 @@
-package io.godwit.core.store;
+package io.godwit.core.id;
 
 /**
  * Where the ids of this start begin: above everything that an earlier start may have given.

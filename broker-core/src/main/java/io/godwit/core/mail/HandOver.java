@@ -1,7 +1,5 @@
-package io.godwit.core.session;
+package io.godwit.core.mail;
 
-import io.godwit.core.settings.Rule;
-import io.godwit.core.settings.Rules;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,15 +10,15 @@ import java.util.List;
  * publish behind a retained one that the index shard routes). Bounded by what the mailboxes'
  * high-water marks let in.
  */
-final class HandOver {
+public final class HandOver {
     private final boolean[] markerMissing;
-    private final List<SessionMail> held = new ArrayList<>();
+    private final List<SessionMail<?>> held = new ArrayList<>();
     private int missing;
 
     /**
      * @param oldOwner what it forwards came in order with the session itself: it sends no marker
      */
-    HandOver(int shards, int oldOwner) {
+    public HandOver(int shards, int oldOwner) {
         markerMissing = new boolean[shards];
         for (int i = 0; i < shards; i++) {
             if (i != oldOwner) {
@@ -30,27 +28,23 @@ final class HandOver {
         }
     }
 
-    boolean holds(Rules rules) {
-        return rules.holds(Rule.MARKER);
-    }
-
-    void hold(SessionMail mail) {
+    void hold(SessionMail<?> mail) {
         held.add(mail);
     }
 
-    void markerPassed(int from) {
+    public void markerPassed(int from) {
         if (markerMissing[from]) {
             markerMissing[from] = false;
             missing--;
         }
     }
 
-    boolean isComplete() {
+    public boolean isComplete() {
         return missing == 0;
     }
 
     /** What was held back, in order. */
-    List<SessionMail> held() {
+    public List<SessionMail<?>> held() {
         return held;
     }
 }

@@ -1,4 +1,4 @@
-package io.godwit.core.session;
+package io.godwit.core.mail;
 
 import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Mail;
@@ -8,23 +8,26 @@ import io.godwit.core.shard.Shard;
  * Mail for a session. The session may have moved since: then the old owner forwards it. While a
  * hand-over runs the new owner holds what came directly until every shard's marker has come round
  * through the old owner, so that nothing overtakes what was on its way there (design section 3).
+ *
+ * @param <S> what the mail knows of the session
  */
-abstract class SessionMail extends Mail {
-    final Session session;
+public abstract class SessionMail<S extends Recipient> extends Mail {
+    protected final S session;
     private boolean forwarded;
 
-    SessionMail(Session session) {
+    protected SessionMail(S session) {
         this.session = session;
     }
 
     /**
+     * The session is here, on this shard.
+     *
      * @return false when there is more to do
      */
-    abstract boolean deliver(SessionShard at);
+    public abstract boolean deliver(Shard at);
 
     @Override
-    protected final boolean handle(Shard shard, int from) {
-        SessionShard at = (SessionShard) shard;
+    public final boolean handle(Shard at, int from) {
         int owner = session.owner();
         if (owner != at.index()) {
             if (!at.rules().holds(Rule.FORWARDING)) {
@@ -35,7 +38,7 @@ abstract class SessionMail extends Mail {
             return true;
         }
         HandOver handOver = session.handOver();
-        if (handOver != null && !forwarded && handOver.holds(at.rules())) {
+        if (handOver != null && !forwarded && at.rules().holds(Rule.MARKER)) {
             handOver.hold(this);
             return true;
         }

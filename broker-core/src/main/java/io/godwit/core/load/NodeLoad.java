@@ -1,0 +1,166 @@
+package io.godwit.core.load;
+
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueueSettings;
+import io.godwit.core.store.Store;
+import java.util.function.LongSupplier;
+
+/**
+ * The bounds that hold for all shards of a node together, and the alarms that they raise. One shard
+ * looks at them once a tick; any thread reads.
+ */
+public final class NodeLoad {
+    private static final double ALARM_ENDS_AT = 0.8;
+
+    /** Publishers go on when the node's queues are down to this part of their bound. */
+    private static final double QUEUES_GO_ON_AT = 0.95;
+
+    /** The part of the memory alarm's mark above which the store is asked to write rows early. */
+    private static final double MEMORY_SHORT_AT = 0.5;
+
+    private static final long END_WINDOW_MS = 1_000;
+
+    /** A window that holds less than this part of the mark is left to its time. */
+    private static final double WINDOW_WORTH_IT = 1.0 / 32;
+
+    /** Parked bytes of the node: this part of the memory alarm's mark. */
+    private static final int PARKED_SHARE = 4;
+
+    private final LimitSettings limits;
+    private final QueueSettings queues;
+    private final OverloadSettings overload;
+    private final LongSupplier transportBytes;
+    private final Store store;
+    private ShardLoad[] shards = new ShardLoad[0];
+    private volatile boolean memoryAlarm;
+    private volatile boolean diskAlarm;
+    private volatile boolean queuesFull;
+    private volatile long accountedBytes;
+    private long windowEndedAtMs = Long.MIN_VALUE / 2;
+
+    /**
+     * @param transportBytes bytes that the transport's buffers take now
+     */
+    public NodeLoad(
+            LimitSettings limits,
+            QueueSettings queues,
+            OverloadSettings overload,
+            LongSupplier transportBytes,
+            Store store) {
+        this.limits = limits;
+        this.queues = queues;
+        this.overload = overload;
+        this.transportBytes = transportBytes;
+        this.store = store;
+    }
+
+    /** Called once, before the shards run. */
+    public void shards(ShardLoad[] all) {
+        shards = all;
+    }
+
+    // ---------------------------------------------------------------- alarms, any thread
+    public boolean isMemoryAlarm() {
+        return memoryAlarm;
+    }
+
+    public boolean isDiskAlarm() {
+        return diskAlarm;
+    }
+
+    /** The disk is nearly full, or has room again. */
+    public void diskAlarm(boolean full) {
+        diskAlarm = full;
+    }
+
+    /** Whether all durable queues together have reached {@code queues.node-*}. */
+    public boolean isQueuesFull() {
+        return queuesFull;
+    }
+
+    /** Whether nothing more may be taken in from publishers. */
+    public boolean isAlarm() {
+        return memoryAlarm || diskAlarm || queuesFull;
+    }
+
+    // ---------------------------------------------------------------- bounds, any thread
+    /** Whether the node has room for so many bytes more of packets that have not arrived whole. */
+    boolean mayHold(int bytes) {
+        return heldBytes() + bytes <= limits.partialBytes();
+    }
+
+    /** Whether the node has parked so much that each connection may park one PUBLISH only. */
+    boolean isParkingFull() {
+        return parkedBytes() > overload.memoryBytes() / PARKED_SHARE;
+    }
+
+    long answerBytesMax() {
+        return overload.writeHighWater() + (256L << 10);
+    }
+
+    /**
+     * Queues, what is in flight, mailboxes, partial packets and the transport's buffers, as of the
+     * last tick.
+     */
+    public long accountedBytes() {
+        return accountedBytes;
+    }
+
+    private long heldBytes() {
+        long sum = 0;
+        for (ShardLoad shard : shards) {
+            sum += shard.heldBytes();
+        }
+        return sum;
+    }
+
+    private long parkedBytes() {
+        long sum = 0;
+        for (ShardLoad shard : shards) {
+            sum += shard.parkedBytes();
+        }
+        return sum;
+    }
+
+    // ---------------------------------------------------------------- once a tick
+    /** Raises and ends the alarms of memory and of queues; one shard calls, once a tick. */
+    public void onTick(long nowMs) {
+        checkMemory(nowMs);
+        checkQueues();
+    }
+
+    private void checkQueues() {
+        long messages = 0;
+        long bytes = 0;
+        for (ShardLoad shard : shards) {
+            messages += shard.keptMessages();
+            bytes += shard.keptBytes();
+        }
+        double part = queuesFull ? QUEUES_GO_ON_AT : 1;
+        queuesFull = messages >= queues.nodeMessages() * part || bytes >= queues.nodeBytes() * part;
+    }
+
+    private void checkMemory(long nowMs) {
+        long drainable = transportBytes.getAsLong();
+        long inQueues = 0;
+        for (ShardLoad shard : shards) {
+            drainable += shard.drainableBytes();
+            inQueues += shard.queuedBytes() + shard.inFlightBytes();
+        }
+        // What waits or is in flight is counted there already; the window holds what is neither.
+        long window = store.windowBytes();
+        drainable += Math.max(0, window - inQueues);
+        long sum = drainable + heldBytes() + parkedBytes();
+        accountedBytes = sum;
+        long max = overload.memoryBytes();
+        if (window > max * WINDOW_WORTH_IT
+                && sum > max * MEMORY_SHORT_AT
+                && nowMs - windowEndedAtMs >= END_WINDOW_MS) {
+            windowEndedAtMs = nowMs;
+            store.endWindow();
+        }
+        // What an alarm makes wait must not keep it up.
+        memoryAlarm = memoryAlarm ? drainable > max * ALARM_ENDS_AT : sum > max;
+    }
+}

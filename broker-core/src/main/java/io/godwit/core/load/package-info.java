@@ -1,0 +1,8 @@
+/**
+ * What a node holds, counted, and the alarms that stop publishers when it is too much (design
+ * section 10). Start with {@code ShardLoad}.
+ */
+@NullMarked
+package io.godwit.core.load;
+
+import org.jspecify.annotations.NullMarked;
