@@ -18,6 +18,9 @@ import javax.net.ssl.SSLException;
 
 /** Makes a listener's TLS context, after looking for every mistake that can be seen at start. */
 public final class TlsContexts {
+    /** The JDK looks at it when the first of its handshakes begins, and nowhere else. */
+    private static final String JDK_REFUSES = "jdk.tls.rejectClientInitiatedRenegotiation";
+
     private TlsContexts() {}
 
     /**
@@ -35,6 +38,7 @@ public final class TlsContexts {
             throw keyFile.problem(
                     "does not belong to the certificate in " + config.certificate(), null);
         }
+        refuseRenegotiation();
         try {
             SslContextBuilder builder =
                     SslContextBuilder.forServer(key, chain)
@@ -52,6 +56,16 @@ public final class TlsContexts {
         } catch (SSLException | IllegalArgumentException e) {
             throw new StartFailed(
                     "listeners." + listener + ".tls: not accepted: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * A client of TLS 1.2 could have the server make one handshake after the other, unseen by the
+     * limits of new connections. BoringSSL refuses that by itself.
+     */
+    private static void refuseRenegotiation() {
+        if (System.getProperty(JDK_REFUSES) == null) {
+            System.setProperty(JDK_REFUSES, "true");
         }
     }
 
