@@ -69,6 +69,20 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(core("mail", "packet", "routing", "settings", "shard"));
         all.add(
                 core(
+                        "queue",
+                        "ack",
+                        "id",
+                        "load",
+                        "message",
+                        "metrics",
+                        "packet",
+                        "routing",
+                        "settings",
+                        "shard",
+                        "store",
+                        "time"));
+        all.add(
+                core(
                         "session",
                         "ack",
                         "auth",
@@ -79,6 +93,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "message",
                         "metrics",
                         "packet",
+                        "queue",
                         "routing",
                         "settings",
                         "shard",

@@ -466,6 +466,11 @@ public final class ClientConnection extends Outbound
         closeQuietly(publishWill);
     }
 
+    @Override
+    public void fail(ReasonCode reason, String text) {
+        close(reason, text, true);
+    }
+
     private void closeQuietly(boolean publishWill) {
         Session mine = session;
         // Without CONNACK nobody was promised a will.
@@ -609,7 +614,8 @@ public final class ClientConnection extends Outbound
                 + (publishing == null ? 0 : publishing.heldBytes());
     }
 
-    boolean isConnected() {
+    @Override
+    public boolean isConnected() {
         return state == State.CONNECTED;
     }
 
@@ -629,7 +635,8 @@ public final class ClientConnection extends Outbound
         return will;
     }
 
-    int inFlightMax() {
+    @Override
+    public int inFlightMax() {
         return inFlightMax;
     }
 

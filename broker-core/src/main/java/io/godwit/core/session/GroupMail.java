@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.RelayReceipt;
 import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
+import io.godwit.core.queue.GroupTicket;
 import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;

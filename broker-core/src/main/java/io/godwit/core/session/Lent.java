@@ -1,5 +1,7 @@
 package io.godwit.core.session;
 
+import io.godwit.core.queue.GroupTicket;
+import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.routing.SharedGroupRef;
 import org.jspecify.annotations.Nullable;
 

@@ -9,6 +9,8 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.queue.Outlet;
+import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.shard.TurnEnd;
 import io.godwit.core.time.Timer;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is the connection's {@link Timer}, too: an idle connection is one object with its state.
  */
-abstract class Outbound extends Timer implements TurnEnd {
+abstract class Outbound extends Timer implements TurnEnd, Outlet {
     private static final int BUFFER_FIRST = 512;
     private static final int BUFFER_NEXT = 16 * 1024;
     private static final int BUFFER_LAST = 64 * 1024;
@@ -63,7 +65,8 @@ abstract class Outbound extends Timer implements TurnEnd {
     // ---------------------------------------------------------------- PUBLISH
 
     /** Whether a PUBLISH may be encoded now. */
-    final boolean canSend() {
+    @Override
+    public final boolean canSend() {
         return open && largePayload == null && wire.isWritable() && !silent;
     }
 
@@ -99,12 +102,8 @@ abstract class Outbound extends Timer implements TurnEnd {
         }
     }
 
-    /**
-     * Sends a QoS 1/2 message under the packet id of its entry.
-     *
-     * @return false when it is larger than the client takes: it counts as delivered [MQTT-3.1.2-25]
-     */
-    final boolean sendPublish(Message message, QueueEntry entry, boolean dup) {
+    @Override
+    public final boolean sendPublish(Message message, QueueEntry entry, boolean dup) {
         return encode(message, entry.qos, dup, entry.retain, entry.packetId, entry.ids);
     }
 
@@ -207,6 +206,11 @@ abstract class Outbound extends Timer implements TurnEnd {
         } else {
             PacketEncoder.ack(out, type, packetId, reasonCode);
         }
+    }
+
+    @Override
+    public final void sendPubRel(int packetId) {
+        sendAck(PacketType.PUBREL, packetId, 0);
     }
 
     final void send(Packet packet) {

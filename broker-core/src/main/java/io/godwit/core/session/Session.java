@@ -9,6 +9,10 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Will;
+import io.godwit.core.queue.ClientQueue;
+import io.godwit.core.queue.GroupTicket;
+import io.godwit.core.queue.QueueEntry;
+import io.godwit.core.queue.QueueOwner;
 import io.godwit.core.session.SlowSubscribers.PublisherGone;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptInbound;
@@ -34,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * Once transient it never is durable again: a transient session ends with its connection. One that
  * has a will is with the store all the same, while the will is owed.
  */
-public final class Session extends Recipient {
+public final class Session extends Recipient implements QueueOwner {
     /** Session Expiry Interval that never ends. */
     public static final long NEVER = 0xFFFF_FFFFL;
 
@@ -105,7 +109,13 @@ public final class Session extends Recipient {
         return connection;
     }
 
-    ProtocolVersion version() {
+    @Override
+    public @Nullable ClientConnection outlet() {
+        return connection;
+    }
+
+    @Override
+    public ProtocolVersion version() {
         return version;
     }
 
@@ -167,44 +177,13 @@ public final class Session extends Recipient {
         return offlineSinceMs;
     }
 
-    /** Messages that wait in memory. */
-    int idleCount() {
-        return queue == null ? 0 : queue.backlog().inMemory();
-    }
-
-    long idleBytes() {
-        return queue == null ? 0 : queue.backlog().memoryBytes();
-    }
-
     /** Messages that wait, in memory or on disk. */
     long waitingCount() {
-        return queue == null ? 0 : queue.backlog().messages();
-    }
-
-    /** Those of a durable queue. */
-    long keptMessages() {
-        return queue == null ? 0 : queue.backlog().keptMessages();
-    }
-
-    long keptBytes() {
-        return queue == null ? 0 : queue.backlog().keptBytes();
-    }
-
-    /** Whether there are some that are not in memory. */
-    boolean hasRows() {
-        return queue != null && queue.backlog().hasRows();
+        return queue == null ? 0 : queue.messages();
     }
 
     int inFlightCount() {
-        return queue == null ? 0 : queue.inFlight().size();
-    }
-
-    long inFlightBytes() {
-        return queue == null ? 0 : queue.inFlight().bytes();
-    }
-
-    QueueEntry[] inFlightEntries() {
-        return queue == null ? new QueueEntry[0] : queue.inFlight().inOrder();
+        return queue == null ? 0 : queue.inFlight();
     }
 
     /** Made with the first use. */
@@ -626,27 +605,6 @@ public final class Session extends Recipient {
         }
     }
 
-    /** The append of an entry is committed, or never will be. */
-    void onCommitted(QueueEntry entry, boolean durable) {
-        if (queue != null && !ended) {
-            queue.onCommitted(entry, durable);
-        }
-    }
-
-    /** Entries of its queue up to this id are rows. */
-    void onRows(long upTo) {
-        if (queue != null) {
-            queue.onRows(upTo);
-        }
-    }
-
-    /** These rows of its queue have expired. */
-    void onRowsExpired(long[] messageIds) {
-        if (queue != null) {
-            queue.backlog().onExpired(messageIds);
-        }
-    }
-
     /** The session arrives on its new shard. */
     void arrive(SessionShard at, int oldOwner) {
         shard = at;
@@ -725,7 +683,7 @@ public final class Session extends Recipient {
     ClientQueue queue() {
         ClientQueue made = queue;
         if (made == null) {
-            made = new ClientQueue(this);
+            made = new ClientQueue(queueId, this, shard.queues());
             queue = made;
         }
         return made;
@@ -734,7 +692,8 @@ public final class Session extends Recipient {
     /**
      * Sends what waits, as far as window and channel allow; then asks for more of running replays.
      */
-    void pump() {
+    @Override
+    public void pump() {
         ClientConnection to = connection;
         if (to == null || !to.isConnected()) {
             return;
@@ -774,6 +733,48 @@ public final class Session extends Recipient {
      */
     boolean onPubComp(int packetId) {
         return queue != null && queue.onPubComp(packetId);
+    }
+
+    // ---------------------------------------------------------------- what its queue has to say
+
+    void onAppendDone(QueueEntry entry, boolean durable) {
+        entry.appendDone(durable, queue != null && !ended);
+    }
+
+    void onRows(long upTo) {
+        if (queue != null) {
+            queue.onRows(upTo);
+        }
+    }
+
+    @Override
+    public void onReadFailed(Throwable failure) {
+        shard.onReadFailed(clientId(), failure);
+    }
+
+    @Override
+    public boolean groupEntrySent(QueueEntry entry) {
+        return Lent.begin(this, entry);
+    }
+
+    @Override
+    public boolean groupEntryReleased(QueueEntry entry) {
+        return Lent.released(this, entry);
+    }
+
+    @Override
+    public void groupEntryDone(QueueEntry entry) {
+        Lent.end(this, entry);
+    }
+
+    @Override
+    public void groupEntryNotSent(QueueEntry entry) {
+        GroupTicket ticket = entry.ticket;
+        if (ticket != null) {
+            shard.send(
+                    ticket.group().owner(),
+                    new GroupMail.Returned(ticket.group(), this, ticket.entry()));
+        }
     }
 
     // ---------------------------------------------------------------- QoS 2 from the client

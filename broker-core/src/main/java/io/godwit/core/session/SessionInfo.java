@@ -1,6 +1,8 @@
 package io.godwit.core.session;
 
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.queue.ClientQueue;
+import io.godwit.core.queue.QueueDrops;
 import io.godwit.core.routing.Subscription;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,7 @@ import java.util.List;
  * @param queuedBytes their bytes
  * @param queuedOnDisk those of them that are not in memory
  * @param oldestAgeMs since the oldest message that waits or is in flight was taken in; 0 = none
- * @param discards of its queue
+ * @param drops what its queue has discarded
  * @param inFlight sent and unacknowledged
  * @param inboundQos2 QoS 2 PUBLISHes of the client whose PUBREL has not come
  */
@@ -34,7 +36,7 @@ public record SessionInfo(
         long queuedBytes,
         long queuedOnDisk,
         long oldestAgeMs,
-        Discards discards,
+        QueueDrops drops,
         int inFlight,
         int inboundQos2) {
     /** One subscription. */
@@ -66,11 +68,11 @@ public record SessionInfo(
                 session.subscriptionCount(),
                 filters,
                 session.waitingCount(),
-                queue == null ? 0 : queue.backlog().bytes(),
-                queue == null ? 0 : queue.backlog().onDisk(),
+                queue == null ? 0 : queue.bytes(),
+                queue == null ? 0 : queue.onDisk(),
                 queue == null ? 0 : queue.oldestAgeMs(),
-                queue == null ? Discards.NONE : queue.limits().discards(),
-                queue == null ? 0 : queue.inFlight().count(),
+                queue == null ? QueueDrops.NONE : queue.drops(),
+                queue == null ? 0 : queue.inFlightWithRows(),
                 session.inboundQos2Count());
     }
 }

@@ -1,10 +1,9 @@
 package io.godwit.core.session;
 
 import io.godwit.core.load.ShardLoad;
+import io.godwit.core.queue.ClientQueue;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 final class SessionList {
     private final SessionShard shard;
     private final List<SessionWalk> walks = new ArrayList<>(0);
-
-    /** By queue id: those with rows that are not in memory. */
-    private final Map<Long, Session> withRows = new HashMap<>(0);
 
     private @Nullable Session first;
 
@@ -41,12 +37,10 @@ final class SessionList {
         ShardLoad load = shard.load();
         load.sessions(1);
         load.subscriptions(session.subscriptionCount());
-        load.queued(session.idleBytes(), session.idleCount());
-        load.kept(session.keptBytes(), session.keptMessages());
-        if (session.hasRows()) {
-            hasRows(session, true);
+        ClientQueue queue = session.queueIfMade();
+        if (queue != null) {
+            queue.enter(shard.queues());
         }
-        load.inFlight(session.inFlightBytes());
     }
 
     void remove(Session session) {
@@ -68,29 +62,10 @@ final class SessionList {
         ShardLoad load = shard.load();
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
-        load.queued(-session.idleBytes(), -session.idleCount());
-        load.kept(-session.keptBytes(), -session.keptMessages());
-        hasRows(session, false);
-        load.inFlight(-session.inFlightBytes());
-    }
-
-    /** Whether the session has rows that are not in memory. */
-    void hasRows(Session session, boolean has) {
-        if (has) {
-            withRows.put(session.queueId(), session);
-        } else {
-            withRows.remove(session.queueId());
+        ClientQueue queue = session.queueIfMade();
+        if (queue != null) {
+            queue.leave();
         }
-    }
-
-    /** How many there are of them. */
-    int countWithRows() {
-        return withRows.size();
-    }
-
-    /** The session of this queue, if it is here and has rows that are not in memory. */
-    @Nullable Session withRows(long queueId) {
-        return withRows.get(queueId);
     }
 
     /** Those of the sessions that are online. */

@@ -18,13 +18,14 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
+import io.godwit.core.queue.RowsWritten;
+import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
-import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
@@ -58,6 +59,7 @@ public final class SessionShard extends Shard {
     private final OwnedGroups groups = new OwnedGroups(this);
     private final ShardIds ids;
     private final SessionList sessions;
+    private final ShardQueues queues;
     private final RandomGenerator random;
     private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
 
@@ -92,6 +94,17 @@ public final class SessionShard extends Shard {
         this.connectRate =
                 new ConnectRate(this, context.limits().connectRate(), context.shardCount());
         this.sessions = new SessionList(this);
+        this.queues =
+                new ShardQueues(
+                        this,
+                        this,
+                        load,
+                        ids,
+                        new QueueMail(this),
+                        counters(),
+                        context.queues(),
+                        context.limits(),
+                        context.rules());
     }
 
     @Override
@@ -99,12 +112,12 @@ public final class SessionShard extends Shard {
         super.connect(peers);
     }
 
-    // ---------------------------------------------------------------- rows: see Backlog
+    // ---------------------------------------------------------------- rows
 
     @Override
     public void onRows(QueuedMessage[] entries) {
         execute(() -> {
-            RowsTold told = new RowsTold(this, entries);
+            RowsWritten told = new RowsWritten(queues, entries, overload().sliceSteps());
             if (!told.slice()) {
                 slice(told);
             }
@@ -116,20 +129,12 @@ public final class SessionShard extends Shard {
      * session acts, and one that is on its way between two is told of again.
      */
     void onExpired(long queueId, long[] messageIds) {
-        execute(() -> {
-            Session session = sessions.withRows(queueId);
-            if (session != null) {
-                session.onRowsExpired(messageIds);
-            }
-        });
-    }
-
-    /** A page could not be read. */
-    void onReadFailed(Session session, Throwable failure) {
-        onReadFailed(session.clientId(), failure);
+        execute(() -> queues.onRowsExpired(queueId, messageIds));
     }
 
     /**
+     * A page could not be read.
+     *
      * @param queue a client id, or the filter of a group
      */
     void onReadFailed(Object queue, Throwable failure) {
@@ -137,8 +142,8 @@ public final class SessionShard extends Shard {
         readFailures.warn(nowMs(), queue, failure);
     }
 
-    QueueSettings queues() {
-        return context.queues();
+    ShardQueues queues() {
+        return queues;
     }
 
     // ---------------------------------------------------------------- connections

@@ -7,6 +7,8 @@ import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.CommitWaiter;
+import io.godwit.core.store.KeptQueue;
+import io.godwit.core.store.KeptQueues;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
@@ -26,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A turn: bytes, mail and ticks are handled; at its end outgoing mail is posted, the open commit
  * closed, and every connection that has something to say is flushed, once.
  */
-public abstract class Shard implements CommitOutcome, ShardClock, Mailer, Commits, Turns {
+public abstract class Shard
+        implements CommitOutcome, ShardClock, Mailer, Commits, Turns, KeptQueues {
     /** How often {@link #onTick} is called. */
     public static final long TICK_MS = 100;
 
@@ -113,6 +116,11 @@ public abstract class Shard implements CommitOutcome, ShardClock, Mailer, Commit
 
     public final ShardStore store() {
         return store;
+    }
+
+    @Override
+    public final KeptQueue keptQueue(long queueId) {
+        return new KeptByShard(this, queueId);
     }
 
     protected final ShardLoop loop() {

@@ -112,10 +112,10 @@ abstract class QueueFixture {
         assertThat(node.keptMessages()).isZero();
         assertThat(node.keptBytes()).isZero();
         Session session = node.session("s");
-        assertThat(session.inFlightBytes()).isZero();
+        assertThat(session.queue().inFlightBytes()).isZero();
         rows();
         assertThat(store.queue(session.queueId())).isEmpty();
-        assertThat(session.queue().backlog().isEmpty()).isTrue();
+        assertThat(session.queue().isEmpty()).isTrue();
     }
 
     SessionInfo info() {

@@ -10,6 +10,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.queue.QueueDrops;
 import io.godwit.core.settings.QueuePolicy;
 import io.godwit.core.settings.QueueSettings;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +30,7 @@ class QueueLimitsTest extends QueueFixture {
             publish(4);
             assertThat(publisher.acks(PacketType.PUBACK)).hasSize(8);
             assertThat(info().queued()).isEqualTo(6);
-            assertThat(info().discards()).isEqualTo(new Discards(2, 0, 0));
+            assertThat(info().drops()).isEqualTo(new QueueDrops(2, 0, 0));
             assertThat(node.count(Metric.DROPPED_QUEUE_FULL)).isEqualTo(2);
             TestClient back = connect(0, 0);
             acknowledgeAll(back);
@@ -46,7 +47,7 @@ class QueueLimitsTest extends QueueFixture {
             long kept = info().queued();
             assertThat(kept).isBetween(4L, 9L);
             assertThat(info().queuedBytes()).isLessThanOrEqualTo(900 + 64);
-            assertThat(info().discards().queueFull()).isEqualTo(23 - kept);
+            assertThat(info().drops().queueFull()).isEqualTo(23 - kept);
         }
 
         @Test
@@ -55,7 +56,7 @@ class QueueLimitsTest extends QueueFixture {
             offline();
             publish(12);
             assertThat(info().queued()).isEqualTo(5);
-            assertThat(info().discards().queueFull()).isEqualTo(7);
+            assertThat(info().drops().queueFull()).isEqualTo(7);
             rows();
             TestClient back = connect(0, 0);
             acknowledgeAll(back);
@@ -79,7 +80,7 @@ class QueueLimitsTest extends QueueFixture {
             TestClient back = connect(0, 0);
             acknowledgeAll(back);
             assertThat(back.payloads()).isEqualTo(messages(6, 15));
-            assertThat(info().discards()).isEqualTo(new Discards(5, 0, 0));
+            assertThat(info().drops()).isEqualTo(new QueueDrops(5, 0, 0));
             assertNothingIsLeft();
         }
 
@@ -92,7 +93,7 @@ class QueueLimitsTest extends QueueFixture {
             store.holdReads();
             publish(PAGE + 3);
             assertThat(info().queued()).isEqualTo(10 + PAGE);
-            assertThat(info().discards().queueFull()).isEqualTo(3);
+            assertThat(info().drops().queueFull()).isEqualTo(3);
             store.answerAll();
             node.settle();
             assertThat(info().queued()).isEqualTo(10);
@@ -139,7 +140,7 @@ class QueueLimitsTest extends QueueFixture {
             old.publish("t", 1, 7, "no");
             node.settle();
             assertThat(old.acks(PacketType.PUBACK)).containsExactly(7);
-            assertThat(info().discards().queueFull()).isEqualTo(3);
+            assertThat(info().drops().queueFull()).isEqualTo(3);
 
             acknowledgeAll(connect(1, 0));
             publisher.publish("t", 2, 8, "yes");
@@ -196,7 +197,7 @@ class QueueLimitsTest extends QueueFixture {
                     .filteredOn(o -> o.startsWith("removeRow"))
                     .containsExactly("removeRow " + ids[0], "removeRow " + ids[3]);
             assertThat(info().queued()).isEqualTo(4);
-            assertThat(info().discards()).isEqualTo(new Discards(0, 2, 0));
+            assertThat(info().drops()).isEqualTo(new QueueDrops(0, 2, 0));
             assertThat(node.count(Metric.DROPPED_EXPIRED)).isEqualTo(2);
             TestClient back = connect(0, 0);
             acknowledgeAll(back);
@@ -259,7 +260,7 @@ class QueueLimitsTest extends QueueFixture {
             TestClient back = connect(0, 0);
             acknowledgeAll(back);
             assertThat(back.payloads()).containsExactly("m1");
-            assertThat(info().discards()).isEqualTo(new Discards(0, 1, 0));
+            assertThat(info().drops()).isEqualTo(new QueueDrops(0, 1, 0));
             assertNothingIsLeft();
         }
 
@@ -274,7 +275,7 @@ class QueueLimitsTest extends QueueFixture {
             node.settle();
             expire(ids[5]);
             expire(ids[5]);
-            assertThat(info().discards()).isEqualTo(new Discards(0, 1, 0));
+            assertThat(info().drops()).isEqualTo(new QueueDrops(0, 1, 0));
             assertThat(info().queued()).isEqualTo(5);
         }
 

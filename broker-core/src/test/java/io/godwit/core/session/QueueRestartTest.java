@@ -7,6 +7,7 @@ import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.queue.QueueEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,7 +147,7 @@ class QueueRestartTest extends QueueFixture {
             publisher.publish("t", 1, 1, "m10");
             node.settle();
             assertThat(back.payloads().getLast()).isEqualTo("m10");
-            for (QueueEntry entry : session.inFlightEntries()) {
+            for (QueueEntry entry : session.queue().inFlightEntries()) {
                 assertThat(entry.note)
                         .isEqualTo(entry.messageId < 10 ? "note " + entry.messageId : null);
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.queue.QueueDrops;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -238,16 +239,16 @@ class QueueRowsModelTest {
             }
             Session session = node.session("s");
             assertThat(session.inFlightCount()).isZero();
-            assertThat(session.inFlightBytes()).isZero();
+            assertThat(session.queue().inFlightBytes()).isZero();
             assertThat(node.keptMessages()).isZero();
             assertThat(node.keptBytes()).isZero();
             assertThat(node.queuedMessages()).isZero();
             assertThat(node.queuedBytes()).isZero();
-            assertThat(session.queue().backlog().isEmpty()).isTrue();
+            assertThat(session.queue().isEmpty()).isTrue();
             store.rows();
             node.settle();
             assertThat(store.queue(session.queueId())).isEmpty();
-            Discards discards = session.queue().limits().discards();
+            QueueDrops discards = session.queue().drops();
             assertThat(discards.expired()).isLessThanOrEqualTo(expired.size());
             assertThat(acknowledged.size() + discards.expired() + discards.queueFull())
                     .as("delivered, or discarded and counted")

@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.queue.QueueEntry;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -40,19 +41,19 @@ public final class SessionProbe {
     }
 
     public static int idleCount(Session session) {
-        return session.idleCount();
+        return session.queueIfMade() == null ? 0 : session.queueIfMade().inMemory();
     }
 
     public static long idleBytes(Session session) {
-        return session.idleBytes();
+        return session.queueIfMade() == null ? 0 : session.queueIfMade().memoryBytes();
     }
 
     public static long keptMessages(Session session) {
-        return session.keptMessages();
+        return session.queueIfMade() == null ? 0 : session.queueIfMade().keptMessages();
     }
 
     public static long keptBytes(Session session) {
-        return session.keptBytes();
+        return session.queueIfMade() == null ? 0 : session.queueIfMade().keptBytes();
     }
 
     public static int inFlightCount(Session session) {
@@ -62,7 +63,10 @@ public final class SessionProbe {
     /** What is in flight; for a story. */
     public static String inFlight(Session session) {
         StringBuilder text = new StringBuilder();
-        for (QueueEntry entry : session.inFlightEntries()) {
+        if (session.queueIfMade() == null) {
+            return "";
+        }
+        for (QueueEntry entry : session.queueIfMade().inFlightEntries()) {
             text.append("id ")
                     .append(entry.packetId)
                     .append(" QoS ")
@@ -115,7 +119,7 @@ public final class SessionProbe {
                 + (session == null
                         ? ", no session"
                         : ", idle "
-                                + session.idleCount()
+                                + idleCount(session)
                                 + ", in flight "
                                 + session.inFlightCount()
                                 + " of "

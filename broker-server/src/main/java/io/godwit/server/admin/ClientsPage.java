@@ -85,9 +85,9 @@ final class ClientsPage {
                     json.writeNumberField("queuedOnDisk", info.queuedOnDisk());
                     json.writeNumberField("oldestAgeSeconds", info.oldestAgeMs() / 1000.0);
                     json.writeObjectFieldStart("discards");
-                    json.writeNumberField("queueFull", info.discards().queueFull());
-                    json.writeNumberField("expired", info.discards().expired());
-                    json.writeNumberField("tooLarge", info.discards().tooLarge());
+                    json.writeNumberField("queueFull", info.drops().queueFull());
+                    json.writeNumberField("expired", info.drops().expired());
+                    json.writeNumberField("tooLarge", info.drops().tooLarge());
                     json.writeEndObject();
                     json.writeArrayFieldStart("filters");
                     for (SessionInfo.Filter filter : info.subscriptions()) {

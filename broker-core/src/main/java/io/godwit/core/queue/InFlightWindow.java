@@ -1,4 +1,4 @@
-package io.godwit.core.session;
+package io.godwit.core.queue;
 
 import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;

@@ -1,9 +1,10 @@
-package io.godwit.core.session;
+package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.QueuePolicy;
 import io.godwit.core.settings.QueueSettings;
 import org.jspecify.annotations.Nullable;
@@ -13,25 +14,26 @@ import org.jspecify.annotations.Nullable;
  * {@code queues.*}, on disk or in memory; a transient one's those of {@code limits.*}.
  */
 final class QueueLimits {
-    private final Session session;
+    private final DurableQueue queue;
     private final Backlog backlog;
     private long full;
     private long expired;
     private long tooLarge;
 
-    QueueLimits(Session session, Backlog backlog) {
-        this.session = session;
-        this.backlog = backlog;
+    QueueLimits(DurableQueue queue) {
+        this.queue = queue;
+        this.backlog = queue.backlog;
     }
 
-    Discards discards() {
-        return new Discards(full, expired, tooLarge);
+    QueueDrops drops() {
+        return new QueueDrops(full, expired, tooLarge);
     }
 
     /** Whether the message may wait here. */
     boolean admits(Message message) {
-        if (!session.isDurable()) {
-            return fits(message, shard().limits().queueMessages(), shard().limits().queueBytes());
+        if (!queue.isDurable()) {
+            LimitSettings max = queue.shard().others;
+            return fits(message, max.queueMessages(), max.queueBytes());
         }
         QueueSettings max = max();
         if (!discardsOldest()) {
@@ -47,16 +49,16 @@ final class QueueLimits {
     }
 
     private boolean discardsOldest() {
-        return session.isDurable() && max().policy() == QueuePolicy.DISCARD_OLDEST;
+        return queue.isDurable() && max().policy() == QueuePolicy.DISCARD_OLDEST;
     }
 
     /** The new message is not taken in. */
-    void refuse(@Nullable Receipt receipt) {
+    void refuse(@Nullable Receipt waiting) {
         onDiscarded();
-        if (receipt != null && max().policy() == QueuePolicy.REJECT) {
-            receipt.reason = ReasonCode.QUOTA_EXCEEDED;
+        if (waiting != null && max().policy() == QueuePolicy.REJECT) {
+            waiting.reason = ReasonCode.QUOTA_EXCEEDED;
         }
-        Receipt.done(receipt);
+        Receipt.done(waiting);
     }
 
     /** Discards the oldest until the queue is within its limits again. */
@@ -72,12 +74,12 @@ final class QueueLimits {
 
     void onDiscarded() {
         full++;
-        shard().counters().increment(Metric.DROPPED_QUEUE_FULL, session.version());
+        queue.shard().counters.increment(Metric.DROPPED_QUEUE_FULL, queue.version());
     }
 
     void onExpired(int count) {
         expired += count;
-        shard().counters().add(Metric.DROPPED_EXPIRED, session.version(), count);
+        queue.shard().counters.add(Metric.DROPPED_EXPIRED, queue.version(), count);
     }
 
     /** Counted where the packet was measured. */
@@ -86,10 +88,6 @@ final class QueueLimits {
     }
 
     private QueueSettings max() {
-        return shard().queues();
-    }
-
-    private SessionShard shard() {
-        return session.shard();
+        return queue.shard().durable;
     }
 }

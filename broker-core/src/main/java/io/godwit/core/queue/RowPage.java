@@ -1,4 +1,4 @@
-package io.godwit.core.session;
+package io.godwit.core.queue;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A page of a queue's rows on its way from the store. The shard that has asked takes it, or has
- * {@linkplain #cancel given it up}: a session that goes to another shard, or loses the connection
+ * {@linkplain #cancel given it up}: a queue that goes to another shard, or loses the connection
  * that the page was for, asks anew.
  */
 abstract class RowPage extends RowRead {
@@ -22,7 +22,7 @@ abstract class RowPage extends RowRead {
     private boolean cancelled;
 
     private RowPage(
-            SessionShard shard,
+            ShardQueues shard,
             long queueId,
             Section section,
             long after,
@@ -34,7 +34,7 @@ abstract class RowPage extends RowRead {
                 after,
                 upTo,
                 messagesMax,
-                shard.load().isMemoryAlarm() ? BYTES_MAX_ALARM : BYTES_MAX);
+                shard.accounts.isMemoryAlarm() ? BYTES_MAX_ALARM : BYTES_MAX);
     }
 
     /** On the shard that has asked. */
@@ -57,7 +57,7 @@ abstract class RowPage extends RowRead {
         private final PageTaker<Entries> taker;
 
         Entries(
-                SessionShard shard,
+                ShardQueues shard,
                 long queueId,
                 Section section,
                 long after,
@@ -106,8 +106,8 @@ abstract class RowPage extends RowRead {
         private int count;
         private int next;
 
-        Sizes(SessionShard shard, long queueId, long after, long upTo, PageTaker<Sizes> taker) {
-            super(shard, queueId, Section.IDLE, after, upTo, shard.queues().pageMessages());
+        Sizes(ShardQueues shard, long queueId, long after, long upTo, PageTaker<Sizes> taker) {
+            super(shard, queueId, Section.IDLE, after, upTo, shard.durable.pageMessages());
             this.taker = taker;
             messageIds = new long[messagesMax];
             bytes = new int[messagesMax];

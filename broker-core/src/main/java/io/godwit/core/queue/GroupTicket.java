@@ -1,4 +1,4 @@
-package io.godwit.core.session;
+package io.godwit.core.queue;
 
 import io.godwit.core.routing.SharedGroupRef;
 
@@ -8,4 +8,4 @@ import io.godwit.core.routing.SharedGroupRef;
  * @param entry the group's number of it: its message id when the group is durable
  * @param queueId of the group when it was durable as the entry left it; else 0
  */
-record GroupTicket(SharedGroupRef group, long entry, long queueId) {}
+public record GroupTicket(SharedGroupRef group, long entry, long queueId) {}

@@ -1,28 +1,24 @@
-package io.godwit.core.session;
+package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
-import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The QoS 1 and 2 messages on their way to one session's client: what waits, in order ({@link
- * Backlog}), and what is in flight ({@link InFlight}). Made with the first such message, so an idle
- * session costs nothing for it. Owned by the session's shard.
+ * The queue of one session, and what is {@linkplain InFlight in flight} to its client. Made with
+ * the first message, so an idle session costs nothing for it. Owned by the session's shard.
  *
  * <p>An entry waits, is sent under a packet id, and ends with PUBACK or PUBCOMP, by expiry, or
- * discarded when the queue is full. A durable session's entries are operations of the store, too;
- * those of a shared group are not, since they stand in the group's queue.
+ * discarded when the queue is full. Entries of a shared group are not operations of this queue,
+ * since they stand in the group's.
  */
-final class ClientQueue {
-    private final Session session;
-    private final Backlog backlog;
+public final class ClientQueue extends DurableQueue {
+    private final QueueOwner owner;
     private final InFlight inFlight;
-    private final QueueLimits limits;
-    private long lastMessageId;
 
     /** In flight at QoS 2, the packet id not committed, and what must not overtake these. */
     private int unkept;
@@ -30,54 +26,51 @@ final class ClientQueue {
     /** The same, committed, and not sent yet: the channel was full. */
     private @Nullable ArrayDeque<QueueEntry> unsent;
 
-    ClientQueue(Session session) {
-        this.session = session;
-        this.backlog = new Backlog(session, this);
-        this.inFlight = new InFlight(session, this);
-        this.limits = new QueueLimits(session, backlog);
+    public ClientQueue(long queueId, QueueOwner owner, ShardQueues shard) {
+        super(queueId, shard);
+        this.owner = owner;
+        this.inFlight = new InFlight(this);
     }
 
-    Backlog backlog() {
-        return backlog;
+    /** In flight, but for what an earlier start has sent and nobody has read back yet. */
+    public int inFlight() {
+        return inFlight.size();
     }
 
-    InFlight inFlight() {
-        return inFlight;
+    /** In flight, those on disk included. */
+    public int inFlightWithRows() {
+        return inFlight.count();
     }
 
-    QueueLimits limits() {
-        return limits;
+    /** What is in flight and in memory, in the order of the message ids. */
+    public QueueEntry[] inFlightEntries() {
+        return inFlight.inOrder();
     }
 
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */
-    long oldestAgeMs() {
+    public long oldestAgeMs() {
         long oldest = backlog.oldestId();
         for (QueueEntry entry : inFlight.inOrder()) {
             oldest = oldest == 0 ? entry.messageId : Math.min(oldest, entry.messageId);
         }
-        return oldest == 0 ? 0 : Math.max(0, shard().wallMs() - (oldest >>> 16));
+        return oldest == 0 ? 0 : Math.max(0, shard().clock.wallMs() - (oldest >>> 16));
     }
 
-    /**
-     * Takes up what an earlier start has left: counts only, the messages stay where they are until
-     * the client comes. To be called before a shard {@linkplain SessionShard#adopt adopts} the
-     * session, which accounts for it.
-     */
-    void restore(QueueDepth depth) {
-        lastMessageId = Math.max(lastMessageId, depth.last());
-        backlog.restore(depth);
+    @Override
+    public void restore(QueueDepth depth) {
+        super.restore(depth);
         inFlight.restore(depth.inFlight());
     }
 
     // ---------------------------------------------------------------- connection comes and goes
 
     /** Everything unacknowledged will be sent again, before what waits [MQTT-4.4.0-1]. */
-    void onConnected() {
+    public void onConnected() {
         backlog.giveUpReading();
         inFlight.onConnected();
     }
 
-    void onConnectionLost() {
+    public void onConnectionLost() {
         unsent = null;
         unkept = 0;
         backlog.onConnectionLost();
@@ -85,13 +78,10 @@ final class ClientQueue {
     }
 
     /** The groups have taken QoS 1 back themselves; QoS 2 that was sent stays with this session. */
-    void dropGroupEntries() {
+    public void dropGroupEntries() {
         backlog.removeTickets(entry -> {
-            GroupTicket ticket = entry.ticket;
-            if (ticket != null && entry.qos == 2) {
-                shard().send(
-                                ticket.group().owner(),
-                                new GroupMail.Returned(ticket.group(), session, ticket.entry()));
+            if (entry.qos == 2) {
+                owner.groupEntryNotSent(entry);
             }
         });
         for (QueueEntry entry : inFlight.inOrder()) {
@@ -102,12 +92,12 @@ final class ClientQueue {
     }
 
     /** The session goes to another shard; receipts and pages stay with those who asked for them. */
-    void leaveShard() {
+    public void leaveShard() {
         backlog.giveUpReading();
         inFlight.giveUpReading();
-        backlog.forEach(QueueEntry::onSessionLeaves);
+        backlog.forEach(QueueEntry::onQueueLeaves);
         for (QueueEntry entry : inFlight.inOrder()) {
-            entry.onSessionLeaves();
+            entry.onQueueLeaves();
         }
     }
 
@@ -116,7 +106,7 @@ final class ClientQueue {
      *
      * @return false while there are rows that its client is still to get
      */
-    boolean leaveStore() {
+    public boolean leaveStore() {
         if (backlog.hasRows() || !inFlight.isRead()) {
             return false;
         }
@@ -129,12 +119,13 @@ final class ClientQueue {
      * The append of a durable entry is committed: at QoS 2 it may leave. One that never will be is
      * given up, since its publisher is not acknowledged and sends it again.
      */
+    @Override
     void onCommitted(QueueEntry entry, boolean durable) {
         if (!durable) {
             giveUp(entry);
         } else if (!entry.mayLeave) {
             entry.mayLeave = true;
-            session.pump();
+            owner.pump();
         }
     }
 
@@ -146,11 +137,11 @@ final class ClientQueue {
                 backlog.removeIdle(entry);
             }
         }
-        session.pump();
+        owner.pump();
     }
 
     /** The session has ended: the store forgets all of it at once. */
-    void drop() {
+    public void drop() {
         backlog.clear();
         inFlight.clear();
     }
@@ -161,17 +152,17 @@ final class ClientQueue {
      * Takes a message in: the ack point of a transient session, the append of a durable one.
      *
      * @param qos at which it goes out: the lower of the message's and the subscription's
-     * @param receipt whose acknowledgement waits for a durable target; already told to await this
-     *     one
+     * @param waiting for the ack point of this target, which it has been told to expect; null when
+     *     nobody is
      */
-    void add(
+    public void add(
             Message message,
             int qos,
             boolean retain,
             int[] ids,
-            @Nullable Receipt receipt,
+            @Nullable Receipt waiting,
             @Nullable GroupTicket ticket) {
-        ClientConnection to = connection();
+        Outlet to = outlet();
         boolean goesAtOnce =
                 to != null
                         && backlog.isEmpty()
@@ -179,22 +170,22 @@ final class ClientQueue {
                         && to.canSend()
                         && inFlight.size() < to.inFlightMax();
         if (!goesAtOnce && ticket == null && !limits.admits(message)) {
-            limits.refuse(receipt);
+            limits.refuse(waiting);
             return;
         }
-        lastMessageId = shard().ids().nextMessageId(lastMessageId);
+        lastMessageId = shard().ids.nextMessageId(lastMessageId);
         QueueEntry entry =
-                new QueueEntry(session.queueId(), lastMessageId, message, qos, retain, ids, ticket);
-        boolean durable = session.isDurable() && ticket == null;
+                new QueueEntry(queueId(), lastMessageId, message, qos, retain, ids, ticket);
+        boolean durable = owner.isDurable() && ticket == null;
         if (durable) {
-            entry.receipt = receipt;
+            entry.waiting = waiting;
             entry.kept = true;
-            shard().store().append(entry);
+            kept().append(entry);
             // At QoS 2 it leaves when its packet id is kept: with it, or, when others are before
             // it, later; then it gets none before it is kept itself.
             entry.mayLeave = qos < 2 || goesAtOnce;
         } else {
-            Receipt.done(receipt);
+            Receipt.done(waiting);
         }
         if (goesAtOnce && to != null) {
             send(to, entry, message);
@@ -203,43 +194,43 @@ final class ClientQueue {
             limits.trim();
         }
         if (durable) {
-            entry.awaitCommit(session, shard());
+            entry.awaitAppend(this);
         }
     }
 
     // ---------------------------------------------------------------- delivery
 
-    private void send(ClientConnection to, QueueEntry entry, Message message) {
+    private void send(Outlet to, QueueEntry entry, Message message) {
         inFlight.add(entry);
         entry.state = QueueEntry.SENT;
-        boolean lent = Lent.begin(session, entry);
+        boolean lent = entry.ticket != null && owner.groupEntrySent(entry);
         if (entry.kept) {
-            shard().store().inFlight(entry);
+            kept().inFlight(entry);
         }
         if (entry.qos == 2 && (entry.kept || lent || unkept > 0 || unsent != null)) {
             // It would come twice if it had another packet id after a restart. QoS 1 need not wait:
             // order is promised for each QoS.
             unkept++;
-            shard().afterCommit(durable -> onPacketIdKept(to, entry, durable));
+            kept().whenKept(durable -> onPacketIdKept(to, entry, durable));
         } else {
             sendFirst(to, entry, message);
         }
     }
 
-    private void sendFirst(ClientConnection to, QueueEntry entry, Message message) {
+    private void sendFirst(Outlet to, QueueEntry entry, Message message) {
         if (!to.sendPublish(message, entry, false)) {
             limits.onTooLarge();
             finish(entry, true);
         }
     }
 
-    private void onPacketIdKept(ClientConnection to, QueueEntry entry, boolean durable) {
-        if (connection() != to || !to.isConnected()) {
+    private void onPacketIdKept(Outlet to, QueueEntry entry, boolean durable) {
+        if (outlet() != to || !to.isConnected()) {
             return; // The next connection gets it again.
         }
         unkept--;
         if (!durable) {
-            to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+            to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
             return;
         }
         ArrayDeque<QueueEntry> waiting = unsent;
@@ -252,7 +243,7 @@ final class ClientQueue {
     }
 
     /** Those whose packet id is kept, as far as the channel allows. */
-    private void sendUnsent(ClientConnection to) {
+    private void sendUnsent(Outlet to) {
         ArrayDeque<QueueEntry> waiting = unsent;
         while (waiting != null && to.canSend()) {
             QueueEntry entry = waiting.poll();
@@ -268,7 +259,7 @@ final class ClientQueue {
     }
 
     /** Sends what waits, as far as window and channel allow. */
-    void pump(ClientConnection to) {
+    public void pump(Outlet to) {
         if (!inFlight.isSentAgain() && !sendAgain(to)) {
             return;
         }
@@ -280,7 +271,7 @@ final class ClientQueue {
                 && inFlight.size() < to.inFlightMax()) {
             backlog.remove();
             Message message = entry.message;
-            if (message == null || message.isExpired(shard().wallMs())) {
+            if (message == null || message.isExpired(shard().clock.wallMs())) {
                 limits.onExpired(1);
                 finish(entry, false);
             } else {
@@ -294,7 +285,7 @@ final class ClientQueue {
      * Sends again what is in flight, within the new connection's window [MQTT-3.3.4-9]. @return all
      * was sent
      */
-    private boolean sendAgain(ClientConnection to) {
+    private boolean sendAgain(Outlet to) {
         if (!inFlight.isRead()) {
             return false;
         }
@@ -322,9 +313,9 @@ final class ClientQueue {
             inFlight.remove(entry);
         }
         if (entry.ticket != null || entry.lentBy != 0) {
-            Lent.end(session, entry);
+            owner.groupEntryDone(entry);
         } else if (entry.kept) {
-            shard().store().remove(entry);
+            kept().remove(entry);
             if (entry.isRowReadBack) {
                 entry.message =
                         null; // The store holds the entry for a while, and needs its id only.
@@ -336,40 +327,44 @@ final class ClientQueue {
     // ---------------------------------------------------------------- what the store has to say
 
     /** Entries up to this id are rows. */
-    void onRows(long upTo) {
-        backlog.onRows(upTo);
+    @Override
+    public void onRows(long upTo) {
+        super.onRows(upTo);
         readAhead();
     }
 
     private void readAhead() {
-        ClientConnection to = connection();
+        Outlet to = outlet();
         if (to != null && to.isConnected() && inFlight.isRead()) {
             backlog.readAhead();
         }
     }
 
     /** A page of what waits has come. */
+    @Override
     void onPage() {
         limits.trim();
-        session.pump();
+        owner.pump();
     }
 
     /** Everything that an earlier start had sent is in the window. */
     void onInFlightRead() {
         limits.trim();
-        session.pump();
+        owner.pump();
     }
 
     /** The rows stay; the client may come again for them. */
+    @Override
     void onReadFailed(Throwable failure) {
-        shard().onReadFailed(session, failure);
-        ClientConnection to = connection();
+        owner.onReadFailed(failure);
+        Outlet to = outlet();
         if (to != null && to.isConnected()) {
-            to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the queue could not be read", true);
+            to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the queue could not be read");
         }
     }
 
     /** It was the oldest of a queue that is full. */
+    @Override
     void onDiscarded(QueueEntry entry) {
         limits.onDiscarded();
         finish(entry, false);
@@ -380,28 +375,28 @@ final class ClientQueue {
     /**
      * @return false when the packet id is not in flight, or not at this QoS
      */
-    boolean onPubAck(int packetId) {
+    public boolean onPubAck(int packetId) {
         QueueEntry entry = inFlight.get(packetId);
         if (entry == null || entry.qos != 1) {
             return false;
         }
         finish(entry, true);
-        session.pump();
+        owner.pump();
         return true;
     }
 
-    boolean onPubRec(int packetId, int reasonCode) {
+    public boolean onPubRec(int packetId, int reasonCode) {
         QueueEntry entry = inFlight.get(packetId);
         if (entry == null || entry.qos != 2) {
             return false;
         }
         if (reasonCode >= 0x80) {
             finish(entry, true);
-            session.pump();
+            owner.pump();
             return true;
         }
         inFlight.release(entry);
-        ClientConnection to = connection();
+        Outlet to = outlet();
         if (to != null) {
             sendPubRel(to, entry);
         }
@@ -409,38 +404,86 @@ final class ClientQueue {
     }
 
     /** PUBREL leaves when it is kept that PUBREC came. */
-    private void sendPubRel(ClientConnection to, QueueEntry entry) {
+    private void sendPubRel(Outlet to, QueueEntry entry) {
         int packetId = entry.packetId;
         if (entry.kept) {
-            shard().store().released(entry);
-        } else if (!Lent.released(session, entry)) {
-            to.sendAck(PacketType.PUBREL, packetId, 0);
+            kept().released(entry);
+        } else if (!owner.groupEntryReleased(entry)) {
+            to.sendPubRel(packetId);
             return;
         }
-        shard().afterCommit(durable -> {
+        kept().whenKept(durable -> {
             if (durable) {
-                to.sendAck(PacketType.PUBREL, packetId, 0);
+                to.sendPubRel(packetId);
             } else {
-                to.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+                to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
             }
         });
     }
 
-    boolean onPubComp(int packetId) {
+    public boolean onPubComp(int packetId) {
         QueueEntry entry = inFlight.get(packetId);
         if (entry == null || entry.qos != 2) {
             return false;
         }
         finish(entry, true);
-        session.pump();
+        owner.pump();
         return true;
     }
 
-    private @Nullable ClientConnection connection() {
-        return session.connection();
+    // ---------------------------------------------------------------- what the base asks
+
+    @Override
+    boolean isDurable() {
+        return owner.isDurable();
     }
 
-    private SessionShard shard() {
-        return session.shard();
+    @Override
+    boolean isOnline() {
+        return owner.outlet() != null;
+    }
+
+    @Override
+    ProtocolVersion version() {
+        return owner.version();
+    }
+
+    @Override
+    void tellAppendDone(ShardQueues appendedAt, QueueEntry entry, boolean durable) {
+        appendedAt.post.appendDone(owner, entry, durable);
+    }
+
+    @Override
+    void tellRowsWritten(ShardQueues appendedAt, long upTo) {
+        appendedAt.post.rowsWritten(owner, upTo);
+    }
+
+    @Override
+    public long inFlightBytes() {
+        return inFlight.bytes();
+    }
+
+    @Override
+    boolean isInFlightRead() {
+        return inFlight.isRead();
+    }
+
+    @Override
+    void readInFlight() {
+        inFlight.read();
+    }
+
+    @Override
+    boolean isInFlight(long messageId) {
+        return inFlight.wasRow(messageId);
+    }
+
+    @Override
+    void onCursor(long cursor) {
+        inFlight.onCursor(cursor);
+    }
+
+    @Nullable Outlet outlet() {
+        return owner.outlet();
     }
 }

@@ -1,4 +1,4 @@
-package io.godwit.core.session;
+package io.godwit.core.queue;
 
 import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * anything is sent.
  */
 final class InFlight {
-    private final Session session;
     private final ClientQueue queue;
     private final InFlightWindow window;
     private long bytes;
@@ -37,10 +36,9 @@ final class InFlight {
         @Nullable RowPage reading;
     }
 
-    InFlight(Session session, ClientQueue queue) {
-        this.session = session;
+    InFlight(ClientQueue queue) {
         this.queue = queue;
-        this.window = new InFlightWindow(session.shard().rules());
+        this.window = new InFlightWindow(queue.shard().rules);
     }
 
     int size() {
@@ -102,7 +100,7 @@ final class InFlight {
 
     private void account(long change) {
         bytes += change;
-        session.shard().load().inFlight(change);
+        queue.shard().accounts.inFlight(change);
     }
 
     /** The session has ended. */
@@ -191,18 +189,17 @@ final class InFlight {
     void read() {
         Unread left = unread;
         if (left != null && left.reading == null) {
-            SessionShard shard = session.shard();
             RowPage.Entries page =
                     new RowPage.Entries(
-                            shard,
-                            session.queueId(),
+                            queue.shard(),
+                            queue.queueId(),
                             RowRead.Section.IN_FLIGHT,
                             left.after,
                             Long.MAX_VALUE,
-                            shard.queues().pageMessages(),
+                            queue.shard().durable.pageMessages(),
                             this::onPage);
             left.reading = page;
-            shard.store().read(page);
+            queue.kept().read(page);
         }
     }
 
@@ -234,7 +231,7 @@ final class InFlight {
             return;
         }
         unread = null;
-        ClientConnection to = session.connection();
+        Outlet to = queue.outlet();
         if (to != null && to.isConnected()) {
             begin();
         }

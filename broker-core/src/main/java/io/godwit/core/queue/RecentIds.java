@@ -1,4 +1,4 @@
-package io.godwit.core.session;
+package io.godwit.core.queue;
 
 import java.util.ArrayList;
 import java.util.Arrays;

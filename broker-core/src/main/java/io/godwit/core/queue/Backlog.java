@@ -1,4 +1,4 @@
-package io.godwit.core.session;
+package io.godwit.core.queue;
 
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
@@ -9,14 +9,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for one client, in the order of the message ids: read back from rows, still on disk,
- * and in memory since it was appended. What came last leaves memory as soon as it is a row, and is
- * read back page by page while the client takes it; so an offline queue costs no memory, and a long
- * one two pages.
+ * What waits in one queue, in the order of the message ids: read back from rows, still on disk, and
+ * in memory since it was appended. What came last leaves memory as soon as it is a row, and is read
+ * back page by page while it is taken; so an offline queue costs no memory, and a long one two
+ * pages.
  */
 final class Backlog {
-    private final Session session;
-    private final ClientQueue queue;
+    private final DurableQueue queue;
     private final ArrayDeque<QueueEntry> idle = new ArrayDeque<>(0);
     private @Nullable DiskRows rows;
 
@@ -30,8 +29,7 @@ final class Backlog {
 
     private long keptBytes;
 
-    Backlog(Session session, ClientQueue queue) {
-        this.session = session;
+    Backlog(DurableQueue queue) {
         this.queue = queue;
     }
 
@@ -83,10 +81,10 @@ final class Backlog {
         return first != null ? first.messageId : disk == null ? 0 : disk.cursor() + 1;
     }
 
-    /** What an earlier start has left. Not accounted: the session is in no shard's list yet. */
+    /** What an earlier start has left. Not accounted: the queue does not count on a shard yet. */
     void restore(QueueDepth depth) {
         if (depth.idle() > 0) {
-            DiskRows disk = new DiskRows(session, queue, depth.first());
+            DiskRows disk = new DiskRows(queue, depth.first());
             disk.restore(depth.last(), depth.idle(), depth.idleBytes());
             rows = disk;
         }
@@ -131,9 +129,9 @@ final class Backlog {
             account(entry, -1);
             DiskRows disk = rows;
             if (disk == null) {
-                disk = new DiskRows(session, queue, entry.messageId - 1);
+                disk = new DiskRows(queue, entry.messageId - 1);
                 rows = disk;
-                shard().sessions().hasRows(session, true);
+                shard().hasRows(queue, true);
             }
             disk.evicted(entry);
         }
@@ -175,7 +173,7 @@ final class Backlog {
         if (disk != null && disk.isDone()) {
             disk.forgetCount();
             rows = null;
-            shard().sessions().hasRows(session, false);
+            shard().hasRows(queue, false);
         }
     }
 
@@ -224,7 +222,7 @@ final class Backlog {
             each.accept(entry);
             return true;
         });
-        if (!session.isOnline()) {
+        if (!queue.isOnline()) {
             evict(); // They may have stood before rows.
         }
     }
@@ -240,7 +238,7 @@ final class Backlog {
     /** The session lives on without the store; nothing is on disk. */
     void leaveStore() {
         forEach(QueueEntry::leaveStore);
-        shard().load().kept(-keptBytes, -keptMessages);
+        shard().accounts.kept(-keptBytes, -keptMessages);
         keptMessages = 0;
         keptBytes = 0;
     }
@@ -251,9 +249,9 @@ final class Backlog {
             entry.leaveStore();
             entry.settle(true);
         });
-        shard().counters().add(Metric.DROPPED_SESSION_GONE, null, messages());
-        shard().load().queued(-memoryBytes, -inMemory());
-        shard().load().kept(-keptBytes(), -keptMessages());
+        shard().counters.add(Metric.DROPPED_SESSION_GONE, null, messages());
+        shard().accounts.queued(-memoryBytes, -inMemory());
+        shard().accounts.kept(-keptBytes(), -keptMessages());
         memoryBytes = 0;
         keptBytes = 0;
         keptMessages = 0;
@@ -261,7 +259,7 @@ final class Backlog {
         if (rows != null) {
             rows.giveUpReading();
             rows = null;
-            shard().sessions().hasRows(session, false);
+            shard().hasRows(queue, false);
         }
     }
 
@@ -271,15 +269,15 @@ final class Backlog {
     void account(QueueEntry entry, int sign) {
         long change = (long) sign * entry.bytes;
         memoryBytes += change;
-        shard().load().queued(change, sign);
+        shard().accounts.queued(change, sign);
         if (entry.kept) {
             keptMessages += sign;
             keptBytes += change;
-            shard().load().kept(change, sign);
+            shard().accounts.kept(change, sign);
         }
     }
 
-    private SessionShard shard() {
-        return session.shard();
+    private ShardQueues shard() {
+        return queue.shard();
     }
 }

@@ -1,4 +1,4 @@
-package io.godwit.core.session;
+package io.godwit.core.queue;
 
 /**
  * What a queue has discarded since the node started, by cause.
@@ -7,6 +7,6 @@ package io.godwit.core.session;
  * @param expired their expiry interval had passed
  * @param tooLarge above the client's Maximum Packet Size
  */
-public record Discards(long queueFull, long expired, long tooLarge) {
-    static final Discards NONE = new Discards(0, 0, 0);
+public record QueueDrops(long queueFull, long expired, long tooLarge) {
+    public static final QueueDrops NONE = new QueueDrops(0, 0, 0);
 }

@@ -1,10 +1,8 @@
-package io.godwit.core.session;
+package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.core.shard.Shard;
 import io.godwit.core.store.CommitWaiter;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One QoS 1 or 2 message on its way to one client: waiting, or in flight under a packet id. The
  * same object from the append to the last acknowledgement.
  */
-final class QueueEntry extends QueuedMessage implements CommitWaiter {
+public final class QueueEntry extends QueuedMessage implements CommitWaiter {
     /** In the queue, without a packet id. */
     static final byte IDLE = 0;
 
@@ -23,15 +21,15 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
     static final byte RELEASED = 2;
 
     /** The shared group whose queue holds it, with the group's own number of it; else null. */
-    @Nullable GroupTicket ticket;
+    public final @Nullable GroupTicket ticket;
 
     /** Queue id of the group whose entry this is, read back from a row; else 0. */
-    long lentBy;
+    public long lentBy;
 
-    /** Whose PUBACK or PUBREC waits for this entry's ack point; null when nobody's. */
-    @Nullable Receipt receipt;
+    /** Who waits for this entry's ack point; null when nobody does. */
+    @Nullable Receipt waiting;
 
-    byte state = IDLE;
+    public byte state = IDLE;
 
     /** The store has it: what becomes of it is told there. */
     boolean kept;
@@ -48,16 +46,16 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
      */
     boolean mayLeave = true;
 
-    /** Whose it is, once its append waits for the commit. */
-    private @Nullable Session session;
+    /** The queue that has appended it; null for a row that was read back. */
+    private @Nullable DurableQueue queue;
 
     /** The shard that appended it: there the outcome of the commit comes in. */
-    private @Nullable SessionShard appendedAt;
+    private @Nullable ShardQueues appendedAt;
 
-    /** The receipt of an entry that has moved to another shard: it stays where it was. */
+    /** Who waits for an entry whose queue has moved to another shard: it stays where it was. */
     private @Nullable Receipt leftBehind;
 
-    QueueEntry(
+    public QueueEntry(
             long queueId,
             long messageId,
             @Nullable Message message,
@@ -89,11 +87,9 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
         return message == null ? 64 : bytes;
     }
 
-    /**
-     * The session that it was appended for; null for a transient one's, and for a row read back.
-     */
-    @Nullable Session session() {
-        return session;
+    /** The queue that has appended it; null for a row that was read back. */
+    @Nullable DurableQueue queue() {
+        return queue;
     }
 
     /** The store forgets the whole queue, and this entry with it: no operation is needed. */
@@ -104,24 +100,24 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
         }
     }
 
-    /** Waits for the commit of its append, made on this shard. */
-    void awaitCommit(Session of, SessionShard at) {
-        session = of;
-        appendedAt = at;
-        at.afterCommit(this);
+    /** Waits until its append, which was just made, is kept. */
+    void awaitAppend(DurableQueue of) {
+        queue = of;
+        appendedAt = of.shard();
+        of.kept().whenKept(this);
     }
 
-    /** The session goes to another shard; the receipt belongs to this one. */
-    void onSessionLeaves() {
-        if (receipt != null) {
-            leftBehind = receipt;
-            receipt = null;
+    /** The queue goes to another shard; who waits for the append belongs to this one. */
+    void onQueueLeaves() {
+        if (waiting != null) {
+            leftBehind = waiting;
+            waiting = null;
         }
     }
 
     /**
-     * The append is committed, or never will be. Runs on the shard that appended; the session may
-     * be elsewhere by now.
+     * The append is committed, or never will be. Runs on the shard that appended; the queue may be
+     * elsewhere by now.
      */
     @Override
     public void onCommit(boolean durable) {
@@ -130,47 +126,28 @@ final class QueueEntry extends QueuedMessage implements CommitWaiter {
             leftBehind = null;
             here.targetDone(durable);
         }
-        Session of = session;
-        SessionShard at = appendedAt;
-        if (of == null || at == null) {
-            return;
-        }
-        if (of.isHere(at.index())) {
-            committed(of, durable);
-        } else {
-            at.send(of.owner(), new Committed(of, this, durable));
+        DurableQueue of = queue;
+        ShardQueues at = appendedAt;
+        if (of != null && at != null) {
+            of.tellAppendDone(at, this, durable);
         }
     }
 
-    private void committed(Session of, boolean durable) {
+    /** The same, on the shard that has the queue. */
+    public void appendDone(boolean durable, boolean isQueueAlive) {
         settle(durable);
-        of.onCommitted(this, durable);
-    }
-
-    /** To the session, which has moved meanwhile. */
-    private static final class Committed extends SessionMail<Session> {
-        private final QueueEntry entry;
-        private final boolean durable;
-
-        Committed(Session session, QueueEntry entry, boolean durable) {
-            super(session);
-            this.entry = entry;
-            this.durable = durable;
-        }
-
-        @Override
-        public boolean deliver(Shard at) {
-            entry.committed(session, durable);
-            return true;
+        DurableQueue of = queue;
+        if (of != null && isQueueAlive) {
+            of.onCommitted(this, durable);
         }
     }
 
     /** The ack point is reached (commit, or the subscriber's acknowledgement), or never will be. */
     void settle(boolean taken) {
-        Receipt waiting = receipt;
-        if (waiting != null) {
-            receipt = null;
-            waiting.targetDone(taken);
+        Receipt told = waiting;
+        if (told != null) {
+            waiting = null;
+            told.targetDone(taken);
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.godwit.core.session;
+package io.godwit.core.queue;
 
 import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
@@ -23,11 +23,10 @@ final class DiskRows {
     /** Times the length of the first page. */
     private static final int PAGE_GROWTH = 8;
 
-    /** Sessions of a shard with rows: with more of them all pages are short, for memory's sake. */
-    private static final int LONG_PAGES_SESSIONS = 64;
+    /** Queues of a shard with rows: with more of them all pages are short, for memory's sake. */
+    private static final int LONG_PAGES_QUEUES = 64;
 
-    private final Session session;
-    private final ClientQueue queue;
+    private final DurableQueue queue;
 
     /** Read back and not sent, in order. */
     private ArrayDeque<QueueEntry> front = new ArrayDeque<>(0);
@@ -63,8 +62,7 @@ final class DiskRows {
     /** Removed unread, out of order. */
     private @Nullable RecentIds removed;
 
-    DiskRows(Session session, ClientQueue queue, long cursor) {
-        this.session = session;
+    DiskRows(DurableQueue queue, long cursor) {
         this.queue = queue;
         this.cursor = cursor;
         this.upTo = cursor;
@@ -118,7 +116,7 @@ final class DiskRows {
         cursor = first.messageId - 1;
         isMore = true;
         for (QueueEntry entry : front) {
-            queue.backlog().account(entry, -1);
+            queue.backlog.account(entry, -1);
             count(1, entry.bytes);
         }
         front = new ArrayDeque<>(0);
@@ -144,7 +142,7 @@ final class DiskRows {
         long b = Math.max(-bytes, itsBytes);
         count += m;
         bytes += b;
-        shard().load().kept(b, m);
+        shard().accounts.kept(b, m);
     }
 
     // ---------------------------------------------------------------- pages
@@ -152,16 +150,16 @@ final class DiskRows {
     /** Asks for the next page before the last one is used up. */
     void readAhead() {
         if (isMore && reading == null && front.size() <= pageMessages / 2) {
-            int least = shard().queues().pageMessages();
+            int least = shard().durable.pageMessages();
             // A client that takes page after page gets longer ones, while few do so at a time.
             pageMessages =
-                    pageMessages == 0 || shard().sessions().countWithRows() > LONG_PAGES_SESSIONS
+                    pageMessages == 0 || shard().countWithRows() > LONG_PAGES_QUEUES
                             ? least
                             : Math.min(pageMessages * 2, least * PAGE_GROWTH);
             ask(
                     new RowPage.Entries(
                             shard(),
-                            session.queueId(),
+                            queue.queueId(),
                             RowRead.Section.IDLE,
                             cursor,
                             upTo,
@@ -174,7 +172,7 @@ final class DiskRows {
         reading = page;
         late = 0;
         lateBytes = 0;
-        shard().store().read(page);
+        queue.kept().read(page);
     }
 
     private void onPage(RowPage.Entries page, @Nullable Throwable failure) {
@@ -187,7 +185,7 @@ final class DiskRows {
             if (!isGone(lastId)) {
                 count(-1, -entry.bytes);
                 front.add(entry);
-                queue.backlog().account(entry, 1);
+                queue.backlog.account(entry, 1);
             }
         }
         passed(page, lastId);
@@ -204,7 +202,7 @@ final class DiskRows {
 
     /** Its row may be there still, but it was sent or removed. */
     private boolean isGone(long messageId) {
-        return removed != null && removed.contains(messageId) || queue.inFlight().wasRow(messageId);
+        return removed != null && removed.contains(messageId) || queue.isInFlight(messageId);
     }
 
     /** All of the page was taken; its last row was this one. */
@@ -216,8 +214,8 @@ final class DiskRows {
         } else {
             cursor = lastId;
         }
-        queue.inFlight().onCursor(cursor);
-        queue.backlog().leaveWhenDone();
+        queue.onCursor(cursor);
+        queue.backlog.leaveWhenDone();
     }
 
     // ---------------------------------------------------------------- removal unread
@@ -237,9 +235,9 @@ final class DiskRows {
         boolean gone = isGone(messageId);
         cursor = messageId;
         if (!gone) {
-            shard().store().removeRow(session.queueId(), messageId);
+            queue.kept().removeRow(messageId);
             count(-1, -page.bytes());
-            queue.limits().onDiscarded();
+            queue.limits.onDiscarded();
         }
         page.advance();
         forgetWhenUsedUp(page);
@@ -247,12 +245,12 @@ final class DiskRows {
     }
 
     private void askWhatToDiscard() {
-        if (!queue.inFlight().isRead()) {
-            queue.inFlight().read(); // Else what is in flight could be taken for idle.
-        } else if (session.isOnline()) {
+        if (!queue.isInFlightRead()) {
+            queue.readInFlight(); // Else what is in flight could be taken for idle.
+        } else if (queue.isOnline()) {
             readAhead();
         } else if (reading == null) {
-            ask(new RowPage.Sizes(shard(), session.queueId(), cursor, upTo, this::onSizes));
+            ask(new RowPage.Sizes(shard(), queue.queueId(), cursor, upTo, this::onSizes));
         }
     }
 
@@ -260,7 +258,7 @@ final class DiskRows {
         if (isTaken(failure)) {
             discardable = page;
             forgetWhenUsedUp(page);
-            queue.limits().trim();
+            queue.limits.trim();
         }
     }
 
@@ -273,22 +271,22 @@ final class DiskRows {
 
     /** These rows have expired: those that nobody has read are removed here. */
     void onExpired(long[] ids) {
-        if (!queue.inFlight().isRead()) {
-            queue.inFlight().read(); // What is in flight is kept; it is told again of the others.
+        if (!queue.isInFlightRead()) {
+            queue.readInFlight(); // What is in flight is kept; it is told again of the others.
             return;
         }
         long[] gone = new long[ids.length];
         int n = 0;
         for (long id : ids) {
             if (count > 0 && id > cursor && id <= upTo && !isGone(id)) {
-                shard().store().removeRow(session.queueId(), id);
+                queue.kept().removeRow(id);
                 count(-1, -(bytes / count));
                 gone[n++] = id;
             }
         }
         if (n > 0) {
             remember(gone, n);
-            queue.limits().onExpired(n);
+            queue.limits.onExpired(n);
         }
     }
 
@@ -297,12 +295,12 @@ final class DiskRows {
         if (recent == null) {
             recent = new RecentIds();
         }
-        recent.add(ids, n, shard().nowMs());
+        recent.add(ids, n, shard().clock.nowMs());
         // With nothing left there is nothing that could be removed twice.
         removed = count == 0 && reading == null ? null : recent;
     }
 
-    private SessionShard shard() {
-        return session.shard();
+    private ShardQueues shard() {
+        return queue.shard();
     }
 }

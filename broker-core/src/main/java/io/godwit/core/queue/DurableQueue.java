@@ -1,0 +1,170 @@
+package io.godwit.core.queue;
+
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.store.KeptQueue;
+import io.godwit.core.store.QueueDepth;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A first-in-first-out queue of QoS 1 and 2 messages: what waits, in the order of the message ids
+ * ({@link Backlog}), within its limits ({@link QueueLimits}). What is in flight, and to whom, is
+ * the subclass's. Owned by one shard; it can move to another.
+ *
+ * <p>The entries of a durable queue are operations of the store, too, and leave memory when they
+ * are rows.
+ */
+public abstract class DurableQueue {
+    private final long queueId;
+    final Backlog backlog;
+    final QueueLimits limits;
+    private ShardQueues shard;
+    private KeptQueue kept;
+    long lastMessageId;
+
+    DurableQueue(long queueId, ShardQueues shard) {
+        this.queueId = queueId;
+        this.shard = shard;
+        this.kept = shard.store.keptQueue(queueId);
+        this.backlog = new Backlog(this);
+        this.limits = new QueueLimits(this);
+    }
+
+    // ---------------------------------------------------------------- where it is
+
+    public final long queueId() {
+        return queueId;
+    }
+
+    final ShardQueues shard() {
+        return shard;
+    }
+
+    final KeptQueue kept() {
+        return kept;
+    }
+
+    /** It counts on this shard from now on. */
+    public final void enter(ShardQueues at) {
+        if (at != shard) {
+            shard = at;
+            kept = at.store.keptQueue(queueId);
+        }
+        account(1);
+        if (backlog.hasRows()) {
+            at.hasRows(this, true);
+        }
+    }
+
+    /** It does not count on its shard any more. */
+    public final void leave() {
+        account(-1);
+        shard.hasRows(this, false);
+    }
+
+    private void account(int sign) {
+        shard.accounts.queued(sign * backlog.memoryBytes(), sign * backlog.inMemory());
+        shard.accounts.kept(sign * keptBytes(), sign * keptMessages());
+        shard.accounts.inFlight(sign * inFlightBytes());
+    }
+
+    /**
+     * Takes up what an earlier start has left: counts only, the messages stay where they are until
+     * they are wanted. To be called before the queue {@linkplain #enter counts}.
+     */
+    public void restore(QueueDepth depth) {
+        lastMessageId = Math.max(lastMessageId, depth.last());
+        backlog.restore(depth);
+    }
+
+    // ---------------------------------------------------------------- what it holds
+
+    public final boolean isEmpty() {
+        return backlog.isEmpty();
+    }
+
+    /** Messages that wait, in memory or on disk. */
+    public final long messages() {
+        return backlog.messages();
+    }
+
+    public final long bytes() {
+        return backlog.bytes();
+    }
+
+    /** Those of them that are in memory. */
+    public final int inMemory() {
+        return backlog.inMemory();
+    }
+
+    public final long memoryBytes() {
+        return backlog.memoryBytes();
+    }
+
+    /** Those of them that are not in memory. */
+    public final long onDisk() {
+        return backlog.onDisk();
+    }
+
+    /** Those of them that the store has. */
+    public final long keptMessages() {
+        return backlog.keptMessages();
+    }
+
+    public final long keptBytes() {
+        return backlog.keptBytes();
+    }
+
+    public final QueueDrops drops() {
+        return limits.drops();
+    }
+
+    // ---------------------------------------------------------------- what the store has to say
+
+    /** Entries up to this id are rows. */
+    public void onRows(long upTo) {
+        backlog.onRows(upTo);
+    }
+
+    // ---------------------------------------------------------------- the subclass's
+
+    /** Whether it outlives its receivers' connections. */
+    abstract boolean isDurable();
+
+    /** Whether someone is there to take what waits. */
+    abstract boolean isOnline();
+
+    /** The outcome of an append has come to the shard that made it; the queue may have moved. */
+    abstract void tellAppendDone(ShardQueues appendedAt, QueueEntry entry, boolean durable);
+
+    /** The append of an entry is kept, or never will be. */
+    abstract void onCommitted(QueueEntry entry, boolean durable);
+
+    /** Entries that this shard has appended are rows; the queue may have moved. */
+    abstract void tellRowsWritten(ShardQueues appendedAt, long upTo);
+
+    /** What the drops are counted under; null for none. */
+    abstract @Nullable ProtocolVersion version();
+
+    abstract long inFlightBytes();
+
+    /** Whether it is known which rows are in flight. */
+    abstract boolean isInFlightRead();
+
+    /** Finds out which rows are in flight. */
+    abstract void readInFlight();
+
+    /** Whether the row of this id is in flight, though the store may show it as idle. */
+    abstract boolean isInFlight(long messageId);
+
+    /** Rows up to this id have been passed. */
+    abstract void onCursor(long cursor);
+
+    /** It was the oldest of a queue that is full. */
+    abstract void onDiscarded(QueueEntry entry);
+
+    /** A page of what waits has come. */
+    abstract void onPage();
+
+    /** A page could not be read; the rows stay. */
+    abstract void onReadFailed(Throwable failure);
+}

@@ -1,0 +1,13 @@
+package io.godwit.core.queue;
+
+/**
+ * Reaches the queue of a session that may have moved to another shard since. On the shard that has
+ * appended.
+ */
+public interface QueuePost {
+    /** Calls {@link QueueEntry#appendDone} where the session is. */
+    void appendDone(QueueOwner to, QueueEntry entry, boolean durable);
+
+    /** Calls {@link DurableQueue#onRows} where the session is. */
+    void rowsWritten(QueueOwner to, long upTo);
+}

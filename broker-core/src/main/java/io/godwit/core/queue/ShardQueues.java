@@ -1,0 +1,81 @@
+package io.godwit.core.queue;
+
+import io.godwit.core.id.ShardIds;
+import io.godwit.core.load.ShardLoad;
+import io.godwit.core.metrics.Counters;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.QueueSettings;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.shard.ShardClock;
+import io.godwit.core.store.KeptQueues;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the queues of one shard share. Only its thread touches it. */
+public final class ShardQueues {
+    final ShardClock clock;
+    final KeptQueues store;
+    final ShardLoad accounts;
+    final ShardIds ids;
+    final QueuePost post;
+    final Counters counters;
+
+    /** Limits of durable queues. */
+    final QueueSettings durable;
+
+    /** Limits of the others. */
+    final LimitSettings others;
+
+    final Rules rules;
+
+    /** By queue id: those with rows that are not in memory. */
+    private final Map<Long, DurableQueue> withRows = new HashMap<>(0);
+
+    public ShardQueues(
+            ShardClock clock,
+            KeptQueues store,
+            ShardLoad accounts,
+            ShardIds ids,
+            QueuePost post,
+            Counters counters,
+            QueueSettings durable,
+            LimitSettings others,
+            Rules rules) {
+        this.clock = clock;
+        this.store = store;
+        this.accounts = accounts;
+        this.ids = ids;
+        this.post = post;
+        this.counters = counters;
+        this.durable = durable;
+        this.others = others;
+        this.rules = rules;
+    }
+
+    /** The store says that these rows have expired. Not of a queue that is on its way elsewhere. */
+    public void onRowsExpired(long queueId, long[] messageIds) {
+        DurableQueue queue = withRows.get(queueId);
+        if (queue != null) {
+            queue.backlog.onExpired(messageIds);
+        }
+    }
+
+    /** Whether the queue has rows that are not in memory. */
+    void hasRows(DurableQueue queue, boolean has) {
+        if (has) {
+            withRows.put(queue.queueId(), queue);
+        } else {
+            withRows.remove(queue.queueId());
+        }
+    }
+
+    /** How many queues have rows that are not in memory. */
+    int countWithRows() {
+        return withRows.size();
+    }
+
+    @Nullable DurableQueue withRows(long queueId) {
+        return withRows.get(queueId);
+    }
+}

@@ -1,0 +1,34 @@
+package io.godwit.core.store;
+
+import io.godwit.core.message.QueuedMessage;
+
+/**
+ * One queue as the store knows it. Operations gather in the open commit of the shard that has the
+ * queue, and only that shard's thread calls. See {@link ShardStore} for what each one means.
+ */
+public interface KeptQueue {
+    long queueId();
+
+    /** The entry becomes {@link QueuedMessage#OPEN}. */
+    void append(QueuedMessage entry);
+
+    /** The entry was given its packet id. */
+    void inFlight(QueuedMessage entry);
+
+    /** PUBREC came: only a marker stays. */
+    void released(QueuedMessage entry);
+
+    /** The entry was delivered, has expired or was discarded. */
+    void remove(QueuedMessage entry);
+
+    /** A row that was not read has expired or was discarded. */
+    void removeRow(long messageId);
+
+    /** Reads a page of this queue's rows; the answer comes on the shard's thread. */
+    void read(RowRead page);
+
+    /**
+     * Calls the waiter when everything that this queue was told so far is kept; at once if it is.
+     */
+    void whenKept(CommitWaiter waiter);
+}
