@@ -1,4 +1,4 @@
-/** MQTT itself. Start with {@code Broker}, which makes the shards of one node. */
+/** MQTT itself. Start with {@code node.Broker}, which makes the shards of one node. */
 @NullMarked
 package io.godwit.core;
 

@@ -1,10 +1,10 @@
 package io.godwit.server;
 
-import io.godwit.core.Broker;
+import io.godwit.core.node.NodeContext;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.metrics.Metric;
-import io.godwit.core.session.ShardContext;
+import io.godwit.core.node.Broker;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Store;
 import io.godwit.persistence.StoreDamaged;
@@ -101,8 +101,8 @@ public final class Server implements AutoCloseable {
                         CLOCK_CHECK_MS,
                         CLOCK_CHECK_MS,
                         TimeUnit.MILLISECONDS);
-        ShardContext context =
-                new ShardContext(
+        NodeContext context =
+                new NodeContext(
                         config.mqtt(),
                         config.limits(),
                         config.queues(),

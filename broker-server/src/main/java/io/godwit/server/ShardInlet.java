@@ -1,13 +1,13 @@
 package io.godwit.server;
 
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.connection.Wire;
+import io.godwit.core.connection.WireListener;
 import io.godwit.core.metrics.Counters;
-import io.godwit.core.session.SessionShard;
-import io.godwit.core.session.Wire;
-import io.godwit.core.session.WireListener;
 import io.godwit.server.listener.Inlet;
 
 /** A shard behind the listeners. */
-record ShardInlet(SessionShard shard) implements Inlet {
+record ShardInlet(BrokerShard shard) implements Inlet {
     @Override
     public WireListener open(Wire wire) {
         return shard.open(wire);

@@ -65,8 +65,8 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(core("store", "id", "packet", "message", "routing"));
         all.add(core("shard", "message", "metrics", "settings", "store", "time"));
         all.add(core("ack", "packet", "shard"));
-        all.add(core("load", "settings", "store"));
-        all.add(core("mail", "packet", "routing", "settings", "shard"));
+        all.add(core("load", "settings", "shard", "store"));
+        all.add(core("mail", "ack", "message", "packet", "routing", "settings", "shard"));
         all.add(
                 core(
                         "queue",
@@ -76,6 +76,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "message",
                         "metrics",
                         "packet",
+                        "queue",
                         "routing",
                         "settings",
                         "shard",
@@ -83,7 +84,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "time"));
         all.add(
                 core(
-                        "session",
+                        "publish",
                         "ack",
                         "auth",
                         "codec",
@@ -93,11 +94,87 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "message",
                         "metrics",
                         "packet",
+                        "routing",
+                        "settings",
+                        "shard",
+                        "store"));
+        all.add(
+                core(
+                        "index",
+                        "ack",
+                        "auth",
+                        "codec",
+                        "load",
+                        "mail",
+                        "message",
+                        "metrics",
+                        "packet",
+                        "publish",
+                        "routing",
+                        "settings",
+                        "shard",
+                        "store"));
+        all.add(
+                core(
+                        "session",
+                        "ack",
+                        "codec",
+                        "id",
+                        "index",
+                        "load",
+                        "mail",
+                        "message",
+                        "metrics",
+                        "packet",
+                        "publish",
                         "queue",
                         "routing",
                         "settings",
                         "shard",
                         "store",
+                        "time"));
+        all.add(core("takeover", "metrics", "packet", "session", "settings", "shard"));
+        all.add(
+                core(
+                        "connection",
+                        "ack",
+                        "auth",
+                        "codec",
+                        "index",
+                        "load",
+                        "mail",
+                        "message",
+                        "metrics",
+                        "packet",
+                        "publish",
+                        "queue",
+                        "routing",
+                        "session",
+                        "settings",
+                        "shard",
+                        "store",
+                        "takeover",
+                        "time"));
+        all.add(
+                core(
+                        "node",
+                        "auth",
+                        "codec",
+                        "connection",
+                        "id",
+                        "index",
+                        "load",
+                        "message",
+                        "metrics",
+                        "packet",
+                        "publish",
+                        "queue",
+                        "routing",
+                        "session",
+                        "settings",
+                        "shard",
+                        "store",
+                        "takeover",
                         "time"));
         all.add(
                 new Allowed(

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
  * The ids that a shard gives: each no other shard gives, and none that an earlier start has given.
  * Shards count up in turns, each by their number.
  */
-public final class ShardIds {
+public final class ShardIds implements MessageIds {
     /**
      * An ingress counter: 18 bits of start number, 46 bits that the shards count up in turns. At a
      * million messages a second a start has enough of them for two years.
@@ -66,6 +66,7 @@ public final class ShardIds {
     /**
      * @param last id of the queue so far: of another shard's clock, perhaps, which was ahead; or 0
      */
+    @Override
     public long nextMessageId(long last) {
         clock.observe(last);
         return clock.next(wallMs.getAsLong());

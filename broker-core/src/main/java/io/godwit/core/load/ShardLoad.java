@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
  * What a shard holds, counted, and whether its publishers have to wait since it, or the node, holds
  * too much. The shard's thread writes; any thread reads the gauges.
  */
-public final class ShardLoad {
+public final class ShardLoad implements QueueAccounts {
     private final NodeLoad node;
     private final LongSupplier mailboxBytes;
     private final AtomicLong connections = new AtomicLong();
@@ -128,16 +128,19 @@ public final class ShardLoad {
         add(subscriptions, change);
     }
 
+    @Override
     public void queued(long bytes, int messages) {
         add(queuedBytes, bytes);
         add(queuedMessages, messages);
     }
 
+    @Override
     public void kept(long bytes, long messages) {
         add(keptBytes, bytes);
         add(keptMessages, messages);
     }
 
+    @Override
     public void inFlight(long bytes) {
         add(inFlightBytes, bytes);
     }
@@ -173,6 +176,7 @@ public final class ShardLoad {
         return node.isAlarm();
     }
 
+    @Override
     public boolean isMemoryAlarm() {
         return node.isMemoryAlarm();
     }

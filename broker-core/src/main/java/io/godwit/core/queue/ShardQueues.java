@@ -1,7 +1,7 @@
 package io.godwit.core.queue;
 
-import io.godwit.core.id.ShardIds;
-import io.godwit.core.load.ShardLoad;
+import io.godwit.core.id.MessageIds;
+import io.godwit.core.load.QueueAccounts;
 import io.godwit.core.metrics.Counters;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.QueueSettings;
@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 public final class ShardQueues {
     final ShardClock clock;
     final KeptQueues store;
-    final ShardLoad accounts;
-    final ShardIds ids;
+    final QueueAccounts accounts;
+    final MessageIds ids;
     final QueuePost post;
     final Counters counters;
 
@@ -35,8 +35,8 @@ public final class ShardQueues {
     public ShardQueues(
             ShardClock clock,
             KeptQueues store,
-            ShardLoad accounts,
-            ShardIds ids,
+            QueueAccounts accounts,
+            MessageIds ids,
             QueuePost post,
             Counters counters,
             QueueSettings durable,

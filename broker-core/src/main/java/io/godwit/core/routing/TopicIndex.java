@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * table besides the {@link Subscription} and the filter's bytes, which the table shares with it.
  */
 public final class TopicIndex {
+    /** Index of the shard whose thread owns it, and the retained store with it. */
+    public static final int OWNER = 0;
+
     private final SegmentedTable<FilterEntry> exact = new SegmentedTable<>();
     private final WildcardTrie wildcards = new WildcardTrie();
 

@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.RelayReceipt;
+import io.godwit.core.index.SubscribeMail;
 import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.queue.GroupTicket;
@@ -17,19 +18,20 @@ final class GroupMail {
     private GroupMail() {}
 
     private abstract static class ToGroup extends Mail {
+        final OwnedGroups groups;
         final SharedGroup group;
 
-        ToGroup(SharedGroupRef group) {
+        ToGroup(OwnedGroups groups, SharedGroupRef group) {
+            this.groups = groups;
             this.group = (SharedGroup) group;
         }
 
-        abstract void change(SessionShard at);
+        abstract void change(Shard at);
 
         @Override
-        protected final boolean handle(Shard shard, int from) {
-            SessionShard at = (SessionShard) shard;
+        protected final boolean handle(Shard at, int from) {
             change(at);
-            at.groups().changed(group);
+            groups.changed(group);
             return true;
         }
     }
@@ -41,18 +43,19 @@ final class GroupMail {
         private final int replyTo;
 
         Join(
+                OwnedGroups groups,
                 SharedGroup group,
                 Subscription subscription,
                 SubscribeMail.Pending pending,
                 int replyTo) {
-            super(group);
+            super(groups, group);
             this.subscription = subscription;
             this.pending = pending;
             this.replyTo = replyTo;
         }
 
         @Override
-        void change(SessionShard at) {
+        void change(Shard at) {
             group.join(subscription, false, 0, 0, at.wallMs());
             Session session = (Session) subscription.session;
             at.send(session.owner(), new SubscribeMail.Joined(session, group));
@@ -65,14 +68,14 @@ final class GroupMail {
         private final Session session;
         private final boolean sessionEnded;
 
-        Leave(SharedGroupRef group, Session session, boolean sessionEnded) {
-            super(group);
+        Leave(OwnedGroups groups, SharedGroupRef group, Session session, boolean sessionEnded) {
+            super(groups, group);
             this.session = session;
             this.sessionEnded = sessionEnded;
         }
 
         @Override
-        void change(SessionShard at) {
+        void change(Shard at) {
             if (sessionEnded) {
                 group.gone(session, at.wallMs());
             } else {
@@ -84,31 +87,36 @@ final class GroupMail {
     static final class Online extends ToGroup {
         private final Session session;
         private final int credit;
-        private final int epoch;
+        private final int connection;
 
-        Online(SharedGroupRef group, Session session, int credit, int epoch) {
-            super(group);
+        Online(
+                OwnedGroups groups,
+                SharedGroupRef group,
+                Session session,
+                int credit,
+                int connection) {
+            super(groups, group);
             this.session = session;
             this.credit = credit;
-            this.epoch = epoch;
+            this.connection = connection;
         }
 
         @Override
-        void change(SessionShard at) {
-            group.online(session, credit, epoch, at.wallMs());
+        void change(Shard at) {
+            group.online(session, credit, connection, at.wallMs());
         }
     }
 
     static final class Offline extends ToGroup {
         private final Session session;
 
-        Offline(SharedGroupRef group, Session session) {
-            super(group);
+        Offline(OwnedGroups groups, SharedGroupRef group, Session session) {
+            super(groups, group);
             this.session = session;
         }
 
         @Override
-        void change(SessionShard at) {
+        void change(Shard at) {
             group.offline(session, at.wallMs());
         }
     }
@@ -122,15 +130,15 @@ final class GroupMail {
         /**
          * @param lent the member's queue has a row of it, which stays until the group's is gone
          */
-        Acked(SharedGroupRef group, Session session, long entry, boolean lent) {
-            super(group);
+        Acked(OwnedGroups groups, SharedGroupRef group, Session session, long entry, boolean lent) {
+            super(groups, group);
             this.session = session;
             this.entry = entry;
             this.lent = lent;
         }
 
         @Override
-        void change(SessionShard at) {
+        void change(Shard at) {
             group.acked(session, entry, at.wallMs());
             if (lent) {
                 at.send(session.owner(), new LentEnded(session, entry));
@@ -143,14 +151,14 @@ final class GroupMail {
         private final Session session;
         private final long entry;
 
-        Released(SharedGroupRef group, Session session, long entry) {
-            super(group);
+        Released(OwnedGroups groups, SharedGroupRef group, Session session, long entry) {
+            super(groups, group);
             this.session = session;
             this.entry = entry;
         }
 
         @Override
-        void change(SessionShard at) {
+        void change(Shard at) {
             group.released(session, entry);
         }
     }
@@ -165,8 +173,7 @@ final class GroupMail {
         }
 
         @Override
-        public boolean deliver(Shard shard) {
-            SessionShard at = (SessionShard) shard;
+        public boolean deliver(Shard at) {
             if (session.isDurable() && !session.isEnded()) {
                 at.store().lentEnded(session.queueId(), entry);
             }
@@ -182,14 +189,14 @@ final class GroupMail {
         private final Session session;
         private final long entry;
 
-        Returned(SharedGroupRef group, Session session, long entry) {
-            super(group);
+        Returned(OwnedGroups groups, SharedGroupRef group, Session session, long entry) {
+            super(groups, group);
             this.session = session;
             this.entry = entry;
         }
 
         @Override
-        void change(SessionShard at) {
+        void change(Shard at) {
             group.returned(session, entry, at.wallMs());
         }
     }
@@ -200,8 +207,13 @@ final class GroupMail {
         private final @Nullable Receipt receipt;
         private final int origin;
 
-        Publish(SharedGroupRef group, Message message, @Nullable Receipt receipt, int origin) {
-            super(group);
+        Publish(
+                OwnedGroups groups,
+                SharedGroupRef group,
+                Message message,
+                @Nullable Receipt receipt,
+                int origin) {
+            super(groups, group);
             this.message = message;
             this.receipt = receipt;
             this.origin = origin;
@@ -213,7 +225,7 @@ final class GroupMail {
         }
 
         @Override
-        void change(SessionShard at) {
+        void change(Shard at) {
             Receipt here = RelayReceipt.at(at, receipt, origin);
             group.publish(message, at.wallMs());
             if (here != null) {
@@ -228,11 +240,11 @@ final class GroupMail {
         private final Subscription subscription;
         private final int qos;
         private final long entry;
-        private final int epoch;
+        private final int connection;
         private final long queueId;
 
         /**
-         * @param epoch the member's connection that it is meant for
+         * @param connection the member's connection that it is meant for
          * @param queueId of the group, 0 when it is not durable
          */
         Deliver(
@@ -240,14 +252,14 @@ final class GroupMail {
                 Subscription subscription,
                 int qos,
                 long entry,
-                int epoch,
+                int connection,
                 long queueId) {
             super((Session) subscription.session);
             this.message = message;
             this.subscription = subscription;
             this.qos = qos;
             this.entry = entry;
-            this.epoch = epoch;
+            this.connection = connection;
             this.queueId = queueId;
         }
 
@@ -259,10 +271,16 @@ final class GroupMail {
         @Override
         public boolean deliver(Shard at) {
             SharedGroupRef group = session.subscriptions().group(subscription.filter);
-            if (!session.isOnlineAt(epoch) || group == null) {
+            if (!session.isOnlineAt(connection) || group == null) {
                 // QoS 1 the group has taken back itself, QoS 0 is lost with the connection.
                 if (qos == 2 && group != null) {
-                    at.send(group.owner(), new Returned(group, session, entry));
+                    at.send(
+                            group.owner(),
+                            new Returned(
+                                    session.context().groupsOf(group.owner()),
+                                    group,
+                                    session,
+                                    entry));
                 }
                 return true;
             }

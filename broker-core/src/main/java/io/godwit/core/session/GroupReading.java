@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.SharedGroup;
+import io.godwit.core.shard.Shard;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.time.Timer;
 import java.util.ArrayDeque;
@@ -14,26 +15,28 @@ import org.jspecify.annotations.Nullable;
  * in flight of it, then its own rows. On the shard that owns the group; meanwhile it takes in what
  * is published, and delivers nothing.
  */
-final class GroupReading {
+public final class GroupReading {
     private static final int PAGE_MESSAGES = 100;
     private static final long PAGE_BYTES = 256 << 10;
     private static final long RETRY_MS = 1_000;
 
-    private final SessionShard shard;
+    private final SessionContext context;
+    private final Shard shard;
     private final SharedGroup group;
     private final ArrayDeque<Session> members = new ArrayDeque<>(0);
 
-    GroupReading(SessionShard shard, SharedGroup group) {
-        this.shard = shard;
+    public GroupReading(SessionContext context, SharedGroup group) {
+        this.context = context;
+        this.shard = context.shard();
         this.group = group;
     }
 
     /** A member has messages in flight, perhaps of this group. */
-    void hasInFlight(Session member) {
+    public void hasInFlight(Session member) {
         members.add(member);
     }
 
-    void begin() {
+    public void begin() {
         Session member = members.peek();
         shard.store()
                 .read(
@@ -47,7 +50,7 @@ final class GroupReading {
             return; // It has ended meanwhile.
         }
         if (failure != null) {
-            shard.onReadFailed(group.filter(), failure);
+            context.onReadFailed(group.filter(), failure);
             Timer retry =
                     new Timer() {
                         @Override
@@ -73,7 +76,7 @@ final class GroupReading {
             begin();
         } else {
             group.recovered(shard.wallMs());
-            shard.groups().changed(group);
+            context.groupsOf(shard.index()).changed(group);
         }
     }
 

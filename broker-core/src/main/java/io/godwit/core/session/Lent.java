@@ -46,10 +46,15 @@ final class Lent {
         put(member, entry, true);
         GroupTicket ticket = ticket(member, entry);
         if (ticket != null) {
-            member.shard()
+            member.context()
+                    .shard()
                     .send(
                             ticket.group().owner(),
-                            new GroupMail.Released(ticket.group(), member, ticket.entry()));
+                            new GroupMail.Released(
+                                    member.context().groupsOf(ticket.group().owner()),
+                                    ticket.group(),
+                                    member,
+                                    ticket.entry()));
         }
         return true;
     }
@@ -58,22 +63,25 @@ final class Lent {
     static void end(Session member, QueueEntry entry) {
         GroupTicket ticket = ticket(member, entry);
         if (ticket != null) {
-            member.shard()
+            member.context()
+                    .shard()
                     .send(
                             ticket.group().owner(),
                             new GroupMail.Acked(
-                                    ticket.group(), member, ticket.entry(), entry.lentBy != 0));
+                                    member.context().groupsOf(ticket.group().owner()),
+                                    ticket.group(),
+                                    member,
+                                    ticket.entry(),
+                                    entry.lentBy != 0));
         } else if (member.isDurable()) {
-            member.shard().store().lentEnded(member.queueId(), entry.messageId);
+            member.store().lentEnded(member.queueId(), entry.messageId);
         }
     }
 
     private static void put(Session member, QueueEntry entry, boolean released) {
         GroupTicket ticket = entry.ticket;
         long messageId = ticket == null ? entry.messageId : ticket.entry();
-        member.shard()
-                .store()
-                .lent(member.queueId(), entry.lentBy, messageId, entry.packetId, released);
+        member.store().lent(member.queueId(), entry.lentBy, messageId, entry.packetId, released);
     }
 
     /**
@@ -84,7 +92,7 @@ final class Lent {
         if (ticket != null) {
             return ticket;
         }
-        SharedGroupRef group = member.shard().context().recoveredGroup(entry.lentBy);
+        SharedGroupRef group = member.context().recoveredGroup(entry.lentBy);
         return group == null ? null : new GroupTicket(group, entry.messageId, entry.lentBy);
     }
 }

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * id is kept like that of a PUBLISH, under packet id 0, so that those who have got it do not get it
  * again.
  */
-final class OwedWill extends Receipt {
+public final class OwedWill extends Receipt {
     /** Packet id of a will's {@link Inbound}; no PUBLISH has it. */
-    static final int PACKET_ID = 0;
+    public static final int PACKET_ID = 0;
 
     final Will will;
     final @Nullable Inbound kept;
@@ -30,7 +30,7 @@ final class OwedWill extends Receipt {
     }
 
     /** Has the task run when it is taken in, after those given before. */
-    void whenTaken(Runnable task) {
+    public void whenTaken(Runnable task) {
         then.add(task);
     }
 

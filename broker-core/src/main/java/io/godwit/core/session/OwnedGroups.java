@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.id.ShardIds;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
@@ -7,32 +8,49 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.GroupStore;
 import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.Subscription;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
+import io.godwit.core.shard.Shard;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 
 /** The shared-subscription groups whose queues one shard owns, and what they want done. */
-final class OwnedGroups implements SharedGroup.Effects, GroupStore {
-    private final SessionShard shard;
+public final class OwnedGroups implements SharedGroup.Effects, GroupStore {
+    private final Shard shard;
+    private final ShardIds ids;
+    private final MqttSettings mqtt;
+    private final LimitSettings limits;
+    private final RandomGenerator random;
     private final Set<SharedGroup> groups = new LinkedHashSet<>();
 
-    OwnedGroups(SessionShard shard) {
+    public OwnedGroups(
+            Shard shard,
+            ShardIds ids,
+            MqttSettings mqtt,
+            LimitSettings limits,
+            RandomGenerator random) {
         this.shard = shard;
+        this.ids = ids;
+        this.mqtt = mqtt;
+        this.limits = limits;
+        this.random = random;
     }
 
     /** Makes a group; called by the topic index's thread, so it touches nothing that changes. */
-    SharedGroup create(TopicFilter filter) {
+    public SharedGroup create(TopicFilter filter) {
         return new SharedGroup(
                 filter,
                 shard.index(),
-                shard.mqtt().sharedStrategy(),
-                shard.limits().groupQueueMessages(),
-                shard.random(),
+                mqtt.sharedStrategy(),
+                limits.groupQueueMessages(),
+                random,
                 this,
                 this);
     }
 
     /** A group was changed: it may have more to send, or have ended. */
-    void changed(SharedGroup group) {
+    public void changed(SharedGroup group) {
         if (group.isEmpty()) {
             groups.remove(group);
         } else {
@@ -47,7 +65,7 @@ final class OwnedGroups implements SharedGroup.Effects, GroupStore {
     }
 
     /** Drops what has expired. @return bytes that wait */
-    long onTick() {
+    public long onTick() {
         long bytes = 0;
         for (SharedGroup group : groups) {
             group.expire(shard.wallMs());
@@ -73,12 +91,12 @@ final class OwnedGroups implements SharedGroup.Effects, GroupStore {
 
     @Override
     public long nextMessageId() {
-        return shard.ids().nextMessageId(0);
+        return ids.nextMessageId(0);
     }
 
     @Override
     public long putGroup(SharedGroup group) {
-        long queueId = shard.ids().nextQueueId();
+        long queueId = ids.nextQueueId();
         if (queueId != 0) {
             shard.store().putGroup(group.filter(), queueId);
         }

@@ -4,30 +4,31 @@ import io.godwit.core.mail.SessionMail;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.queue.QueueOwner;
 import io.godwit.core.queue.QueuePost;
+import io.godwit.core.shard.Mailer;
 import io.godwit.core.shard.Shard;
 
 /** What a shard's store has to say about queues, on its way to the sessions that have them now. */
-final class QueueMail implements QueuePost {
-    private final SessionShard shard;
+public final class QueueMail implements QueuePost {
+    private final Mailer mailer;
 
-    QueueMail(SessionShard shard) {
-        this.shard = shard;
+    public QueueMail(Mailer mailer) {
+        this.mailer = mailer;
     }
 
     @Override
     public void appendDone(QueueOwner to, QueueEntry entry, boolean durable) {
         Session session = (Session) to;
-        if (session.isHere(shard.index())) {
+        if (session.isHere(mailer.index())) {
             session.onAppendDone(entry, durable);
         } else {
-            shard.send(session.owner(), new AppendDone(session, entry, durable));
+            mailer.send(session.owner(), new AppendDone(session, entry, durable));
         }
     }
 
     @Override
     public void rowsWritten(QueueOwner to, long upTo) {
         Session session = (Session) to;
-        shard.send(session.owner(), new Rows(session, upTo));
+        mailer.send(session.owner(), new Rows(session, upTo));
     }
 
     private static final class AppendDone extends SessionMail<Session> {

@@ -1,22 +1,29 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.index.SubscribeContext;
+import io.godwit.core.index.Subscriber;
+import io.godwit.core.index.Subscriptions;
 import io.godwit.core.mail.HandOver;
-import io.godwit.core.mail.Recipient;
 import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Will;
+import io.godwit.core.publish.InboundQos2;
+import io.godwit.core.publish.InboundReceipt;
+import io.godwit.core.publish.PublisherLink;
+import io.godwit.core.publish.PublisherSession;
+import io.godwit.core.publish.Publishing;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.GroupTicket;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.queue.QueueOwner;
-import io.godwit.core.session.SlowSubscribers.PublisherGone;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.SessionRecord;
+import io.godwit.core.store.ShardStore;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * Once transient it never is durable again: a transient session ends with its connection. One that
  * has a will is with the store all the same, while the will is owed.
  */
-public final class Session extends Recipient implements QueueOwner {
+public final class Session extends Subscriber implements QueueOwner, PublisherSession {
     /** Session Expiry Interval that never ends. */
     public static final long NEVER = 0xFFFF_FFFFL;
 
@@ -47,8 +54,8 @@ public final class Session extends Recipient implements QueueOwner {
     private final long queueId;
     private ProtocolVersion version;
     private long expirySeconds;
-    private SessionShard shard;
-    private @Nullable ClientConnection connection;
+    private SessionContext context;
+    private @Nullable ClientLink connection;
     private boolean ended;
 
     /** Whether the store has a record of it: it may have been durable once, or owe a will. */
@@ -60,13 +67,13 @@ public final class Session extends Recipient implements QueueOwner {
     /** Whether the store was told to forget it. */
     private boolean unstored;
 
-    private int epoch;
+    private int connectionNumber;
     private long offlineSinceMs;
 
     /** With soft limit 0: subscribers whom this session's PUBLISHes wait for. */
-    private @Nullable Set<SlowSubscribers.Key> slowSubscribers;
+    private @Nullable Set<SlowSubscriber> slowSubscribers;
 
-    private @Nullable SessionSubscriptions subscriptions;
+    private @Nullable Subscriptions subscriptions;
     private @Nullable ClientQueue queue;
     private @Nullable InboundQos2 inbound;
     private @Nullable SessionWill will;
@@ -81,36 +88,37 @@ public final class Session extends Recipient implements QueueOwner {
 
     @Nullable Session next;
 
-    Session(
+    public Session(
             ClientId clientId,
             long generation,
             long queueId,
-            SessionShard shard,
+            SessionContext context,
             ProtocolVersion version,
             long expirySeconds) {
-        super(clientId, generation, shard.index(), expirySeconds > 0);
+        super(clientId, generation, context.shard().index(), expirySeconds > 0);
         this.queueId = queueId;
-        this.shard = shard;
+        this.context = context;
         this.version = version;
         this.expirySeconds = expirySeconds;
     }
 
     // ---------------------------------------------------------------- what others ask
 
-    boolean isEnded() {
+    @Override
+    public boolean isEnded() {
         return ended;
     }
 
-    boolean isOnline() {
+    public boolean isOnline() {
         return connection != null;
     }
 
-    @Nullable ClientConnection connection() {
+    public @Nullable ClientLink connection() {
         return connection;
     }
 
     @Override
-    public @Nullable ClientConnection outlet() {
+    public @Nullable ClientLink outlet() {
         return connection;
     }
 
@@ -119,34 +127,54 @@ public final class Session extends Recipient implements QueueOwner {
         return version;
     }
 
-    SessionShard shard() {
-        return shard;
+    /** Of the shard that owns it now. */
+    SessionContext context() {
+        return context;
     }
 
-    long queueId() {
+    @Override
+    public long queueId() {
         return queueId;
     }
 
     /** Whether the connection of this number is still there. */
-    boolean isOnlineAt(int connectionEpoch) {
-        return connection != null && connectionEpoch == epoch;
+    boolean isOnlineAt(int number) {
+        return connection != null && number == connectionNumber;
     }
 
-    int epoch() {
-        return epoch;
+    @Override
+    public int connectionNumber() {
+        return connectionNumber;
     }
 
-    boolean hasSlowSubscribers() {
+    @Override
+    public int inFlightMax() {
+        ClientLink to = connection;
+        return to == null ? 0 : to.inFlightMax();
+    }
+
+    @Override
+    public SubscribeContext subscribing() {
+        return context.subscribing();
+    }
+
+    @Override
+    public ShardStore store() {
+        return context.shard().store();
+    }
+
+    @Override
+    public boolean hasSlowSubscribers() {
         return slowSubscribers != null;
     }
 
     /** A subscriber is behind with what this session publishes, or has caught up. */
-    void slowSubscriber(SlowSubscribers.Key subscriber, boolean waits) {
+    public void slowSubscriber(SlowSubscriber subscriber, boolean waits) {
         if (ended) {
-            shard.send(subscriber.shard(), new PublisherGone(this, subscriber));
+            context.shard().send(subscriber.shard(), subscriber.publisherGone(this));
             return;
         }
-        Set<SlowSubscribers.Key> slow =
+        Set<SlowSubscriber> slow =
                 slowSubscribers == null ? new LinkedHashSet<>(2) : slowSubscribers;
         if (waits) {
             slow.add(subscriber);
@@ -154,7 +182,7 @@ public final class Session extends Recipient implements QueueOwner {
             slow.remove(subscriber);
         }
         slowSubscribers = slow.isEmpty() ? null : slow;
-        ClientConnection publisher = connection;
+        ClientLink publisher = connection;
         if (publisher != null) {
             publisher.checkReading();
         }
@@ -162,14 +190,14 @@ public final class Session extends Recipient implements QueueOwner {
 
     private void forgetSlowSubscribers() {
         if (slowSubscribers != null) {
-            for (SlowSubscribers.Key slow : slowSubscribers) {
-                shard.send(slow.shard(), new PublisherGone(this, slow));
+            for (SlowSubscriber slow : slowSubscribers) {
+                context.shard().send(slow.shard(), slow.publisherGone(this));
             }
             slowSubscribers = null;
         }
     }
 
-    long expirySeconds() {
+    public long expirySeconds() {
         return expirySeconds;
     }
 
@@ -182,21 +210,23 @@ public final class Session extends Recipient implements QueueOwner {
         return queue == null ? 0 : queue.messages();
     }
 
-    int inFlightCount() {
+    @Override
+    public int inFlightCount() {
         return queue == null ? 0 : queue.inFlight();
     }
 
     /** Made with the first use. */
-    SessionSubscriptions subscriptions() {
-        SessionSubscriptions made = subscriptions;
+    @Override
+    public Subscriptions subscriptions() {
+        Subscriptions made = subscriptions;
         if (made == null) {
-            made = new SessionSubscriptions(this);
+            made = new Subscriptions(this);
             subscriptions = made;
         }
         return made;
     }
 
-    int subscriptionCount() {
+    public int subscriptionCount() {
         return subscriptions == null ? 0 : subscriptions.size();
     }
 
@@ -207,24 +237,24 @@ public final class Session extends Recipient implements QueueOwner {
      *
      * @return whether the CONNACK promises something that the store was told
      */
-    boolean attach(
-            ClientConnection newConnection, ProtocolVersion newVersion, long newExpirySeconds) {
+    public boolean attach(
+            ClientLink newConnection, ProtocolVersion newVersion, long newExpirySeconds) {
         boolean told = stored;
         connection = newConnection;
         version = newVersion;
-        epoch++;
+        connectionNumber++;
         offlineSinceMs = 0;
         cancelTimer();
         replaceWill(newConnection.will());
         expiry(newExpirySeconds);
-        shard.load().online(1);
+        context.load().online(1);
         putRecord();
         return told || stored;
     }
 
     /** After CONNACK: everything unacknowledged is sent again, then what waits [MQTT-4.4.0-1]. */
-    void resume() {
-        ClientConnection to = connection;
+    public void resume() {
+        ClientLink to = connection;
         if (to == null) {
             return;
         }
@@ -238,10 +268,10 @@ public final class Session extends Recipient implements QueueOwner {
     }
 
     /** It came here for a connection that is gone: it is offline, from now on. */
-    void onAbandonedClaim() {
-        offlineSinceMs = shard.wallMs();
+    public void onAbandonedClaim() {
+        offlineSinceMs = context.shard().wallMs();
         putRecord();
-        armTimer(shard.nowMs());
+        armTimer(context.shard().nowMs());
     }
 
     /**
@@ -250,7 +280,7 @@ public final class Session extends Recipient implements QueueOwner {
      *
      * @return milliseconds for which it has been offline
      */
-    long recovered(SessionRecord record, long wallMs) {
+    public long recovered(SessionRecord record, long wallMs) {
         stored = true;
         replaceWill(record.will());
         offlineSinceMs = record.disconnectedAtMs();
@@ -259,12 +289,12 @@ public final class Session extends Recipient implements QueueOwner {
             putRecord();
         }
         long offlineMs = Math.max(0, wallMs - offlineSinceMs);
-        armTimer(shard.nowMs() - offlineMs);
+        armTimer(context.shard().nowMs() - offlineMs);
         return offlineMs;
     }
 
     /** Whether the timer has something to do. */
-    boolean isDue(long offlineMs) {
+    public boolean isDue(long offlineMs) {
         return isExpired(offlineMs) || offlineMs >= willDelayMs();
     }
 
@@ -273,7 +303,7 @@ public final class Session extends Recipient implements QueueOwner {
     }
 
     /** DISCONNECT may carry another expiry (MQTT 5.0, 3.14.2.2.2). */
-    void expiry(long seconds) {
+    public void expiry(long seconds) {
         boolean wasDurable = isDurable();
         expirySeconds = seconds;
         durable(seconds > 0);
@@ -296,7 +326,7 @@ public final class Session extends Recipient implements QueueOwner {
         if (stored) {
             stored = false;
             unstored = true;
-            shard.store().removeSession(clientId(), queueId);
+            context.shard().store().removeSession(clientId(), queueId);
         }
     }
 
@@ -305,13 +335,13 @@ public final class Session extends Recipient implements QueueOwner {
      *
      * @param publishWill whether the will is still wanted: not after DISCONNECT 0x00
      */
-    void onConnectionLost(ClientConnection lost, boolean publishWill) {
+    public void onConnectionLost(ClientLink lost, boolean publishWill) {
         if (connection != lost || ended) {
             return;
         }
         detachConnection(lost);
-        offlineSinceMs = shard.wallMs();
-        shard.load().online(-1);
+        offlineSinceMs = context.shard().wallMs();
+        context.load().online(-1);
         if (!publishWill) {
             replaceWill(null);
         }
@@ -324,10 +354,10 @@ public final class Session extends Recipient implements QueueOwner {
             publishWill();
         }
         putRecord();
-        armTimer(shard.nowMs());
+        armTimer(context.shard().nowMs());
     }
 
-    private void detachConnection(ClientConnection lost) {
+    private void detachConnection(ClientLink lost) {
         connection = null;
         keepUntilRouted(lost.publishing());
         if (queue != null) {
@@ -351,13 +381,13 @@ public final class Session extends Recipient implements QueueOwner {
             armed = new OfflineTimer(this, sinceMs);
             timer = armed;
         }
-        shard.timers().arm(armed, armed.sinceMs() + afterMs);
+        context.shard().timers().arm(armed, armed.sinceMs() + afterMs);
     }
 
     private void cancelTimer() {
         OfflineTimer armed = timer;
         if (armed != null) {
-            shard.timers().cancel(armed);
+            context.shard().timers().cancel(armed);
             timer = null;
         }
     }
@@ -375,11 +405,11 @@ public final class Session extends Recipient implements QueueOwner {
         }
         if (isExpired(offlineMs)) {
             if (isDurable()) {
-                shard.counters().increment(Metric.SESSIONS_EXPIRED);
+                context.shard().counters().increment(Metric.SESSIONS_EXPIRED);
             }
             end(true);
         } else {
-            armTimer(shard.nowMs());
+            armTimer(context.shard().nowMs());
         }
     }
 
@@ -417,12 +447,12 @@ public final class Session extends Recipient implements QueueOwner {
     }
 
     /** At start: the will was being published when the broker crashed. */
-    void recoverWill(KeptInbound begun) {
+    public void recoverWill(KeptInbound begun) {
         will().recover(begun);
     }
 
     /** Goes on with a will that was being published, unless its client was quicker. */
-    void publishWillAgain() {
+    public void publishWillAgain() {
         if (will != null) {
             will.publishAgain(stored);
             dropEmptyWill();
@@ -435,12 +465,12 @@ public final class Session extends Recipient implements QueueOwner {
             will.taken();
             dropEmptyWill();
         }
-        shard.owedWill(-1);
+        context.owedWills().count(-1);
         if (ended) {
             return;
         }
         if (taken.kept != null) {
-            shard.store().removeInbound(taken.kept);
+            context.shard().store().removeInbound(taken.kept);
         }
         if (isDurable()) {
             putRecord();
@@ -461,9 +491,9 @@ public final class Session extends Recipient implements QueueOwner {
      * The broker stops: the will of one that is connected is published, unless the session, and the
      * will's delay with it, go on after the restart.
      */
-    void onShutdown() {
-        if (isDurable() && shard.keepsSessions()) {
-            offlineSinceMs = shard.wallMs();
+    public void onShutdown() {
+        if (isDurable() && context.keepsSessions()) {
+            offlineSinceMs = context.shard().wallMs();
             putRecord();
         } else {
             publishWill();
@@ -471,7 +501,7 @@ public final class Session extends Recipient implements QueueOwner {
     }
 
     /** The session is over: subscriptions, queue and will go with it. */
-    void end(boolean tellRegistrar) {
+    public void end(boolean tellRegistrar) {
         if (ended) {
             return;
         }
@@ -487,12 +517,12 @@ public final class Session extends Recipient implements QueueOwner {
             queue = null;
         }
         forgetSlowSubscribers();
-        shard.sessions().remove(this);
+        context.sessions().remove(this);
         // Its client id gets no other session before the store has forgotten this one.
         afterWill(() -> {
             unstore();
             if (tellRegistrar) {
-                shard.forget(this);
+                context.ended(this);
             }
         });
     }
@@ -501,7 +531,8 @@ public final class Session extends Recipient implements QueueOwner {
         Will left = will == null ? null : will.kept();
         if ((isDurable() || leavesStore || left != null) && !ended) {
             stored = true;
-            shard.store()
+            context.shard()
+                    .store()
                     .putSession(
                             clientId(),
                             new SessionRecord(
@@ -514,47 +545,52 @@ public final class Session extends Recipient implements QueueOwner {
         }
     }
 
-    // ---------------------------------------------------------------- hand-over
+    // ---------------------------------------------------------------- takeover
 
     /**
-     * A newer connection claims the session. This shard's part: disconnect the older connection,
-     * then give the session away or end it.
+     * A newer connection has claimed the session: the older one ends, and what is due is done. With
+     * Clean Start, and when it is transient, the session ends, too.
      */
-    void release(Claim claim) {
-        ClientConnection old = connection;
+    public void loseConnectionToNewer(boolean cleanStart) {
+        ClientLink old = connection;
         if (old != null) {
-            shard.counters().increment(Metric.TAKEOVERS, version);
+            context.shard().counters().increment(Metric.TAKEOVERS, version);
             old.takenOver();
             detachConnection(old);
-            shard.load().online(-1);
+            context.load().online(-1);
             leaveGroupsOffline();
-            if (willDelayMs() == 0 || claim.cleanStart()) {
+            if (willDelayMs() == 0 || cleanStart) {
                 publishWill();
             }
         }
         catchUp();
-        if (claim.cleanStart() || expirySeconds == 0) {
+        if (cleanStart || expirySeconds == 0) {
             end(false);
         }
-        afterWill(() -> goTo(claim));
+    }
+
+    /** Has the task run once the session may go to its new connection. */
+    public void whenReleasable(Runnable task) {
+        afterWill(() -> whenRouted(task));
+    }
+
+    private void whenRouted(Runnable task) {
+        Publishing left = leftPublishing;
+        leftPublishing = null;
+        if (ended || left == null) {
+            task.run();
+        } else {
+            // What its client publishes next must not overtake what it has published before.
+            left.whenIdle(task);
+        }
     }
 
     /** What is due, though the tick, or the start, has not come to it. */
-    void catchUp() {
+    public void catchUp() {
         publishWillAgain();
         OfflineTimer armed = timer;
         if (armed != null) {
-            onOfflineTimer(shard.nowMs() - armed.sinceMs());
-        }
-    }
-
-    private void goTo(Claim claim) {
-        Publishing left = leftPublishing;
-        if (ended || left == null) {
-            giveTo(claim);
-        } else {
-            // What its client publishes next must not overtake what it has published before.
-            left.whenIdle(() -> giveTo(claim));
+            onOfflineTimer(context.shard().nowMs() - armed.sinceMs());
         }
     }
 
@@ -565,34 +601,20 @@ public final class Session extends Recipient implements QueueOwner {
         }
     }
 
-    private void giveTo(Claim claim) {
-        leftPublishing = null;
-        if (ended) {
-            if (unstored) {
-                // CONNACK promises that the old one is gone. If the store has failed, it is there
-                // again after the process has ended: then there is no CONNACK.
-                shard.afterCommit(durable -> {
-                    if (durable) {
-                        shard.released(claim, null);
-                    }
-                });
-            } else {
-                shard.released(claim, null);
-            }
-            return;
-        }
-        if (claim.shard() != shard.index()) {
-            cancelTimer();
-            leaveReceipts(claim.shard());
-            shard.sessions().remove(this);
-            shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
-            // Before the new owner is named: from then on its thread may find mail for the session,
-            // which it has to hold back until the session is there.
-            handOver(new HandOver(shard.shards(), shard.index()));
-            owner(claim.shard());
-            shard.announceHandOver(this);
-        }
-        shard.released(claim, this);
+    /** It has ended, and the store was told to forget it. */
+    public boolean isBeingForgotten() {
+        return unstored;
+    }
+
+    /** Goes to another shard: from now on mail for it belongs there. */
+    public void leave(int newOwner) {
+        cancelTimer();
+        leaveReceipts(newOwner);
+        context.sessions().remove(this);
+        // Before the new owner is named: from then on its thread may find mail for the session,
+        // which it has to hold back until the session is there.
+        handOver(new HandOver(context.shard().shards(), context.shard().index()));
+        owner(newOwner);
     }
 
     /** Receipts belong to the shard that made them: they stay, and tell the new one. */
@@ -601,35 +623,39 @@ public final class Session extends Recipient implements QueueOwner {
             queue.leaveShard();
         }
         if (inbound != null) {
-            inbound.move(shard, newOwner);
+            inbound.move(context.shard(), newOwner);
         }
     }
 
-    /** The session arrives on its new shard. */
-    void arrive(SessionShard at, int oldOwner) {
-        shard = at;
-        if (oldOwner != at.index()) {
+    /** The session arrives on its new shard, or goes on with the same one. */
+    public void arrive(SessionContext at, int oldOwner) {
+        context = at;
+        if (oldOwner != at.shard().index()) {
             at.sessions().add(this);
         }
     }
 
-    /** Shard {@code from} has no mail for this session on the way to the old owner any more. */
-    void onMarker(int from) {
+    /**
+     * Shard {@code from} has no mail for this session on the way to the old owner any more.
+     *
+     * @return whether it was the last one: the hand-over has ended
+     */
+    public boolean onMarker(int from) {
         HandOver running = handOver();
         if (running == null) {
-            return;
+            return false;
         }
         running.markerPassed(from);
         if (!running.isComplete()) {
-            return;
+            return false;
         }
         handOver(null);
         for (SessionMail<?> mail : running.held()) {
-            while (!mail.deliver(shard)) {
+            while (!mail.deliver(context.shard())) {
                 // Held mail is bounded by the mailboxes' marks; it is delivered whole.
             }
         }
-        shard.onHandOverComplete(this);
+        return true;
     }
 
     private void leaveGroupsOffline() {
@@ -640,12 +666,16 @@ public final class Session extends Recipient implements QueueOwner {
 
     // ---------------------------------------------------------------- delivery
 
+    @Override
+    public void deliver(
+            Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
+        deliver(message, qos, retain, ids, receipt, null);
+    }
+
     /**
-     * Takes a message in: the ack point of a transient session, the append of a durable one.
+     * The same for a message of a shared group.
      *
-     * @param qos at which it goes out: the lower of the message's and the subscription's
-     * @param receipt whose acknowledgement waits for a durable target; already told to await this
-     *     one
+     * @param ticket names its entry; null when no group has it
      */
     void deliver(
             Message message,
@@ -655,12 +685,12 @@ public final class Session extends Recipient implements QueueOwner {
             @Nullable Receipt receipt,
             @Nullable GroupTicket ticket) {
         if (ended) {
-            shard.counters().increment(Metric.DROPPED_SESSION_GONE);
+            context.shard().counters().increment(Metric.DROPPED_SESSION_GONE);
             Receipt.done(receipt);
             return;
         }
-        if (message.isExpired(shard.wallMs())) {
-            shard.counters().increment(Metric.DROPPED_EXPIRED, version);
+        if (message.isExpired(context.shard().wallMs())) {
+            context.shard().counters().increment(Metric.DROPPED_EXPIRED, version);
             Receipt.done(receipt);
             if (ticket != null) {
                 returnTicket(ticket);
@@ -671,19 +701,19 @@ public final class Session extends Recipient implements QueueOwner {
             queue().add(message, qos, retain, ids, receipt, ticket);
             return;
         }
-        ClientConnection to = connection;
+        ClientLink to = connection;
         if (to == null) {
-            shard.counters().increment(Metric.DROPPED_QOS0_OFFLINE, version);
+            context.shard().counters().increment(Metric.DROPPED_QOS0_OFFLINE, version);
         } else {
             to.sendQos0(message, retain, ids);
         }
     }
 
     /** Made with the first use. */
-    ClientQueue queue() {
+    public ClientQueue queue() {
         ClientQueue made = queue;
         if (made == null) {
-            made = new ClientQueue(queueId, this, shard.queues());
+            made = new ClientQueue(queueId, this, context.queues());
             queue = made;
         }
         return made;
@@ -694,7 +724,7 @@ public final class Session extends Recipient implements QueueOwner {
      */
     @Override
     public void pump() {
-        ClientConnection to = connection;
+        ClientLink to = connection;
         if (to == null || !to.isConnected()) {
             return;
         }
@@ -709,39 +739,45 @@ public final class Session extends Recipient implements QueueOwner {
 
     /** The group hears that this session is done with an entry. */
     void returnTicket(GroupTicket ticket) {
-        shard.send(
-                ticket.group().owner(),
-                new GroupMail.Acked(ticket.group(), this, ticket.entry(), false));
+        context.shard()
+                .send(
+                        ticket.group().owner(),
+                        new GroupMail.Acked(
+                                context.groupsOf(ticket.group().owner()),
+                                ticket.group(),
+                                this,
+                                ticket.entry(),
+                                false));
     }
 
     /**
      * @return false when the packet id is not in flight, or not at this QoS
      */
-    boolean onPubAck(int packetId) {
+    public boolean onPubAck(int packetId) {
         return queue != null && queue.onPubAck(packetId);
     }
 
     /**
      * @return false when the packet id is not in flight, or not at this QoS
      */
-    boolean onPubRec(int packetId, int reasonCode) {
+    public boolean onPubRec(int packetId, int reasonCode) {
         return queue != null && queue.onPubRec(packetId, reasonCode);
     }
 
     /**
      * @return false when the packet id is not in flight, or not at this QoS
      */
-    boolean onPubComp(int packetId) {
+    public boolean onPubComp(int packetId) {
         return queue != null && queue.onPubComp(packetId);
     }
 
     // ---------------------------------------------------------------- what its queue has to say
 
-    void onAppendDone(QueueEntry entry, boolean durable) {
+    public void onAppendDone(QueueEntry entry, boolean durable) {
         entry.appendDone(durable, queue != null && !ended);
     }
 
-    void onRows(long upTo) {
+    public void onRows(long upTo) {
         if (queue != null) {
             queue.onRows(upTo);
         }
@@ -749,7 +785,7 @@ public final class Session extends Recipient implements QueueOwner {
 
     @Override
     public void onReadFailed(Throwable failure) {
-        shard.onReadFailed(clientId(), failure);
+        context.onReadFailed(clientId(), failure);
     }
 
     @Override
@@ -771,26 +807,30 @@ public final class Session extends Recipient implements QueueOwner {
     public void groupEntryNotSent(QueueEntry entry) {
         GroupTicket ticket = entry.ticket;
         if (ticket != null) {
-            shard.send(
-                    ticket.group().owner(),
-                    new GroupMail.Returned(ticket.group(), this, ticket.entry()));
+            context.shard()
+                    .send(
+                            ticket.group().owner(),
+                            new GroupMail.Returned(
+                                    context.groupsOf(ticket.group().owner()),
+                                    ticket.group(),
+                                    this,
+                                    ticket.entry()));
         }
     }
 
     // ---------------------------------------------------------------- QoS 2 from the client
 
-    @Nullable Receipt inboundQos2(int packetId) {
+    @Override
+    public @Nullable Receipt inboundQos2(int packetId) {
         return inbound == null ? null : inbound.get(packetId);
     }
 
     /**
      * @param again what the restart has found of it; it is with the store already
      */
-    Receipt putInboundQos2(
-            ClientConnection from,
-            int packetId,
-            long ingressCounter,
-            @Nullable InboundReceipt again) {
+    @Override
+    public Receipt putInboundQos2(
+            PublisherLink from, int packetId, long ingressCounter, @Nullable InboundReceipt again) {
         return inbound().put(this, from, packetId, ingressCounter, again);
     }
 
@@ -804,17 +844,18 @@ public final class Session extends Recipient implements QueueOwner {
     }
 
     /** At start. */
-    void recoverInbound(KeptInbound kept) {
+    public void recoverInbound(KeptInbound kept) {
         inbound().recover(this, kept);
     }
 
     /** At start: what its queue has in rows. */
-    void recoverQueue(QueueDepth depth) {
+    public void recoverQueue(QueueDepth depth) {
         queue().restore(depth);
     }
 
-    boolean removeInboundQos2(int packetId) {
-        if (inbound == null || !inbound.remove(packetId, shard.store())) {
+    @Override
+    public boolean removeInboundQos2(int packetId) {
+        if (inbound == null || !inbound.remove(packetId, context.shard().store())) {
             return false;
         }
         if (inbound.size() == 0) {
@@ -823,12 +864,12 @@ public final class Session extends Recipient implements QueueOwner {
         return true;
     }
 
-    int inboundQos2Count() {
+    public int inboundQos2Count() {
         return inbound == null ? 0 : inbound.size();
     }
 
     /** Null while nothing has needed one. */
-    @Nullable ClientQueue queueIfMade() {
+    public @Nullable ClientQueue queueIfMade() {
         return queue;
     }
 }

@@ -47,8 +47,8 @@ public record SessionInfo(
      *
      * @param subscriptionsMax of the subscriptions at most so many
      */
-    static SessionInfo of(Session session, int subscriptionsMax) {
-        ClientConnection to = session.connection();
+    public static SessionInfo of(Session session, int subscriptionsMax) {
+        ClientLink to = session.connection();
         ClientQueue queue = session.queueIfMade();
         List<Filter> filters = new ArrayList<>();
         for (Subscription subscription : session.subscriptions().all()) {

@@ -2,6 +2,8 @@ package io.godwit.core.session;
 
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.queue.ClientQueue;
+import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.shard.Turns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -11,14 +13,18 @@ import org.jspecify.annotations.Nullable;
  * The sessions that a shard owns; they count in its load while they are here. The list is linked
  * through the sessions themselves, so that none costs an object.
  */
-final class SessionList {
-    private final SessionShard shard;
+public final class SessionList {
+    private final Turns turns;
+    private final ShardLoad load;
+    private final ShardQueues queues;
     private final List<SessionWalk> walks = new ArrayList<>(0);
 
     private @Nullable Session first;
 
-    SessionList(SessionShard shard) {
-        this.shard = shard;
+    SessionList(Turns turns, ShardLoad load, ShardQueues queues) {
+        this.turns = turns;
+        this.load = load;
+        this.queues = queues;
     }
 
     /** The one that came last; the others follow by {@link Session#next}. */
@@ -26,7 +32,7 @@ final class SessionList {
         return first;
     }
 
-    void add(Session session) {
+    public void add(Session session) {
         Session head = first;
         session.next = head;
         session.previous = null;
@@ -34,16 +40,15 @@ final class SessionList {
             head.previous = session;
         }
         first = session;
-        ShardLoad load = shard.load();
         load.sessions(1);
         load.subscriptions(session.subscriptionCount());
         ClientQueue queue = session.queueIfMade();
         if (queue != null) {
-            queue.enter(shard.queues());
+            queue.enter(queues);
         }
     }
 
-    void remove(Session session) {
+    public void remove(Session session) {
         for (SessionWalk walk : walks) {
             walk.onRemoved(session);
         }
@@ -59,7 +64,6 @@ final class SessionList {
         }
         session.previous = null;
         session.next = null;
-        ShardLoad load = shard.load();
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
         ClientQueue queue = session.queueIfMade();
@@ -68,23 +72,23 @@ final class SessionList {
         }
     }
 
-    /** Those of the sessions that are online. */
-    List<ClientConnection> connections() {
-        List<ClientConnection> open = new ArrayList<>();
+    /** Those that have a connection whose CONNACK is out. */
+    public List<Session> connected() {
+        List<Session> connected = new ArrayList<>();
         for (Session s = first; s != null; s = s.next) {
-            ClientConnection connection = s.connection();
+            ClientLink connection = s.connection();
             if (connection != null) {
-                open.add(connection);
+                connected.add(s);
             }
         }
-        return open;
+        return connected;
     }
 
     /** Shows each session to the visitor, in slices; on the shard's thread. */
-    void walk(Consumer<Session> visitor, Runnable whenDone) {
+    public void walk(Consumer<Session> visitor, Runnable whenDone) {
         SessionWalk walk = new SessionWalk(this, visitor, whenDone);
         walks.add(walk);
-        shard.slice(walk);
+        turns.slice(walk);
     }
 
     void ended(SessionWalk walk) {

@@ -1,5 +1,7 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.Recovery.KeptInbound;
@@ -61,8 +63,7 @@ final class SessionWill {
         if (stored && left.qos() > 0) {
             owe(left, again);
         } else {
-            SessionShard shard = session.shard();
-            shard.publishWill(left, session, null, shard.ids().nextIngressCounter());
+            fire(left, null, session.context().ids().nextIngressCounter());
         }
     }
 
@@ -71,26 +72,40 @@ final class SessionWill {
         KeptInbound again = begun;
         if (again != null && waiting == null) {
             begun = null;
-            session.shard().store().removeInbound(again.inbound());
+            session.store().removeInbound(again.inbound());
         } else if (again != null) {
             publish(stored);
         }
     }
 
     private void owe(Will left, @Nullable KeptInbound again) {
-        SessionShard shard = session.shard();
+        SessionContext context = session.context();
         long ingress =
-                again == null ? shard.ids().nextIngressCounter() : again.inbound().ingressCounter;
+                again == null ? context.ids().nextIngressCounter() : again.inbound().ingressCounter;
         Inbound kept = again == null ? null : again.inbound();
         if (kept == null && left.qos() == 2) {
             kept = new Inbound(session.queueId(), OwedWill.PACKET_ID, ingress);
-            shard.store().putInbound(kept);
+            session.store().putInbound(kept);
         }
         OwedWill receipt = new OwedWill(session, left, kept);
         receipt.hasIt = again == null ? null : again.hasIt();
         owed = receipt;
-        shard.owedWill(1);
-        shard.publishWill(left, session, receipt, ingress);
+        context.owedWills().count(1);
+        fire(left, receipt, ingress);
+    }
+
+    private void fire(Will will, @Nullable Receipt receipt, long ingressCounter) {
+        SessionContext context = session.context();
+        context.shard().counters().increment(Metric.WILLS_PUBLISHED, session.version());
+        context.router()
+                .publishOwn(
+                        WillMessage.of(
+                                will,
+                                session.clientId(),
+                                context.shard().wallMs(),
+                                context.serverId(),
+                                ingressCounter),
+                        receipt);
     }
 
     /** Everyone has it. */

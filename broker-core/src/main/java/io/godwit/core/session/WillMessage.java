@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.Will;
@@ -10,7 +11,8 @@ import io.godwit.core.packet.Will;
 final class WillMessage {
     private WillMessage() {}
 
-    static Message of(Will will, Session session, SessionShard shard, long ingressCounter) {
+    static Message of(
+            Will will, ClientId publisher, long wallMs, int serverId, long ingressCounter) {
         Properties properties = will.properties();
         long expirySeconds = properties.number(Property.MESSAGE_EXPIRY_INTERVAL, -1);
         return new Message(
@@ -19,9 +21,9 @@ final class WillMessage {
                 PublishEncoder.forwarded(properties),
                 will.qos(),
                 will.retain(),
-                expirySeconds < 0 ? Message.NEVER : shard.wallMs() + expirySeconds * 1000,
-                session.clientId(),
-                shard.serverId(),
+                expirySeconds < 0 ? Message.NEVER : wallMs + expirySeconds * 1000,
+                publisher,
+                serverId,
                 ingressCounter);
     }
 }

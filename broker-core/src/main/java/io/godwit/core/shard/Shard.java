@@ -123,7 +123,7 @@ public abstract class Shard
         return new KeptByShard(this, queueId);
     }
 
-    protected final ShardLoop loop() {
+    public final ShardLoop loop() {
         return loop;
     }
 
@@ -167,7 +167,7 @@ public abstract class Shard
     }
 
     /** Begins a turn if none runs: everything that enters the shard calls this first. */
-    protected final void enter() {
+    public final void enter() {
         if (!endRequested) {
             endRequested = true;
             nowMs = time.monotonicMs();
@@ -212,6 +212,15 @@ public abstract class Shard
         sliced.add(work);
         if (mailWaits.compareAndSet(false, true)) {
             loop.wakeup();
+        }
+    }
+
+    /** Runs a task now when on this shard's thread, else as mail. */
+    public final void run(Runnable task) {
+        if (loop.isInside()) {
+            task.run();
+        } else {
+            execute(task);
         }
     }
 

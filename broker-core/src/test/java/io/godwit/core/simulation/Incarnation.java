@@ -1,6 +1,6 @@
 package io.godwit.core.simulation;
 
-import io.godwit.core.Broker;
+import io.godwit.core.node.Broker;
 import io.godwit.core.store.Store;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;

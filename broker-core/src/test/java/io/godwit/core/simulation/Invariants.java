@@ -1,10 +1,10 @@
 package io.godwit.core.simulation;
 
+import io.godwit.core.connection.ClientConnection;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.node.SessionProbe;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.session.ClientConnection;
 import io.godwit.core.session.Session;
-import io.godwit.core.session.SessionProbe;
-import io.godwit.core.session.SessionShard;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.HashMap;
 import java.util.Map;
@@ -49,7 +49,7 @@ final class Invariants {
         }
     }
 
-    private void sums(SessionShard shard) {
+    private void sums(BrokerShard shard) {
         long[] sum = new long[7];
         SessionProbe.forEach(
                 shard,
@@ -111,7 +111,7 @@ final class Invariants {
         String untaken = simulation.watch().untaken();
         check(untaken.isEmpty(), "STUCK: not taken are %s", untaken);
         for (int i = 0; i < simulation.shards(); i++) {
-            SessionShard shard = simulation.shard(i);
+            BrokerShard shard = simulation.shard(i);
             check(shard.mailboxDepth() == 0, "mail of shard %s is left", i);
             check(
                     shard.load().queuedMessages() == 0 && shard.load().queuedBytes() == 0,
@@ -139,7 +139,7 @@ final class Invariants {
     /** Everyone has left. */
     void atEnd(long heldBefore) {
         for (int i = 0; i < simulation.shards(); i++) {
-            SessionShard shard = simulation.shard(i);
+            BrokerShard shard = simulation.shard(i);
             check(shard.load().connections() == 0, "LEAK: connections of shard %s", i);
             check(shard.load().sessions() == 0, "LEAK: sessions of shard %s", i);
             check(shard.load().onlineSessions() == 0, "LEAK: online sessions of shard %s", i);

@@ -1,10 +1,10 @@
 package io.godwit.core.simulation;
 
-import io.godwit.core.session.ClientConnection;
+import io.godwit.core.connection.ClientConnection;
+import io.godwit.core.connection.Wire;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.node.SessionProbe;
 import io.godwit.core.session.Session;
-import io.godwit.core.session.SessionProbe;
-import io.godwit.core.session.SessionShard;
-import io.godwit.core.session.Wire;
 import io.netty.buffer.ByteBuf;
 import java.util.random.RandomGenerator;
 
@@ -28,7 +28,7 @@ final class Link implements Wire {
     private final RandomGenerator random;
     private final Incarnation broker;
     private final SimulatedLoop loop;
-    private final SessionShard shard;
+    private final BrokerShard shard;
     private final Endpoint client;
     private ClientConnection connection;
 

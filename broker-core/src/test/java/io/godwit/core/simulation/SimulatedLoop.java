@@ -1,6 +1,6 @@
 package io.godwit.core.simulation;
 
-import io.godwit.core.session.SessionShard;
+import io.godwit.core.node.BrokerShard;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
 import java.util.ArrayDeque;
@@ -16,7 +16,7 @@ final class SimulatedLoop implements ShardLoop {
     private final Scheduler scheduler;
     private final RandomGenerator random;
     private final ArrayDeque<SimulatedLoop> running;
-    private SessionShard shard;
+    private BrokerShard shard;
     private boolean mailPending;
     private boolean endPending;
     private boolean over;
@@ -30,7 +30,7 @@ final class SimulatedLoop implements ShardLoop {
         this.running = running;
     }
 
-    void start(SessionShard of) {
+    void start(BrokerShard of) {
         shard = of;
         scheduler.background(random.nextInt(100_000), this::tick);
     }

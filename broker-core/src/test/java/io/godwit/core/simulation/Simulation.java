@@ -1,17 +1,17 @@
 package io.godwit.core.simulation;
 
-import io.godwit.core.Broker;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Verdict;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.codec.Role;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.node.Broker;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.node.NodeContext;
+import io.godwit.core.node.SessionProbe;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.session.SessionProbe;
-import io.godwit.core.session.SessionShard;
-import io.godwit.core.session.ShardContext;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Store;
 import io.netty.buffer.ByteBuf;
@@ -178,8 +178,8 @@ public final class Simulation {
         }
         int shards = starts == 0 || random.nextInt(3) > 0 ? profile.shards : 1 + random.nextInt(4);
         Store store = new WatchedStore(storage.open(), watch);
-        ShardContext context =
-                new ShardContext(
+        NodeContext context =
+                new NodeContext(
                         profile.mqtt,
                         profile.limits,
                         profile.queues,
@@ -512,7 +512,7 @@ public final class Simulation {
         return broker;
     }
 
-    SessionShard shard(int shard) {
+    BrokerShard shard(int shard) {
         return broker.broker.shard(shard);
     }
 

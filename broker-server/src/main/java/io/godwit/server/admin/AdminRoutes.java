@@ -1,7 +1,7 @@
 package io.godwit.server.admin;
 
+import io.godwit.core.node.NodeContext;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.session.ShardContext;
 import io.godwit.server.Health;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
@@ -41,14 +41,14 @@ final class AdminRoutes {
 
     private final MetricsPage metrics;
     private final ClientsPage clients;
-    private final ShardContext context;
+    private final NodeContext context;
     private final Health health;
     private final BackupPage backup;
 
     AdminRoutes(
             MetricsPage metrics,
             ClientsPage clients,
-            ShardContext context,
+            NodeContext context,
             Health health,
             BackupPage backup) {
         this.backup = backup;

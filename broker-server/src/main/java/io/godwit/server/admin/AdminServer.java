@@ -1,6 +1,6 @@
 package io.godwit.server.admin;
 
-import io.godwit.core.Broker;
+import io.godwit.core.node.Broker;
 import io.godwit.core.store.Store;
 import io.godwit.server.Health;
 import io.godwit.server.StartFailed;

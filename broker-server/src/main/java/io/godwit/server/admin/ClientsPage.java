@@ -1,8 +1,8 @@
 package io.godwit.server.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.godwit.core.node.ClientDirectory;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.session.ClientDirectory;
 import io.godwit.core.session.SessionInfo;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.godwit.server.admin;
 
-import io.godwit.core.Broker;
+import io.godwit.core.node.BrokerShard;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.node.Broker;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.session.SessionShard;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.server.listener.Admission;
@@ -202,10 +202,6 @@ final class MetricsPage implements AutoCloseable {
                 "1 while publishers are stopped since the node's durable queues are full.",
                 Tags.empty(),
                 b -> b.context().load().isQueuesFull() ? 1 : 0);
-        FunctionCounter.builder(PREFIX + "refused.origin", admission, Admission::foreignPages)
-                .description(
-                        "WebSockets that were refused since the web page's origin is not allowed.")
-                .register(to);
         for (AdminRefusal cause : AdminRefusal.values()) {
             FunctionCounter.builder(PREFIX + "admin.refused", refusals, r -> r.get(cause))
                     .description(
@@ -231,7 +227,7 @@ final class MetricsPage implements AutoCloseable {
         Gauge.builder(PREFIX + name, broker, value).description(meaning).tags(tags).register(to);
     }
 
-    private static void bindShard(PrometheusMeterRegistry to, SessionShard shard) {
+    private static void bindShard(PrometheusMeterRegistry to, BrokerShard shard) {
         shard(to, shard, "sessions", "Sessions.", s -> s.load().sessions());
         shard(
                 to,
@@ -272,8 +268,8 @@ final class MetricsPage implements AutoCloseable {
                 shard,
                 "mailbox.messages",
                 "Messages under way from other shards.",
-                SessionShard::mailboxDepth);
-        shard(to, shard, "mailbox.bytes", "Their bytes.", SessionShard::mailboxBytes);
+                BrokerShard::mailboxDepth);
+        shard(to, shard, "mailbox.bytes", "Their bytes.", BrokerShard::mailboxBytes);
         shard(
                 to,
                 shard,
@@ -304,15 +300,15 @@ final class MetricsPage implements AutoCloseable {
                 "loop.turn.ends.most",
                 "The most connections that the end of one turn attended to since the start; again"
                         + " after a commit counts again. What a long turn is made of.",
-                SessionShard::turnEndsMost);
+                BrokerShard::turnEndsMost);
     }
 
     private static void shard(
             PrometheusMeterRegistry to,
-            SessionShard shard,
+            BrokerShard shard,
             String name,
             String meaning,
-            ToDoubleFunction<SessionShard> value) {
+            ToDoubleFunction<BrokerShard> value) {
         Gauge.builder(PREFIX + name, shard, value)
                 .description(meaning)
                 .tag("shard", Integer.toString(shard.index()))

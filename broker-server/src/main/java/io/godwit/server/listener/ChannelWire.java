@@ -1,8 +1,8 @@
 package io.godwit.server.listener;
 
+import io.godwit.core.connection.Wire;
+import io.godwit.core.connection.WireListener;
 import io.godwit.core.metrics.Metric;
-import io.godwit.core.session.Wire;
-import io.godwit.core.session.WireListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,8 +1,8 @@
 package io.godwit.server.listener;
 
+import io.godwit.core.connection.Wire;
+import io.godwit.core.connection.WireListener;
 import io.godwit.core.metrics.Counters;
-import io.godwit.core.session.Wire;
-import io.godwit.core.session.WireListener;
 
 /** A shard as the listeners see it. */
 public interface Inlet {

@@ -1,9 +1,9 @@
 package io.godwit.server.listener;
 
+import io.godwit.core.connection.Wire;
+import io.godwit.core.connection.WireListener;
 import io.godwit.core.metrics.Counters;
 import io.godwit.core.metrics.Metric;
-import io.godwit.core.session.Wire;
-import io.godwit.core.session.WireListener;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.BindAddress;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 
+import io.godwit.core.connection.Wire;
 import io.godwit.core.metrics.Metric;
-import io.godwit.core.session.Wire;
 import io.godwit.server.config.ListenerConfig.Type;
 import io.godwit.server.loop.Transport;
 import io.netty.buffer.ByteBuf;

@@ -1,0 +1,61 @@
+package io.godwit.core.connection;
+
+import io.godwit.core.load.ShardLoad;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import java.util.ArrayDeque;
+
+/**
+ * What has to follow a large payload that is not out yet. All of it answers what the client has
+ * sent, so its bound is that a client is not read while these answers and the bytes on the wire are
+ * above {@link ShardLoad#answerBytesMax}.
+ */
+final class AfterLarge {
+    /** What an object of the queue takes beside the packet's own bytes. */
+    private static final int ITEM_BYTES = 64;
+
+    private final ArrayDeque<Item> items = new ArrayDeque<>();
+    private long bytes;
+
+    private sealed interface Item {}
+
+    private record Ack(PacketType type, int packetId, int reasonCode) implements Item {}
+
+    private record Whole(Packet packet, int length) implements Item {}
+
+    void add(PacketType type, int packetId, int reasonCode) {
+        items.add(new Ack(type, packetId, reasonCode));
+        bytes += ITEM_BYTES;
+    }
+
+    /**
+     * @param length bytes of the packet
+     */
+    void add(Packet packet, int length) {
+        items.add(new Whole(packet, length));
+        bytes += ITEM_BYTES + length;
+    }
+
+    /** What it takes in memory. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Sends the first. @return false when there is none */
+    boolean sendFirst(Outbound to) {
+        switch (items.poll()) {
+            case null -> {
+                return false;
+            }
+            case Ack ack -> {
+                bytes -= ITEM_BYTES;
+                to.sendAck(ack.type(), ack.packetId(), ack.reasonCode());
+            }
+            case Whole whole -> {
+                bytes -= ITEM_BYTES + whole.length();
+                to.send(whole.packet());
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,132 @@
+package io.godwit.core.connection;
+
+import io.godwit.core.auth.Authenticator.Peer;
+import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.EnhancedAuthenticator.Step;
+import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ReasonCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Enhanced authentication of one connection (MQTT 5.0, 4.12), on CONNECT and again whenever the
+ * client asks.
+ *
+ * <pre>
+ * state         trigger                  next
+ * IDLE          CONNECT, AUTH 0x19       THINKING
+ * THINKING      Continue                 WAITING (AUTH 0x18 goes out)
+ * THINKING      Success                  IDLE (CONNACK 0, or AUTH 0x00)
+ * THINKING      Failure                  connection closed (CONNACK or DISCONNECT with the reason)
+ * WAITING       AUTH 0x18                THINKING
+ * </pre>
+ *
+ * Any other AUTH is a protocol error. While a re-authentication runs the client goes on under the
+ * old one [MQTT-4.12.1-2].
+ */
+final class AuthExchange {
+    private enum State {
+        IDLE,
+        THINKING,
+        WAITING
+    }
+
+    private final ClientConnection connection;
+    private final EnhancedAuthenticator authenticator;
+    private final Packet.Connect connect;
+    private final Peer peer;
+    private State state = State.IDLE;
+    private EnhancedAuthenticator.@Nullable Exchange exchange;
+    private @Nullable ConnectHandler connecting;
+
+    AuthExchange(
+            ClientConnection connection,
+            EnhancedAuthenticator authenticator,
+            Packet.Connect connect,
+            Peer peer) {
+        this.connection = connection;
+        this.authenticator = authenticator;
+        this.connect = connect;
+        this.peer = peer;
+    }
+
+    /** On CONNECT: its outcome goes to the handler. */
+    void begin(ConnectHandler handler, byte @Nullable [] data) {
+        connecting = handler;
+        start(data);
+    }
+
+    boolean isConnecting() {
+        return connecting != null;
+    }
+
+    void onAuth(Packet.Auth auth) {
+        String method = auth.properties().text(Property.AUTHENTICATION_METHOD);
+        if (!authenticator.method().equals(method)) {
+            throw new ProtocolViolation(
+                    ReasonCode.PROTOCOL_ERROR, "AUTH with another Authentication Method");
+        }
+        byte[] data = auth.properties().binary(Property.AUTHENTICATION_DATA);
+        if (auth.reason() == ReasonCode.REAUTHENTICATE && state == State.IDLE) {
+            start(data);
+        } else if (auth.reason() == ReasonCode.CONTINUE_AUTHENTICATION && state == State.WAITING) {
+            step(data);
+        } else {
+            throw new ProtocolViolation(
+                    ReasonCode.PROTOCOL_ERROR, "AUTH " + auth.reason() + " out of turn");
+        }
+    }
+
+    private void start(byte @Nullable [] data) {
+        exchange = authenticator.begin(connect, peer);
+        step(data);
+    }
+
+    private void step(byte @Nullable [] data) {
+        state = State.THINKING;
+        EnhancedAuthenticator.Exchange running = exchange;
+        if (running != null) {
+            running.step(data, answer -> connection.shard.run(() -> onStep(answer)));
+        }
+    }
+
+    private void onStep(Step answer) {
+        if (connection.isClosed() || state != State.THINKING) {
+            return;
+        }
+        ConnectHandler handler = connecting;
+        switch (answer) {
+            case Step.Continue more -> {
+                state = State.WAITING;
+                connection.sendAuth(auth(ReasonCode.CONTINUE_AUTHENTICATION, more.data()));
+            }
+            case Step.Success success -> {
+                state = State.IDLE;
+                connecting = null;
+                if (handler != null) {
+                    handler.authenticated(success.data());
+                } else {
+                    connection.send(auth(ReasonCode.SUCCESS, success.data()));
+                }
+            }
+            case Step.Failure failure -> {
+                if (handler != null) {
+                    handler.refuse(failure.reason());
+                } else {
+                    connection.close(failure.reason(), "re-authentication failed", true);
+                }
+            }
+        }
+    }
+
+    private Packet.Auth auth(ReasonCode reason, byte @Nullable [] data) {
+        Properties.Builder properties =
+                Properties.builder().add(Property.AUTHENTICATION_METHOD, authenticator.method());
+        if (data != null) {
+            properties.add(Property.AUTHENTICATION_DATA, data);
+        }
+        return new Packet.Auth(reason, properties.build());
+    }
+}

@@ -1,0 +1,693 @@
+package io.godwit.core.connection;
+
+import io.godwit.core.codec.InboundState;
+import io.godwit.core.codec.PacketSink;
+import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.index.SubscriberLink;
+import io.godwit.core.index.Subscribing;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Will;
+import io.godwit.core.publish.PublisherLink;
+import io.godwit.core.publish.Publishing;
+import io.godwit.core.session.ClientLink;
+import io.godwit.core.session.Session;
+import io.godwit.core.takeover.Claimant;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of a client, from its first byte to its last. It belongs to one shard for its
+ * whole life.
+ *
+ * <pre>
+ * state           trigger                                next
+ * AWAIT_CONNECT   CONNECT                                CONNECTING
+ * AWAIT_CONNECT   limits.connect-timeout                 CLOSED
+ * CONNECTING      authenticated, claimed, committed      CONNECTED (CONNACK 0)
+ * CONNECTING      refused                                CLOSED (CONNACK with the reason)
+ * CONNECTED       DISCONNECT, violation, keep alive,
+ *                 taken over, socket gone, shutdown      CLOSED
+ * </pre>
+ *
+ * While CONNECTING nothing more is decoded: what the client sends behind its CONNECT waits.
+ */
+public final class ClientConnection extends Outbound
+        implements PacketSink, WireListener, ClientLink, PublisherLink, SubscriberLink, Claimant {
+    private enum State {
+        AWAIT_CONNECT,
+        CONNECTING,
+        CONNECTED,
+        CLOSED
+    }
+
+    /**
+     * Bytes that may wait behind a pause before the socket is not read any more: about one read.
+     */
+    private static final int HELD_BYTES_MAX = 64 * 1024;
+
+    /** SUBSCRIBEs and UNSUBSCRIBEs that may be under way to the topic index. */
+    private static final int UNANSWERED_MAX = 100;
+
+    private final InboundState inbound;
+    private State state = State.AWAIT_CONNECT;
+    private @Nullable HeldBytes held;
+    private @Nullable ConnectHandler connecting;
+    private @Nullable Session session;
+    private @Nullable Publishing publishing;
+    private @Nullable AuthExchange authentication;
+    private @Nullable Will will;
+    private long lastReadMs;
+    private long connectedAtMs;
+    private int keepAliveMs;
+    private int inFlightMax;
+    private boolean problemInformation = true;
+    private short unanswered;
+    private boolean readingStopped;
+
+    /** The socket is gone; what was read before is still to be decoded. */
+    private boolean socketGone;
+
+    private boolean decoding;
+
+    /** While connecting: an AUTH is expected, and only that. */
+    private boolean awaitsAuth;
+
+    public ClientConnection(ConnectionContext context, Wire wire) {
+        super(context, wire);
+        context.load().connections(1);
+        inbound = new InboundState(context.mqtt().maximumPacketSize());
+        lastReadMs = shard.nowMs();
+        shard.timers().arm(this, lastReadMs + context.limits().connectTimeoutMs());
+    }
+
+    // ---------------------------------------------------------------- bytes in
+
+    @Override
+    public void onBytes(ByteBuf in) {
+        shard.enter();
+        if (state == State.CLOSED) {
+            return;
+        }
+        lastReadMs = shard.nowMs();
+        shard.counters().add(Metric.BYTES_RECEIVED, inbound.version, in.readableBytes());
+        HeldBytes waiting = held;
+        if (waiting != null) {
+            if (!wantsMore()) {
+                waiting.append(in);
+                checkReading();
+                return;
+            }
+            if (!feedHeld(waiting, in)) {
+                checkReading();
+                return;
+            }
+        }
+        decode(in);
+        keepRest(in);
+        checkReading();
+    }
+
+    /**
+     * Completes the packet that had not arrived whole. @return whether {@code in} may be decoded
+     * now
+     */
+    private boolean feedHeld(HeldBytes waiting, ByteBuf in) {
+        try {
+            if (!waiting.complete(in, context.decoder(), inbound)) {
+                return false;
+            }
+        } catch (ProtocolViolation violation) {
+            onViolation(violation);
+            return false;
+        }
+        decodeHeld(waiting);
+        if (held != null) {
+            if (state != State.CLOSED) {
+                held.append(in);
+            }
+            return false;
+        }
+        return state != State.CLOSED;
+    }
+
+    private void decodeHeld(HeldBytes waiting) {
+        decode(waiting.bytes());
+        if (state == State.CLOSED) {
+            return; // Closing released them.
+        }
+        if (waiting.bytes().isReadable()) {
+            waiting.compact();
+        } else {
+            held = null;
+            waiting.release();
+        }
+    }
+
+    private void keepRest(ByteBuf in) {
+        if (in.isReadable() && state != State.CLOSED) {
+            if (held == null) {
+                held = HeldBytes.of(in, context.load());
+                if (held == null) {
+                    shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
+                    close(ReasonCode.QUOTA_EXCEEDED, "node's bound for partial packets", true);
+                }
+            } else {
+                held.append(in);
+            }
+        }
+    }
+
+    private void decode(ByteBuf in) {
+        decoding = true;
+        try {
+            context.decoder().decode(in, inbound, this);
+        } catch (ProtocolViolation violation) {
+            onViolation(violation);
+        } finally {
+            decoding = false;
+        }
+    }
+
+    /** What paused the decoding is over: goes on with what is held. */
+    @Override
+    public void resumeDecoding() {
+        if (decoding || state == State.CLOSED) {
+            return;
+        }
+        HeldBytes waiting = held;
+        if (waiting != null && wantsMore()) {
+            decodeHeld(waiting);
+        }
+        if (socketGone && (held == null || wantsMore())) {
+            closeQuietly(true);
+        }
+        checkReading();
+    }
+
+    @Override
+    public boolean wantsMore() {
+        return switch (state) {
+            case AWAIT_CONNECT -> true;
+            case CONNECTING -> awaitsAuth;
+            case CLOSED -> false;
+            case CONNECTED ->
+                    unanswered < UNANSWERED_MAX && (publishing == null || !publishing.isPaused());
+        };
+    }
+
+    /**
+     * Stops reading while the decoding is paused, while answers pile up that the client does not
+     * read, or while the node is overloaded and this client publishes.
+     */
+    @Override
+    public void checkReading() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        boolean stop =
+                held != null && held.bytes().readableBytes() >= HELD_BYTES_MAX && !wantsMore()
+                        || wire.pendingBytes() + afterLargeBytes() > context.load().answerBytesMax()
+                        || publishing != null && publishing.mustWait();
+        if (stop != readingStopped) {
+            readingStopped = stop;
+            wire.read(!stop);
+            if (!stop) {
+                lastReadMs = shard.nowMs();
+            } else {
+                shard.counters().increment(Metric.READS_PAUSED, inbound.version);
+                context.paused().add(this);
+            }
+        }
+    }
+
+    /** Whether something has to end before all that it sends is read and routed. */
+    boolean isWaiting() {
+        return state != State.CLOSED
+                && (readingStopped
+                        || publishing != null
+                                && (!publishing.isIdle() || publishing.isRefusedUntold()));
+    }
+
+    // ---------------------------------------------------------------- packets
+
+    @Override
+    public void onPublish(PublishFrame frame) {
+        shard.counters().increment(Metric.PACKETS_RECEIVED, version);
+        Publishing publisher = publishing;
+        if (publisher == null) {
+            publisher = new Publishing(this, connectedSession(), context.publishing());
+            publishing = publisher;
+        }
+        publisher.onPublish(frame);
+    }
+
+    @Override
+    public void onAck(PacketType type, int packetId, int reasonCode) {
+        shard.counters().increment(Metric.PACKETS_RECEIVED, version);
+        Session mine = connectedSession();
+        switch (type) {
+            case PUBACK -> {
+                if (!mine.onPubAck(packetId)) {
+                    ConnectionLog.strayAck(this, type, packetId);
+                }
+            }
+            case PUBREC -> {
+                if (!mine.onPubRec(packetId, reasonCode) && reasonCode < 0x80) {
+                    sendAck(
+                            PacketType.PUBREL,
+                            packetId,
+                            ReasonCode.PACKET_IDENTIFIER_NOT_FOUND.code());
+                }
+            }
+            case PUBREL -> {
+                boolean known = mine.removeInboundQos2(packetId);
+                if (publishing != null) {
+                    publishing.onPubRel(known);
+                }
+                if (known && mine.isDurable()) {
+                    // With PUBCOMP the id is free: after a crash what comes under it must not be
+                    // taken for this message.
+                    shard.afterCommit(durable -> onReleaseKept(packetId, durable));
+                    return;
+                }
+                sendAck(
+                        PacketType.PUBCOMP,
+                        packetId,
+                        known ? 0 : ReasonCode.PACKET_IDENTIFIER_NOT_FOUND.code());
+            }
+            case PUBCOMP -> {
+                if (!mine.onPubComp(packetId)) {
+                    ConnectionLog.strayAck(this, type, packetId);
+                }
+            }
+            default -> throw new IllegalStateException(type.toString());
+        }
+    }
+
+    private void onReleaseKept(int packetId, boolean durable) {
+        if (durable) {
+            sendAck(PacketType.PUBCOMP, packetId, 0);
+        } else {
+            close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+        }
+    }
+
+    @Override
+    public void onPacket(Packet packet) {
+        shard.counters().increment(Metric.PACKETS_RECEIVED, inbound.version);
+        if (state == State.CONNECTING
+                && !(packet instanceof Packet.Auth)
+                && !(packet instanceof Packet.Disconnect)) {
+            throw unexpected(packet);
+        }
+        switch (packet) {
+            case Packet.Connect connect -> onConnect(connect);
+            case Packet.Subscribe subscribe ->
+                    Subscribing.onSubscribe(
+                            context.subscribing(), this, connectedSession(), subscribe);
+            case Packet.Unsubscribe unsubscribe ->
+                    Subscribing.onUnsubscribe(
+                            context.subscribing(), this, connectedSession(), unsubscribe);
+            case Packet.PingReq ping -> send(Packet.PingResp.INSTANCE);
+            case Packet.Disconnect disconnect -> onDisconnect(disconnect);
+            case Packet.Auth auth -> onAuth(auth);
+            case Packet.ConnAck p -> throw unexpected(p);
+            case Packet.Publish p -> throw unexpected(p);
+            case Packet.Ack p -> throw unexpected(p);
+            case Packet.SubAck p -> throw unexpected(p);
+            case Packet.UnsubAck p -> throw unexpected(p);
+            case Packet.PingResp p -> throw unexpected(p);
+        }
+    }
+
+    private static ProtocolViolation unexpected(Packet packet) {
+        return new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, packet.type() + " not now");
+    }
+
+    private void onConnect(Packet.Connect connect) {
+        if (state != State.AWAIT_CONNECT) {
+            throw new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, "second CONNECT");
+        }
+        state = State.CONNECTING;
+        version = connect.version();
+        packetBytesMaxOut = inbound.answerBytesMax;
+        will = connect.will();
+        ConnectHandler handler = new ConnectHandler(this, connect);
+        connecting = handler;
+        handler.begin();
+    }
+
+    private void onDisconnect(Packet.Disconnect disconnect) {
+        if (state == State.CONNECTING) {
+            closeQuietly(false);
+            return;
+        }
+        Session mine = connectedSession();
+        long expiry = disconnect.properties().number(Property.SESSION_EXPIRY_INTERVAL, -1);
+        if (expiry >= 0) {
+            if (mine.expirySeconds() == 0 && expiry > 0) {
+                throw new ProtocolViolation(
+                        ReasonCode.PROTOCOL_ERROR,
+                        "DISCONNECT raises a Session Expiry Interval of 0");
+            }
+            mine.expiry(Math.min(expiry, context.mqtt().sessionExpiryMaximum()));
+        }
+        closeQuietly(disconnect.reason() != ReasonCode.SUCCESS);
+    }
+
+    private void onAuth(Packet.Auth auth) {
+        awaitsAuth = false;
+        AuthExchange running = authentication;
+        if (running == null) {
+            throw new ProtocolViolation(
+                    ReasonCode.PROTOCOL_ERROR, "AUTH without an Authentication Method in CONNECT");
+        }
+        running.onAuth(auth);
+    }
+
+    // ---------------------------------------------------------------- CONNECT's outcome
+
+    /** Enhanced authentication began. */
+    void authenticating(AuthExchange exchange) {
+        authentication = exchange;
+    }
+
+    /** AUTH goes out; while connecting, the client's answer is the only packet that may come. */
+    void sendAuth(Packet.Auth auth) {
+        send(auth);
+        if (state == State.CONNECTING) {
+            awaitsAuth = true;
+            resumeDecoding();
+        }
+    }
+
+    /** The registrar grants the client id. @see ConnectHandler#granted */
+    @Override
+    public @Nullable Session granted(@Nullable Session existing) {
+        ConnectHandler handler = connecting;
+        return handler == null ? existing : handler.granted(existing);
+    }
+
+    /** The session is this connection's, though not promised yet. */
+    void attached(Session granted) {
+        session = granted;
+    }
+
+    /** The session is this connection's and may be promised: CONNACK goes out. */
+    void connected(
+            Session granted,
+            Packet.ConnAck connAck,
+            int keepAliveSeconds,
+            int newInFlightMax,
+            int aliasMax,
+            boolean wantsProblemInformation,
+            @Nullable AuthExchange newAuthentication) {
+        session = granted;
+        state = State.CONNECTED;
+        connecting = null;
+        connectedAtMs = shard.wallMs();
+        keepAliveMs = keepAliveSeconds * 1000;
+        inFlightMax = newInFlightMax;
+        problemInformation = wantsProblemInformation;
+        authentication = newAuthentication;
+        if (aliasMax > 0) {
+            aliases = new TopicAliases(aliasMax);
+        }
+        send(connAck);
+        shard.counters().increment(Metric.CONNECTS, version);
+        armKeepAlive();
+        openForPublish();
+        granted.resume();
+        resumeDecoding();
+    }
+
+    /** CONNECT is refused: CONNACK with the reason, then close. */
+    void refuse(ReasonCode reason, Properties properties) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        shard.counters().increment(Metric.CONNECTS_REFUSED, inbound.version);
+        Session mine = session;
+        int code = ConnectHandler.connAckCode(version, reason);
+        if (code > 0) {
+            send(new Packet.ConnAck(false, code, version.isV5() ? properties : Properties.NONE));
+        }
+        finish();
+        if (mine != null) {
+            mine.onConnectionLost(this, false);
+        }
+    }
+
+    // ---------------------------------------------------------------- the end
+
+    private void onViolation(ProtocolViolation violation) {
+        shard.counters().increment(Metric.PROTOCOL_VIOLATIONS, inbound.version);
+        ConnectionLog.violation(this, violation);
+        ProtocolVersion known = inbound.version;
+        if (state == State.CONNECTED) {
+            close(violation.reason(), String.valueOf(violation.getMessage()), true);
+        } else if (known != null) {
+            version = known;
+            packetBytesMaxOut = inbound.answerBytesMax;
+            refuse(violation.reason(), reasonString(String.valueOf(violation.getMessage())));
+        } else {
+            finish();
+        }
+    }
+
+    /** Ends the connection with a DISCONNECT (5.0) that says why. */
+    @Override
+    public void close(ReasonCode reason, String text, boolean publishWill) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        if (state == State.CONNECTED && version.isV5()) {
+            send(
+                    new Packet.Disconnect(
+                            reason, problemInformation ? reasonString(text) : Properties.NONE));
+        } else if (state == State.CONNECTING) {
+            refuse(reason, reasonString(text));
+            return;
+        }
+        closeQuietly(publishWill);
+    }
+
+    @Override
+    public void fail(ReasonCode reason, String text) {
+        close(reason, text, true);
+    }
+
+    private void closeQuietly(boolean publishWill) {
+        Session mine = session;
+        // Without CONNACK nobody was promised a will.
+        boolean promised = state == State.CONNECTED;
+        finish();
+        if (mine != null) {
+            mine.onConnectionLost(this, publishWill && promised);
+        }
+    }
+
+    /** The session goes to a newer connection, which deals with the will. */
+    @Override
+    public void takenOver() {
+        if (state == State.CONNECTED && version.isV5()) {
+            send(new Packet.Disconnect(ReasonCode.SESSION_TAKEN_OVER, Properties.NONE));
+        }
+        finish();
+    }
+
+    /** The broker stops. */
+    @Override
+    public void onShutdown() {
+        if (state == State.CONNECTED && version.isV5()) {
+            send(new Packet.Disconnect(ReasonCode.SERVER_SHUTTING_DOWN, Properties.NONE));
+        }
+        finish();
+    }
+
+    @Override
+    public void onClosed() {
+        shard.enter();
+        // What came whole before the end counts, although our own pause has kept it waiting.
+        Publishing publisher = publishing;
+        socketGone =
+                state == State.CONNECTED
+                        && held != null
+                        && publisher != null
+                        && publisher.isUnderWay();
+        if (state != State.CLOSED && !socketGone) {
+            closeQuietly(true);
+        }
+        context.closed(this);
+    }
+
+    private void finish() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        if (state == State.CONNECTED) {
+            shard.counters().increment(Metric.CONNECTIONS_CLOSED, version);
+        }
+        state = State.CLOSED;
+        shard.timers().cancel(this);
+        if (held != null) {
+            held.release();
+            held = null;
+        }
+        if (connecting != null) {
+            connecting.abandon();
+            connecting = null;
+        }
+        if (publishing != null) {
+            publishing.onConnectionLost();
+        }
+        session = null;
+        shutUp();
+    }
+
+    // ---------------------------------------------------------------- time
+
+    private void armKeepAlive() {
+        shard.timers().cancel(this);
+        if (keepAliveMs > 0) {
+            shard.timers().arm(this, lastReadMs + keepAliveMs + keepAliveMs / 2);
+        }
+    }
+
+    @Override
+    protected void onTimer(long nowMs) {
+        if (state == State.AWAIT_CONNECT || state == State.CONNECTING) {
+            shard.counters().increment(Metric.CONNECT_TIMEOUTS);
+            closeQuietly(false);
+            return;
+        }
+        long deadlineMs = lastReadMs + keepAliveMs + keepAliveMs / 2;
+        if (readingStopped) {
+            // Whoever is not read cannot be heard.
+            shard.timers().arm(this, nowMs + keepAliveMs);
+        } else if (nowMs >= deadlineMs) {
+            shard.counters().increment(Metric.KEEP_ALIVE_TIMEOUTS, version);
+            close(ReasonCode.KEEP_ALIVE_TIMEOUT, "nothing came for 1.5 keep alives", true);
+        } else {
+            shard.timers().arm(this, deadlineMs);
+        }
+    }
+
+    // ---------------------------------------------------------------- what the rest asks
+
+    @Override
+    void onReadyToSend() {
+        Session mine = session;
+        if (mine != null) {
+            mine.pump();
+        }
+        if (readingStopped) {
+            checkReading();
+        }
+    }
+
+    @Override
+    public void onReceiptDone() {
+        if (publishing != null && state == State.CONNECTED) {
+            publishing.sendAcks();
+            checkReading();
+        }
+    }
+
+    /** A SUBSCRIBE or UNSUBSCRIBE is under way to the topic index. */
+    @Override
+    public void awaitAnswer() {
+        unanswered++;
+    }
+
+    /** Its answer can be given. */
+    @Override
+    public void answered() {
+        if (unanswered-- == UNANSWERED_MAX) {
+            resumeDecoding();
+        }
+    }
+
+    /** Bytes read and not decoded, or decoded and not routed. */
+    long heldBytes() {
+        return (held == null ? 0 : held.bytes().readableBytes())
+                + (publishing == null ? 0 : publishing.heldBytes());
+    }
+
+    @Override
+    public boolean isConnected() {
+        return state == State.CONNECTED;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return state == State.CLOSED;
+    }
+
+    @Nullable Session session() {
+        return session;
+    }
+
+    @Override
+    public @Nullable Publishing publishing() {
+        return publishing;
+    }
+
+    @Override
+    public @Nullable Will will() {
+        return will;
+    }
+
+    @Override
+    public int inFlightMax() {
+        return inFlightMax;
+    }
+
+    @Override
+    public long connectedAtMs() {
+        return connectedAtMs;
+    }
+
+    boolean wantsProblemInformation() {
+        return problemInformation;
+    }
+
+    @Override
+    public String remoteAddress() {
+        return wire.remoteAddress();
+    }
+
+    @Override
+    public String listener() {
+        return wire.listener();
+    }
+
+    @Override
+    public ProtocolVersion version() {
+        return version;
+    }
+
+    @Override
+    public void watch() {
+        context.paused().add(this);
+    }
+
+    private Session connectedSession() {
+        Session mine = session;
+        if (mine == null || state != State.CONNECTED) {
+            throw new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, "packet before CONNACK");
+        }
+        return mine;
+    }
+
+    static Properties reasonString(String text) {
+        return Properties.builder().add(Property.REASON_STRING, text).build();
+    }
+}

@@ -1,0 +1,310 @@
+package io.godwit.core.connection;
+
+import io.godwit.core.auth.Authenticator.Peer;
+import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.auth.Verdict;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Will;
+import io.godwit.core.session.Session;
+import io.godwit.core.shard.Shard;
+import io.godwit.core.takeover.Claim;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One CONNECT on its way to CONNACK: checks, authentication, the registrar's grant, the commit of a
+ * durable session. Gone once the connection is connected or refused.
+ */
+final class ConnectHandler {
+    /** The largest packet that the protocol allows: as good as no Maximum Packet Size. */
+    private static final long PACKET_SIZE_UNLIMITED = 268_435_460;
+
+    private final ClientConnection connection;
+    private final ConnectionContext context;
+    private final Shard shard;
+    private final Packet.Connect connect;
+    private ClientId clientId;
+    private boolean assignedId;
+    private long expirySeconds;
+    private @Nullable AuthExchange authentication;
+    private byte @Nullable [] authenticationData;
+    private boolean abandoned;
+
+    ConnectHandler(ClientConnection connection, Packet.Connect connect) {
+        this.connection = connection;
+        this.context = connection.context;
+        this.shard = connection.shard;
+        this.connect = connect;
+        this.clientId = connect.clientId();
+    }
+
+    void begin() {
+        ReasonCode refusal = check();
+        if (refusal != null) {
+            refuse(refusal);
+            return;
+        }
+        expirySeconds = sessionExpiry();
+        String method = connect.properties().text(Property.AUTHENTICATION_METHOD);
+        Peer peer =
+                new Peer(
+                        connection.remoteAddress(),
+                        connection.wire.isLoopback(),
+                        connection.listener());
+        if (method == null) {
+            context.authenticator()
+                    .authenticate(connect, peer, verdict -> shard.run(() -> onVerdict(verdict)));
+            return;
+        }
+        EnhancedAuthenticator authenticator = context.enhancedAuthenticators().get(method);
+        if (authenticator == null) {
+            refuse(ReasonCode.BAD_AUTHENTICATION_METHOD);
+            return;
+        }
+        AuthExchange exchange = new AuthExchange(connection, authenticator, connect, peer);
+        authentication = exchange;
+        connection.authenticating(exchange);
+        exchange.begin(this, connect.properties().binary(Property.AUTHENTICATION_DATA));
+    }
+
+    private @Nullable ReasonCode check() {
+        if (!context.connectRate().admits()) {
+            shard.counters().increment(Metric.REFUSED_CONNECT_RATE);
+            return ReasonCode.CONNECTION_RATE_EXCEEDED;
+        }
+        if (clientId.length() == 0) {
+            if (!connect.version().isV5() && !connect.cleanStart()) {
+                return ReasonCode.CLIENT_IDENTIFIER_NOT_VALID;
+            }
+            clientId = ClientId.of("auto-" + context.randomName());
+            assignedId = true;
+        }
+        Will will = connect.will();
+        if (will != null) {
+            if (will.qos() > context.mqtt().maximumQos()) {
+                return ReasonCode.QOS_NOT_SUPPORTED;
+            }
+            if (will.retain() && !context.mqtt().retainAvailable()) {
+                return ReasonCode.RETAIN_NOT_SUPPORTED;
+            }
+            if (will.topic().levels() > context.limits().topicLevels()) {
+                return ReasonCode.TOPIC_NAME_INVALID;
+            }
+            if (!context.accessControl().mayPublish(clientId, will.topic())) {
+                return ReasonCode.NOT_AUTHORIZED;
+            }
+        }
+        return null;
+    }
+
+    private long sessionExpiry() {
+        if (connect.version().isV5()) {
+            return Math.min(
+                    connect.properties().number(Property.SESSION_EXPIRY_INTERVAL, 0),
+                    context.mqtt().sessionExpiryMaximum());
+        }
+        return connect.cleanStart()
+                ? 0
+                : Math.min(context.mqtt().sessionExpiry3x(), context.mqtt().sessionExpiryMaximum());
+    }
+
+    private void onVerdict(Verdict verdict) {
+        if (abandoned) {
+            return;
+        }
+        switch (verdict) {
+            case Verdict.Granted granted -> claim();
+            case Verdict.Refused refused -> refuse(refused.reason());
+        }
+    }
+
+    /** Enhanced authentication has succeeded. */
+    void authenticated(byte @Nullable [] data) {
+        authenticationData = data;
+        claim();
+    }
+
+    private void claim() {
+        if (!abandoned) {
+            context.takeover()
+                    .claim(new Claim(clientId, connection, shard.index(), connect.cleanStart()));
+        }
+    }
+
+    /**
+     * The registrar grants the client id.
+     *
+     * @param existing the session to continue, already on this shard, or null
+     * @return the session that the client id now has, or null when the connection is gone and there
+     *     is none
+     */
+    @Nullable Session granted(@Nullable Session existing) {
+        if (abandoned) {
+            return existing;
+        }
+        boolean present = existing != null;
+        Session session =
+                existing != null
+                        ? existing
+                        : context.sessions()
+                                .create(
+                                        clientId,
+                                        connect.version(),
+                                        expirySeconds,
+                                        expirySeconds > 0 || connection.will() != null);
+        if (session == null) {
+            refuse(ReasonCode.SERVER_UNAVAILABLE);
+            return null;
+        }
+        boolean waits = session.attach(connection, connect.version(), expirySeconds);
+        connection.attached(session);
+        if (waits) {
+            shard.afterCommit(durable -> onCommit(session, present, durable));
+        } else {
+            onCommit(session, present, true);
+        }
+        return session;
+    }
+
+    private void onCommit(Session session, boolean present, boolean durable) {
+        if (abandoned) {
+            return;
+        }
+        if (!durable) {
+            refuse(ReasonCode.SERVER_UNAVAILABLE);
+            if (!present) {
+                session.end(true); // Nobody was promised one.
+            }
+            return;
+        }
+        Properties asked = connect.properties();
+        boolean v5 = connect.version().isV5();
+        int inFlightMax =
+                v5
+                        ? (int) asked.number(Property.RECEIVE_MAXIMUM, context.mqtt().inFlight3x())
+                        : context.mqtt().inFlight3x();
+        int keepAlive = keepAlive();
+        connection.connected(
+                session,
+                new Packet.ConnAck(
+                        present && connect.version() != ProtocolVersion.MQTT_3_1,
+                        0,
+                        v5 ? connAckProperties(keepAlive) : Properties.NONE),
+                keepAlive,
+                Math.min(inFlightMax, 65_534),
+                (int)
+                        Math.min(
+                                asked.number(Property.TOPIC_ALIAS_MAXIMUM, 0),
+                                context.mqtt().topicAliasMaximumOutbound()),
+                asked.number(Property.REQUEST_PROBLEM_INFORMATION, 1) == 1,
+                authentication);
+    }
+
+    private int keepAlive() {
+        int asked = connect.keepAliveSeconds();
+        int max = context.mqtt().keepAliveMaximum();
+        return max > 0 && (asked == 0 || asked > max) ? max : asked;
+    }
+
+    /** Only what differs from the standard's defaults. */
+    private Properties connAckProperties(int keepAlive) {
+        Properties.Builder properties = Properties.builder();
+        long askedExpiry = connect.properties().number(Property.SESSION_EXPIRY_INTERVAL, 0);
+        if (expirySeconds != askedExpiry) {
+            properties.add(Property.SESSION_EXPIRY_INTERVAL, expirySeconds);
+        }
+        ifOther(properties, Property.RECEIVE_MAXIMUM, context.mqtt().receiveMaximum(), 65_535);
+        if (context.mqtt().maximumQos() < 2) {
+            properties.add(Property.MAXIMUM_QOS, context.mqtt().maximumQos());
+        }
+        ifOff(properties, Property.RETAIN_AVAILABLE, context.mqtt().retainAvailable());
+        ifOther(
+                properties,
+                Property.MAXIMUM_PACKET_SIZE,
+                context.mqtt().maximumPacketSize(),
+                PACKET_SIZE_UNLIMITED);
+        if (assignedId) {
+            properties.add(Property.ASSIGNED_CLIENT_IDENTIFIER, clientId.toString());
+        }
+        ifOther(properties, Property.TOPIC_ALIAS_MAXIMUM, context.mqtt().topicAliasMaximum(), 0);
+        ifOff(
+                properties,
+                Property.WILDCARD_SUBSCRIPTION_AVAILABLE,
+                context.mqtt().wildcardSubscriptions());
+        ifOff(
+                properties,
+                Property.SUBSCRIPTION_IDENTIFIER_AVAILABLE,
+                context.mqtt().subscriptionIdentifiers());
+        ifOff(
+                properties,
+                Property.SHARED_SUBSCRIPTION_AVAILABLE,
+                context.mqtt().sharedSubscriptions());
+        if (keepAlive != connect.keepAliveSeconds()) {
+            properties.add(Property.SERVER_KEEP_ALIVE, keepAlive);
+        }
+        if (connect.properties().number(Property.REQUEST_RESPONSE_INFORMATION, 0) == 1
+                && !context.mqtt().responseInformation().isEmpty()) {
+            properties.add(Property.RESPONSE_INFORMATION, context.mqtt().responseInformation());
+        }
+        String method = connect.properties().text(Property.AUTHENTICATION_METHOD);
+        if (method != null) {
+            properties.add(Property.AUTHENTICATION_METHOD, method);
+            if (authenticationData != null) {
+                properties.add(Property.AUTHENTICATION_DATA, authenticationData);
+            }
+        }
+        return properties.build();
+    }
+
+    private static void ifOther(Properties.Builder to, Property property, long value, long usual) {
+        if (value != usual) {
+            to.add(property, value);
+        }
+    }
+
+    private static void ifOff(Properties.Builder to, Property property, boolean available) {
+        if (!available) {
+            to.add(property, 0);
+        }
+    }
+
+    void refuse(ReasonCode reason) {
+        if (!abandoned) {
+            connection.refuse(reason, Properties.NONE);
+        }
+    }
+
+    /** The connection is gone: whatever comes now is for nobody. */
+    void abandon() {
+        abandoned = true;
+    }
+
+    /**
+     * The byte of CONNACK for a refusal.
+     *
+     * @return a reason code in 5.0; 1..5 in 3.x, or -1 when 3.x has no word for it and just closes
+     */
+    static int connAckCode(ProtocolVersion version, ReasonCode reason) {
+        if (version.isV5()) {
+            return reason.code();
+        }
+        return switch (reason) {
+            case UNSUPPORTED_PROTOCOL_VERSION -> 1;
+            case CLIENT_IDENTIFIER_NOT_VALID -> 2;
+            case SERVER_UNAVAILABLE,
+                    SERVER_BUSY,
+                    SERVER_SHUTTING_DOWN,
+                    QUOTA_EXCEEDED,
+                    CONNECTION_RATE_EXCEEDED ->
+                    3;
+            case BAD_USER_NAME_OR_PASSWORD -> 4;
+            case NOT_AUTHORIZED, BANNED, BAD_AUTHENTICATION_METHOD -> 5;
+            default -> -1;
+        };
+    }
+}

@@ -1,0 +1,54 @@
+package io.godwit.core.connection;
+
+import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.codec.PacketDecoder;
+import io.godwit.core.index.SubscribeContext;
+import io.godwit.core.load.ShardLoad;
+import io.godwit.core.publish.PublishContext;
+import io.godwit.core.session.SessionContext;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.shard.Shard;
+import io.godwit.core.takeover.Takeover;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * What all connections of a shard share.
+ *
+ * @param random for the client ids that the broker assigns
+ */
+public record ConnectionContext(
+        Shard shard,
+        PacketDecoder decoder,
+        ShardLoad load,
+        ConnectRate connectRate,
+        PausedConnections paused,
+        SlowSubscribers slowSubscribers,
+        PublishContext publishing,
+        SubscribeContext subscribing,
+        SessionContext sessions,
+        Takeover takeover,
+        MqttSettings mqtt,
+        LimitSettings limits,
+        OverloadSettings overload,
+        Authenticator authenticator,
+        Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+        AccessControl accessControl,
+        RandomGenerator random) {
+
+    /** The connection is gone, and so is what waits for it. */
+    void closed(ClientConnection connection) {
+        load.connections(-1);
+        paused.remove(connection);
+        slowSubscribers.speedUp(connection);
+    }
+
+    String randomName() {
+        return Long.toHexString(random.nextLong() >>> 1)
+                + Long.toHexString(random.nextLong() >>> 1);
+    }
+}

@@ -1,0 +1,30 @@
+package io.godwit.core.connection;
+
+import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.packet.PacketType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a connection's log says at DEBUG. */
+final class ConnectionLog {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+
+    private ConnectionLog() {}
+
+    static void violation(ClientConnection connection, ProtocolViolation violation) {
+        LOG.debug(
+                "Closing {} on listener {}: {} ({})",
+                connection.remoteAddress(),
+                connection.listener(),
+                violation.reason(),
+                violation.getMessage());
+    }
+
+    static void strayAck(ClientConnection connection, PacketType type, int packetId) {
+        LOG.debug(
+                "{} for packet id {}, which is not in flight to {}",
+                type,
+                packetId,
+                connection.remoteAddress());
+    }
+}

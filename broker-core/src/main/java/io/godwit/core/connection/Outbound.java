@@ -1,0 +1,390 @@
+package io.godwit.core.connection;
+
+import io.godwit.core.codec.PacketEncoder;
+import io.godwit.core.codec.PublishEncoder;
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.queue.Outlet;
+import io.godwit.core.queue.QueueEntry;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.shard.Shard;
+import io.godwit.core.shard.TurnEnd;
+import io.godwit.core.time.Timer;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The outgoing half of a connection. Packets of a turn are encoded into one buffer and flushed once
+ * at its end. While the channel is unwritable nothing is encoded: QoS 1/2 stays in the session's
+ * queue, QoS 0 waits here up to the soft limit. A large payload is written piece by piece as the
+ * socket takes it, so that it is in memory once, whatever the number of subscribers.
+ *
+ * <p>It is the connection's {@link Timer}, too: an idle connection is one object with its state.
+ */
+abstract class Outbound extends Timer implements TurnEnd, Outlet {
+    private static final int BUFFER_FIRST = 512;
+    private static final int BUFFER_NEXT = 16 * 1024;
+    private static final int BUFFER_LAST = 64 * 1024;
+
+    /** Payloads above this are written in pieces of it. */
+    private static final int PIECE = 64 * 1024;
+
+    final ConnectionContext context;
+    final Shard shard;
+    final Wire wire;
+    ProtocolVersion version = ProtocolVersion.MQTT_3_1_1;
+
+    /** Maximum Packet Size of the client. */
+    int packetBytesMaxOut = Integer.MAX_VALUE;
+
+    @Nullable TopicAliases aliases;
+    private @Nullable ByteBuf buffer;
+    private @Nullable ArrayDeque<WaitingQos0> waitingQos0;
+    private byte @Nullable [] largePayload;
+    private int largeNext;
+    private @Nullable AfterLarge late;
+    private boolean endsTurn;
+    private boolean flushing;
+
+    /** False until CONNACK is out: no PUBLISH may come before it. */
+    private boolean open;
+
+    private boolean silent;
+
+    private record WaitingQos0(Message message, boolean retain, int[] ids) {}
+
+    Outbound(ConnectionContext context, Wire wire) {
+        this.context = context;
+        this.shard = context.shard();
+        this.wire = wire;
+    }
+
+    // ---------------------------------------------------------------- PUBLISH
+
+    /** Whether a PUBLISH may be encoded now. */
+    @Override
+    public final boolean canSend() {
+        return open && largePayload == null && wire.isWritable() && !silent;
+    }
+
+    /** CONNACK is out: what waits for this client may follow. */
+    final void openForPublish() {
+        open = true;
+        drainQos0();
+    }
+
+    /** Sends, lets wait or drops a QoS 0 message. */
+    public final void sendQos0(Message message, boolean retain, int[] ids) {
+        if (canSend() && waitingQos0 == null) {
+            encode(message, 0, false, retain, 0, ids);
+            return;
+        }
+        int limit = context.overload().qos0SoftLimit();
+        if (limit == 0 && message.publisher == null) {
+            limit = OverloadSettings.DEFAULTS.qos0SoftLimit(); // Nobody there to be slowed.
+        }
+        int waiting = waitingQos0 == null ? 0 : waitingQos0.size();
+        if (silent || limit > 0 && waiting >= limit) {
+            shard.counters().increment(Metric.DROPPED_QOS0_SLOW, version);
+            return;
+        }
+        if (waitingQos0 == null) {
+            waitingQos0 = new ArrayDeque<>();
+        }
+        waitingQos0.add(new WaitingQos0(message, retain, ids));
+        context.load().queued(message.accountedBytes(), 1);
+        ClientId publisher = message.publisher;
+        if (limit == 0 && publisher != null) {
+            context.slowSubscribers().slowDown(publisher, this);
+        }
+    }
+
+    @Override
+    public final boolean sendPublish(Message message, QueueEntry entry, boolean dup) {
+        return encode(message, entry.qos, dup, entry.retain, entry.packetId, entry.ids);
+    }
+
+    private boolean encode(
+            Message message, int qos, boolean dup, boolean retain, int packetId, int[] ids) {
+        long expirySeconds = -1;
+        if (message.expiresAtMs != Message.NEVER) {
+            long leftMs = message.expiresAtMs - shard.wallMs();
+            if (leftMs <= 0 && qos == 0) {
+                shard.counters().increment(Metric.DROPPED_EXPIRED, version);
+                return true;
+            }
+            // To the nearest second: shards read the clock at different moments, and what has
+            // waited
+            // for nothing must not leave with more than it came with.
+            expirySeconds = Math.max(0, (leftMs + 500) / 1000);
+        }
+        int alias = 0;
+        boolean withTopic = true;
+        TopicAliases table = aliases;
+        if (table != null) {
+            alias = table.aliasOf(message.topic);
+            withTopic = table.isNew();
+        }
+        byte[] topic = withTopic ? message.topic.bytes() : PublishEncoder.NO_TOPIC;
+        int length =
+                PublishEncoder.length(
+                        version,
+                        qos,
+                        topic.length,
+                        alias,
+                        expirySeconds,
+                        ids,
+                        message.properties.length,
+                        message.payload.length);
+        if (length > packetBytesMaxOut) {
+            if (table != null && withTopic) {
+                table.forget(alias);
+            }
+            shard.counters().increment(Metric.DROPPED_TOO_LARGE, version);
+            return false;
+        }
+        byte[] payload = message.payload;
+        boolean large = payload.length > PIECE;
+        ByteBuf out = room(large ? length - payload.length : length);
+        PublishEncoder.writeHeader(
+                out,
+                version,
+                qos,
+                dup,
+                retain,
+                topic,
+                packetId,
+                alias,
+                expirySeconds,
+                ids,
+                message.properties,
+                payload.length);
+        if (large) {
+            largePayload = payload;
+            largeNext = 0;
+            writePieces();
+        } else {
+            out.writeBytes(payload);
+        }
+        shard.counters().increment(Metric.PUBLISH_SENT, version);
+        return true;
+    }
+
+    private void writePieces() {
+        byte[] payload = largePayload;
+        while (payload != null && wire.isWritable()) {
+            int piece = Math.min(PIECE, payload.length - largeNext);
+            handOver();
+            ByteBuf out = wire.allocate(piece);
+            out.writeBytes(payload, largeNext, piece);
+            write(out);
+            largeNext += piece;
+            if (largeNext == payload.length) {
+                largePayload = null;
+                payload = null;
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- everything else
+
+    /** PUBACK, PUBREC, PUBREL, PUBCOMP. */
+    public final void sendAck(PacketType type, int packetId, int reasonCode) {
+        if (silent) {
+            return;
+        }
+        if (largePayload != null) {
+            afterLarge().add(type, packetId, reasonCode);
+            return;
+        }
+        ByteBuf out = room(8);
+        if (reasonCode == 0 || !version.isV5()) {
+            PacketEncoder.ack(out, type, packetId);
+        } else {
+            PacketEncoder.ack(out, type, packetId, reasonCode);
+        }
+    }
+
+    @Override
+    public final void sendPubRel(int packetId) {
+        sendAck(PacketType.PUBREL, packetId, 0);
+    }
+
+    public final void send(Packet packet) {
+        if (silent) {
+            return;
+        }
+        Packet fitting = packet;
+        int length = PacketEncoder.encodedLength(fitting, version);
+        if (length > packetBytesMaxOut) {
+            fitting = withoutReasonString(packet);
+            length = PacketEncoder.encodedLength(fitting, version);
+            if (length > packetBytesMaxOut) {
+                return;
+            }
+        }
+        if (largePayload != null) {
+            afterLarge().add(fitting, length);
+            return;
+        }
+        PacketEncoder.encode(fitting, version, room(length));
+    }
+
+    /** The Reason String gives way to Maximum Packet Size [MQTT-3.2.2-19] [MQTT-3.14.2-3]. */
+    private static Packet withoutReasonString(Packet packet) {
+        if (packet instanceof Packet.Disconnect disconnect) {
+            return new Packet.Disconnect(disconnect.reason(), Properties.NONE);
+        }
+        if (packet instanceof Packet.ConnAck connAck && connAck.code() >= 0x80) {
+            return new Packet.ConnAck(connAck.sessionPresent(), connAck.code(), Properties.NONE);
+        }
+        return packet;
+    }
+
+    private AfterLarge afterLarge() {
+        AfterLarge made = late;
+        if (made == null) {
+            made = new AfterLarge();
+            late = made;
+        }
+        return made;
+    }
+
+    /** Bytes of answers that wait behind a large payload. */
+    final long afterLargeBytes() {
+        return late == null ? 0 : late.bytes();
+    }
+
+    private void sendLate() {
+        AfterLarge waiting = late;
+        while (waiting != null && largePayload == null) {
+            if (!waiting.sendFirst(this)) {
+                late = null;
+                return;
+            }
+        }
+    }
+
+    private ByteBuf room(int bytes) {
+        ByteBuf out = buffer;
+        if (out != null) {
+            if (out.writableBytes() >= bytes) {
+                return out;
+            }
+            int next = out.capacity() < BUFFER_NEXT ? BUFFER_NEXT : BUFFER_LAST;
+            handOver();
+            out = wire.allocate(Math.max(next, bytes));
+        } else {
+            out = wire.allocate(Math.max(BUFFER_FIRST, bytes));
+        }
+        buffer = out;
+        wantFlush();
+        return out;
+    }
+
+    private void handOver() {
+        ByteBuf out = buffer;
+        if (out != null) {
+            buffer = null;
+            write(out);
+        }
+    }
+
+    private void write(ByteBuf out) {
+        shard.counters().add(Metric.BYTES_SENT, version, out.readableBytes());
+        wire.write(out);
+        wantFlush();
+    }
+
+    private void wantFlush() {
+        if (!endsTurn) {
+            endsTurn = true;
+            shard.atTurnEnd(this);
+        }
+    }
+
+    @Override
+    public final void onTurnEnd() {
+        endsTurn = false;
+        handOver();
+        flushing = true;
+        wire.flush();
+        flushing = false;
+    }
+
+    /** The channel takes bytes again. */
+    public final void onWritable() {
+        shard.enter();
+        if (flushing) {
+            // A reader that keeps up with its backlog would keep the shard in this turn.
+            shard.slice(() -> {
+                writeOn();
+                return true;
+            });
+        } else {
+            writeOn();
+        }
+    }
+
+    private void writeOn() {
+        if (silent) {
+            return;
+        }
+        if (largePayload != null) {
+            writePieces();
+        }
+        sendLate();
+        drainQos0();
+        if (canSend()) {
+            onReadyToSend();
+        }
+    }
+
+    private void drainQos0() {
+        ArrayDeque<WaitingQos0> waiting = waitingQos0;
+        while (waiting != null && canSend()) {
+            WaitingQos0 first = waiting.poll();
+            if (first == null) {
+                waitingQos0 = null;
+                context.slowSubscribers().speedUp(this);
+                return;
+            }
+            context.load().queued(-first.message().accountedBytes(), -1);
+            encode(first.message(), 0, false, first.retain(), 0, first.ids());
+        }
+    }
+
+    /** The session may pump. */
+    abstract void onReadyToSend();
+
+    /** Nothing more is sent, but for what stands in the buffer; the wire is closed after it. */
+    final void shutUp() {
+        if (silent) {
+            return;
+        }
+        silent = true;
+        handOver();
+        ArrayDeque<WaitingQos0> waiting = waitingQos0;
+        if (waiting != null) {
+            for (WaitingQos0 item : waiting) {
+                context.load().queued(-item.message().accountedBytes(), -1);
+            }
+            shard.counters().add(Metric.DROPPED_QOS0_OFFLINE, version, waiting.size());
+            waitingQos0 = null;
+            context.slowSubscribers().speedUp(this);
+        }
+        largePayload = null;
+        late = null;
+        wire.close();
+    }
+
+    final boolean isSilent() {
+        return silent;
+    }
+}

@@ -1,0 +1,43 @@
+package io.godwit.core.connection;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * The outgoing side of a connection and the switch of its incoming side: the port behind which a
+ * Netty channel stands, or the simulator's. Only the shard's thread calls it. Nothing here blocks.
+ */
+public interface Wire {
+    /** An empty buffer to encode into, of at least the given room; given back by {@link #write}. */
+    ByteBuf allocate(int bytes);
+
+    /**
+     * Queues the bytes for sending; takes over the buffer. They leave with the next {@link #flush}.
+     */
+    void write(ByteBuf bytes);
+
+    void flush();
+
+    /**
+     * False when the bytes queued for sending are above the high-water mark; see {@code
+     * onWritable}.
+     */
+    boolean isWritable();
+
+    /** Bytes written and not yet taken by the socket. */
+    long pendingBytes();
+
+    /** Whether the socket is read; true at first. */
+    void read(boolean wanted);
+
+    /** Sends what was written, then closes; {@code ClientConnection.onClosed} follows. */
+    void close();
+
+    /** For logs and the admin port, such as {@code 127.0.0.1:50412}. */
+    String remoteAddress();
+
+    /** Whether the peer is on this machine (security.anonymous: loopback). */
+    boolean isLoopback();
+
+    /** Name of the listener, as in {@code listeners.<name>}. */
+    String listener();
+}

@@ -1,0 +1,215 @@
+package io.godwit.core.index;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.publish.RetainedKeeper;
+import io.godwit.core.routing.RetainedOutcome;
+import io.godwit.core.routing.RetainedStore;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.shard.Shard;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the one thread that owns topic index and retained store does for all shards. Subscribing,
+ * and keeping and routing a retained message, are steps of the same thread: a subscriber gets each
+ * retained message either live or by replay, and nothing older after something newer.
+ */
+public final class IndexOwner implements RetainedKeeper {
+    private static final int SWEEP_STEPS = 500;
+
+    private final Shard shard;
+    private final GroupDirectory directory;
+    private final int replayMax;
+    private final TopicIndex index;
+    private final RetainedStore retained;
+    private final Map<TopicFilter, GroupMembers> groups = new HashMap<>();
+
+    /** Mail of which a slice was done, and what came behind it. */
+    private final ArrayDeque<Later> backlog = new ArrayDeque<>(0);
+
+    private record Later(IndexMail mail, int from) {}
+
+    /** A group with the number of its members: with the last one it leaves the index. */
+    private static final class GroupMembers {
+        final SharedGroupRef queue;
+        int count;
+
+        GroupMembers(SharedGroupRef queue) {
+            this.queue = queue;
+        }
+    }
+
+    /**
+     * @param qos0SoftLimit messages of a replay that may be under way to one session; 0 = any
+     */
+    public IndexOwner(
+            Shard shard,
+            TopicIndex index,
+            GroupDirectory directory,
+            LimitSettings limits,
+            int qos0SoftLimit) {
+        this.shard = shard;
+        this.index = index;
+        this.directory = directory;
+        this.retained = new RetainedStore(limits);
+        this.replayMax = qos0SoftLimit;
+    }
+
+    public RetainedStore retained() {
+        return retained;
+    }
+
+    boolean isBehind() {
+        return !backlog.isEmpty();
+    }
+
+    /** Takes up this mail, or the rest of it, when its turn comes. */
+    void later(IndexMail mail, int from) {
+        backlog.add(new Later(mail, from));
+        if (backlog.size() == 1) {
+            shard.slice(this::workOff);
+        }
+    }
+
+    private boolean workOff() {
+        int left = IndexMail.SLICE;
+        Later first;
+        while (left > 0 && (first = backlog.peek()) != null) {
+            left -= 1 + first.mail().work(this, shard, first.from());
+            if (first.mail().isDone()) {
+                backlog.remove();
+            }
+        }
+        return backlog.isEmpty();
+    }
+
+    public void add(Subscription subscription) {
+        index.add(subscription);
+    }
+
+    /** The subscription is in the index, or is a group's: what follows from it. */
+    void subscribed(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {
+        Subscription subscription = wanted.subscription();
+        if (subscription.filter.isShared()) {
+            join(pending, wanted, replyTo);
+        } else if (wanted.replay() && hasRetained(subscription.filter)) {
+            new RetainedReplay(subscription, retained.scan(subscription.filter), replayMax)
+                    .announce(shard);
+        }
+    }
+
+    /** Whether there may be retained messages for it. */
+    private boolean hasRetained(TopicFilter filter) {
+        return retained.size() > 0
+                && (filter.hasWildcard()
+                        || retained.get(new Topic(filter.bytes()), shard.wallMs()) != null);
+    }
+
+    /**
+     * At start: a session's shared subscription that was kept.
+     *
+     * @return its group
+     */
+    public SharedGroupRef recovered(Subscription subscription) {
+        GroupMembers group = members(subscription.filter);
+        group.count++;
+        return group.queue;
+    }
+
+    private GroupMembers members(TopicFilter filter) {
+        GroupMembers group = groups.get(filter);
+        if (group == null) {
+            group = new GroupMembers(directory.create(filter));
+            groups.put(filter, group);
+            index.addGroup(group.queue);
+        }
+        return group;
+    }
+
+    private void join(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {
+        Subscription subscription = wanted.subscription();
+        GroupMembers group = members(subscription.filter);
+        if (wanted.isNew()) {
+            group.count++;
+        }
+        directory.join(group.queue, subscription, pending, replyTo);
+    }
+
+    void unsubscribe(Subscriber session, Subscription subscription, boolean sessionEnded) {
+        TopicFilter filter = subscription.filter;
+        if (!filter.isShared()) {
+            index.remove(filter, session);
+            return;
+        }
+        GroupMembers group = groups.get(filter);
+        if (group == null) {
+            return;
+        }
+        directory.leave(group.queue, session, sessionEnded);
+        if (--group.count == 0) {
+            groups.remove(filter);
+            index.removeGroup(group.queue);
+        }
+    }
+
+    /** Removes some of the retained messages that have expired. */
+    public void sweep(long wallMs) {
+        retained.sweep(
+                wallMs,
+                SWEEP_STEPS,
+                removed -> {
+                    if (!removed.topic.isSysTree()) {
+                        shard.store().removeRetained(removed.topic);
+                    }
+                });
+    }
+
+    /**
+     * At start: a message that was kept.
+     *
+     * @return false when the limits have no room for it: then the store forgets it, too, since
+     *     nobody would ever replace it
+     */
+    public boolean recovered(Message message, long wallMs) {
+        if (!message.isExpired(wallMs)
+                && retained.put(message, index.version()) != RetainedOutcome.REFUSED) {
+            return true;
+        }
+        shard.store().removeRetained(message.topic);
+        return message.isExpired(wallMs);
+    }
+
+    @Override
+    public void retain(Message message, @Nullable Receipt receipt) {
+        if (receipt != null && receipt.hasIt != null && Receipt.has(receipt.hasIt, 0)) {
+            return; // Kept before the restart; there may be a newer one.
+        }
+        RetainedOutcome outcome = retained.put(message, index.version());
+        if (outcome == RetainedOutcome.REFUSED) {
+            shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
+        }
+        if (message.topic.isSysTree()) {
+            return; // Made anew by every start.
+        }
+        switch (outcome) {
+            case ADDED, REPLACED -> shard.store().putRetained(message);
+            case REMOVED, REFUSED -> shard.store().removeRetained(message.topic);
+            case NOTHING_TO_REMOVE -> {
+                return;
+            }
+        }
+        if (receipt != null && message.qos > 0) {
+            receipt.await();
+            shard.afterCommit(receipt::targetDone);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package io.godwit.core.index;
+
+import io.godwit.core.mail.SessionMail;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.shard.Mail;
+import io.godwit.core.shard.Mailer;
+import io.godwit.core.shard.Shard;
+import java.util.ArrayList;
+import java.util.List;
+
+/** To the topic index: the filters of one SUBSCRIBE. Its answers come back as {@link Done}. */
+public final class SubscribeMail extends IndexMail {
+    /**
+     * @param isNew the session had no subscription with this filter
+     * @param replay whether retained messages are wanted
+     */
+    record Wanted(Subscription subscription, boolean isNew, boolean replay) {}
+
+    /**
+     * A SUBACK that waits for the index, for each group joined, and for its own commit; these come
+     * in any order.
+     */
+    public static final class Pending {
+        final Subscriber session;
+        final SubscriberLink connection;
+        private final SubscribeContext context;
+        final int packetId;
+        final byte[] codes;
+        final List<Wanted> wanted;
+        private int missing = 1;
+        private boolean failed;
+
+        Pending(
+                SubscribeContext context,
+                Subscriber session,
+                SubscriberLink connection,
+                int packetId,
+                byte[] codes,
+                List<Wanted> wanted) {
+            this.context = context;
+            this.session = session;
+            this.connection = connection;
+            this.packetId = packetId;
+            this.codes = codes;
+            this.wanted = wanted;
+            for (Wanted each : wanted) {
+                if (each.subscription().filter.isShared()) {
+                    missing++;
+                }
+            }
+            if (session.isDurable()) {
+                missing++;
+                context.shard()
+                        .afterCommit(durable -> {
+                            failed = !durable;
+                            done();
+                        });
+            }
+        }
+
+        /** One answer has come; with the last the SUBACK leaves. */
+        void done() {
+            if (--missing > 0) {
+                return;
+            }
+            if (failed) {
+                new Undo(context, session, wanted).handle(context.shard(), context.shard().index());
+            }
+            Subscribing.sendSubAck(connection, packetId, codes, !failed);
+        }
+    }
+
+    private final Pending pending;
+    private final List<Wanted> wanted;
+    private final int replyTo;
+    private int added;
+    private int told;
+    private boolean answered;
+
+    SubscribeMail(IndexOwner index, Pending pending, int replyTo) {
+        super(index);
+        this.pending = pending;
+        this.wanted = pending.wanted;
+        this.replyTo = replyTo;
+    }
+
+    /** Every filter is added; then SUBACK may leave, before the replays. */
+    @Override
+    int work(IndexOwner index, Mailer at, int from) {
+        int left = SLICE;
+        while (added < wanted.size() && left > 0) {
+            Subscription subscription = wanted.get(added++).subscription();
+            if (!subscription.filter.isShared()) {
+                index.add(subscription);
+            }
+            left--;
+        }
+        if (added == wanted.size() && !answered) {
+            answered = true;
+            at.send(replyTo, new Done(pending));
+        }
+        while (answered && told < wanted.size() && left > 0) {
+            index.subscribed(pending, wanted.get(told++), replyTo);
+            left--;
+        }
+        return SLICE - left;
+    }
+
+    @Override
+    boolean isDone() {
+        return answered && told == wanted.size();
+    }
+
+    @Override
+    protected int weight() {
+        return Math.max(1, wanted.size());
+    }
+
+    /**
+     * From the index: every filter is seen by every shard. The connection lives on the shard that
+     * asked, whatever became of the session.
+     */
+    static final class Done extends Mail {
+        private final Pending pending;
+
+        Done(Pending pending) {
+            this.pending = pending;
+        }
+
+        @Override
+        protected boolean handle(Shard at, int from) {
+            pending.done();
+            return true;
+        }
+    }
+
+    /** From a group's shard: the session is a member. */
+    public static final class Joined extends SessionMail<Subscriber> {
+        private final SharedGroupRef group;
+
+        public Joined(Subscriber session, SharedGroupRef group) {
+            super(session);
+            this.group = group;
+        }
+
+        @Override
+        public boolean deliver(Shard at) {
+            if (!session.isEnded()) {
+                session.subscriptions().joined(group);
+            }
+            return true;
+        }
+    }
+
+    /** From a group's shard, beside {@link Joined}: one answer less is missing. */
+    public static final class JoinDone extends Mail {
+        private final Pending pending;
+
+        public JoinDone(Pending pending) {
+            this.pending = pending;
+        }
+
+        @Override
+        protected boolean handle(Shard at, int from) {
+            pending.done();
+            return true;
+        }
+    }
+
+    /** The commit failed: what the SUBACK refuses is taken back. What was there before stays. */
+    private static final class Undo extends SessionMail<Subscriber> {
+        private final SubscribeContext context;
+        private final List<Wanted> wanted;
+
+        Undo(SubscribeContext context, Subscriber session, List<Wanted> wanted) {
+            super(session);
+            this.context = context;
+            this.wanted = wanted;
+        }
+
+        @Override
+        public boolean deliver(Shard at) {
+            List<Subscription> removed = new ArrayList<>();
+            for (Wanted each : wanted) {
+                Subscription made = each.subscription();
+                if (each.isNew() && session.subscriptions().get(made.filter) == made) {
+                    session.subscriptions().remove(made.filter);
+                    removed.add(made);
+                }
+            }
+            if (!removed.isEmpty()) {
+                at.send(
+                        TopicIndex.OWNER,
+                        new UnsubscribeMail(context.index().get(), session, removed, null, false));
+            }
+            return true;
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.godwit.core.index;
+
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
+
+/** The connection of a client that subscribes. */
+public interface SubscriberLink {
+    ProtocolVersion version();
+
+    boolean isClosed();
+
+    /** A SUBSCRIBE or UNSUBSCRIBE is under way to the topic index. */
+    void awaitAnswer();
+
+    /** Its answer can be given. */
+    void answered();
+
+    void send(Packet packet);
+
+    /** Ends the connection with a DISCONNECT (5.0) that says why. */
+    void close(ReasonCode reason, String text, boolean publishWill);
+}

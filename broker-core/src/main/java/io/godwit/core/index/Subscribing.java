@@ -1,0 +1,150 @@
+package io.godwit.core.index;
+
+import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.shard.Shard;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** SUBSCRIBE and UNSUBSCRIBE: what is granted, and the way to the topic index. */
+public final class Subscribing {
+    private Subscribing() {}
+
+    public static void onSubscribe(
+            SubscribeContext context,
+            SubscriberLink connection,
+            Subscriber session,
+            Packet.Subscribe subscribe) {
+        Shard shard = context.shard();
+        long id = subscribe.properties().number(Property.SUBSCRIPTION_IDENTIFIER, 0);
+        if (id > 0 && !context.mqtt().subscriptionIdentifiers()) {
+            throw new ProtocolViolation(
+                    ReasonCode.SUBSCRIPTION_IDENTIFIERS_NOT_SUPPORTED,
+                    "Subscription Identifiers are not offered");
+        }
+        int[] ids = id > 0 ? new int[] {(int) id} : new int[0];
+        byte[] codes = new byte[subscribe.subscriptions().size()];
+        List<SubscribeMail.Wanted> wanted = new ArrayList<>(codes.length);
+        for (int i = 0; i < codes.length; i++) {
+            Packet.Subscription asked = subscribe.subscriptions().get(i);
+            ReasonCode refusal = refusal(context, session, asked);
+            if (refusal != null) {
+                shard.counters().increment(Metric.SUBSCRIBES_REFUSED, connection.version());
+                if (connection.version().isV5() && isNotOffered(refusal)) {
+                    throw new ProtocolViolation(refusal, asked.filter() + " is not offered");
+                }
+                codes[i] =
+                        (byte)
+                                (connection.version().isV5()
+                                        ? refusal.code()
+                                        : ReasonCode.UNSPECIFIED_ERROR.code());
+                continue;
+            }
+            int qos = Math.min(asked.qos(), context.mqtt().maximumQos());
+            Subscription granted =
+                    new Subscription(
+                            session,
+                            asked.filter(),
+                            qos,
+                            asked.noLocal(),
+                            asked.retainAsPublished(),
+                            ids);
+            boolean isNew = session.subscriptions().get(asked.filter()) == null;
+            session.subscriptions().put(granted);
+            codes[i] = (byte) qos;
+            shard.counters().increment(Metric.SUBSCRIBES, connection.version());
+            boolean replay =
+                    !asked.filter().isShared()
+                            && (asked.retainHandling() == 0
+                                    || asked.retainHandling() == 1 && isNew);
+            wanted.add(new SubscribeMail.Wanted(granted, isNew, replay));
+        }
+        SubscribeMail.Pending pending =
+                new SubscribeMail.Pending(
+                        context, session, connection, subscribe.packetId(), codes, wanted);
+        connection.awaitAnswer();
+        shard.send(
+                TopicIndex.OWNER, new SubscribeMail(context.index().get(), pending, shard.index()));
+    }
+
+    /** CONNACK said so: to ask for it all the same is a Protocol Error (3.2.2.3.11 and .13). */
+    private static boolean isNotOffered(ReasonCode refusal) {
+        return refusal == ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED
+                || refusal == ReasonCode.WILDCARD_SUBSCRIPTIONS_NOT_SUPPORTED;
+    }
+
+    private static @Nullable ReasonCode refusal(
+            SubscribeContext context, Subscriber session, Packet.Subscription asked) {
+        TopicFilter filter = asked.filter();
+        if (filter.isShared() && !context.mqtt().sharedSubscriptions()) {
+            return ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED;
+        }
+        if (filter.hasWildcard() && !context.mqtt().wildcardSubscriptions()) {
+            return ReasonCode.WILDCARD_SUBSCRIPTIONS_NOT_SUPPORTED;
+        }
+        if (filter.levels() > context.limits().topicLevels()) {
+            return ReasonCode.TOPIC_FILTER_INVALID;
+        }
+        if (!context.accessControl().maySubscribe(session.clientId(), filter)) {
+            return ReasonCode.NOT_AUTHORIZED;
+        }
+        if (session.subscriptions().size() >= context.limits().subscriptionsPerClient()
+                && session.subscriptions().get(filter) == null) {
+            return ReasonCode.QUOTA_EXCEEDED;
+        }
+        return null;
+    }
+
+    public static void onUnsubscribe(
+            SubscribeContext context,
+            SubscriberLink connection,
+            Subscriber session,
+            Packet.Unsubscribe unsubscribe) {
+        Shard shard = context.shard();
+        byte[] codes = new byte[unsubscribe.filters().size()];
+        List<Subscription> removed = new ArrayList<>(codes.length);
+        for (int i = 0; i < codes.length; i++) {
+            Subscription was = session.subscriptions().remove(unsubscribe.filters().get(i));
+            if (was == null) {
+                codes[i] = (byte) ReasonCode.NO_SUBSCRIPTION_EXISTED.code();
+            } else {
+                removed.add(was);
+                shard.counters().increment(Metric.UNSUBSCRIBES, connection.version());
+            }
+        }
+        byte[] answer = connection.version().isV5() ? codes : new byte[0];
+        UnsubscribeMail.Pending pending =
+                new UnsubscribeMail.Pending(
+                        context, session, connection, unsubscribe.packetId(), answer);
+        connection.awaitAnswer();
+        shard.send(
+                TopicIndex.OWNER,
+                new UnsubscribeMail(context.index().get(), session, removed, pending, false));
+    }
+
+    static void sendSubAck(SubscriberLink to, int packetId, byte[] codes, boolean durable) {
+        to.answered();
+        if (to.isClosed()) {
+            return;
+        }
+        byte[] answer = codes;
+        if (!durable) {
+            answer = new byte[codes.length];
+            int code =
+                    to.version().isV5()
+                            ? ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR.code()
+                            : ReasonCode.UNSPECIFIED_ERROR.code();
+            Arrays.fill(answer, (byte) code);
+        }
+        to.send(new Packet.SubAck(packetId, answer, Properties.NONE));
+    }
+}

@@ -1,0 +1,212 @@
+package io.godwit.core.index;
+
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one session has subscribed to, the shared groups that it is a member of, and the retained
+ * replays that run for it. Owned by the session's shard. Most sessions have one subscription, which
+ * then needs no map.
+ */
+public final class Subscriptions {
+    private final Subscriber session;
+    private @Nullable Subscription only;
+    private @Nullable Map<TopicFilter, Subscription> many;
+    private @Nullable Map<TopicFilter, SharedGroupRef> groups;
+    private @Nullable List<RetainedReplay> replays;
+
+    public Subscriptions(Subscriber session) {
+        this.session = session;
+    }
+
+    // ---------------------------------------------------------------- filters
+
+    public int size() {
+        return many != null ? many.size() : only == null ? 0 : 1;
+    }
+
+    public Collection<Subscription> all() {
+        return many != null ? many.values() : only == null ? List.of() : List.of(only);
+    }
+
+    public @Nullable Subscription get(TopicFilter filter) {
+        if (many != null) {
+            return many.get(filter);
+        }
+        return only != null && only.filter.equals(filter) ? only : null;
+    }
+
+    void put(Subscription subscription) {
+        SubscribeContext context = session.subscribing();
+        if (replace(subscription) == null) {
+            context.load().subscriptions(1);
+        }
+        if (session.isDurable()) {
+            context.shard().store().putSubscription(session.queueId(), subscription);
+        }
+    }
+
+    /** At start: the group of one that was kept. */
+    public void recovered(SharedGroupRef group) {
+        if (groups == null) {
+            groups = new HashMap<>(2);
+        }
+        groups.put(group.filter(), group);
+    }
+
+    /** At start: one that was kept. The shard counts it with the session. */
+    public void recovered(Subscription subscription) {
+        replace(subscription);
+    }
+
+    private @Nullable Subscription replace(Subscription subscription) {
+        Subscription before = only;
+        if (many == null && (before == null || before.filter.equals(subscription.filter))) {
+            only = subscription;
+            return before;
+        }
+        if (many == null) {
+            many = new HashMap<>();
+            if (before != null) {
+                many.put(before.filter, before);
+                only = null;
+            }
+        }
+        return many.put(subscription.filter, subscription);
+    }
+
+    /**
+     * @return null when there was none
+     */
+    @Nullable Subscription remove(TopicFilter filter) {
+        Subscription removed = get(filter);
+        if (removed == null) {
+            return null;
+        }
+        if (many != null) {
+            many.remove(filter);
+        } else {
+            only = null;
+        }
+        SubscribeContext context = session.subscribing();
+        context.load().subscriptions(-1);
+        if (session.isDurable()) {
+            context.shard().store().removeSubscription(session.queueId(), filter);
+        }
+        return removed;
+    }
+
+    /** The session has ended: the index forgets all of it, and running replays stop. */
+    public void end() {
+        SubscribeContext context = session.subscribing();
+        if (size() > 0) {
+            context.shard()
+                    .send(
+                            TopicIndex.OWNER,
+                            new UnsubscribeMail(
+                                    context.index().get(),
+                                    session,
+                                    new ArrayList<>(all()),
+                                    null,
+                                    true));
+        }
+        context.load().subscriptions(-size());
+        only = null;
+        many = null;
+        groups = null;
+        if (replays != null) {
+            for (RetainedReplay replay : replays) {
+                replay.cancel();
+            }
+            replays = null;
+        }
+    }
+
+    // ---------------------------------------------------------------- shared groups
+
+    public @Nullable SharedGroupRef group(TopicFilter filter) {
+        return groups == null ? null : groups.get(filter);
+    }
+
+    /** The group of a shared subscription was found or made; the session is now its member. */
+    void joined(SharedGroupRef group) {
+        if (groups == null) {
+            groups = new HashMap<>(2);
+        }
+        groups.put(group.filter(), group);
+        online(group);
+    }
+
+    /** The session has a connection: its groups may send. */
+    public void onConnected() {
+        if (groups != null) {
+            groups.values().forEach(this::online);
+        }
+    }
+
+    private void online(SharedGroupRef group) {
+        int credit = session.inFlightMax();
+        if (credit > 0) {
+            session.subscribing()
+                    .groups()
+                    .online(group, session, credit, session.connectionNumber());
+        }
+    }
+
+    /**
+     * The connection is gone.
+     *
+     * @return whether there are groups, which take back what they have sent
+     */
+    public boolean onConnectionLost() {
+        if (groups == null) {
+            return false;
+        }
+        for (SharedGroupRef group : groups.values()) {
+            session.subscribing().groups().offline(group, session);
+        }
+        groups.keySet().removeIf(filter -> get(filter) == null);
+        return true;
+    }
+
+    // ---------------------------------------------------------------- retained replays
+
+    void addReplay(RetainedReplay replay) {
+        if (replays == null) {
+            replays = new ArrayList<>(1);
+        }
+        // Subscribed again: it begins anew.
+        replays.removeIf(older -> {
+            if (!older.isOf(replay.filter())) {
+                return false;
+            }
+            older.cancel();
+            return true;
+        });
+        replays.add(replay);
+    }
+
+    void removeReplay(RetainedReplay replay) {
+        if (replays != null) {
+            replays.remove(replay);
+            if (replays.isEmpty()) {
+                replays = null;
+            }
+        }
+    }
+
+    /** The session has room for more of what its replays bring: one replay after the other. */
+    public void wantMore() {
+        if (replays != null) {
+            replays.getFirst().wantMore(session.subscribing().shard());
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.godwit.core.index;
+
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.shard.Mail;
+import io.godwit.core.shard.Mailer;
+import io.godwit.core.shard.Shard;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** To the topic index: filters that a session gives up, by UNSUBSCRIBE or since it ended. */
+final class UnsubscribeMail extends IndexMail {
+    /** An UNSUBACK that waits for the index and for its own commit. */
+    static final class Pending {
+        private final SubscriberLink connection;
+        private final int packetId;
+        private final byte[] codes;
+        private int missing = 1;
+        private boolean failed;
+
+        Pending(
+                SubscribeContext context,
+                Subscriber session,
+                SubscriberLink connection,
+                int packetId,
+                byte[] codes) {
+            this.connection = connection;
+            this.packetId = packetId;
+            this.codes = codes;
+            if (session.isDurable()) {
+                missing++;
+                context.shard()
+                        .afterCommit(durable -> {
+                            failed = !durable;
+                            done();
+                        });
+            }
+        }
+
+        void done() {
+            if (--missing == 0) {
+                answer();
+            }
+        }
+
+        private void answer() {
+            connection.answered();
+            if (!failed) {
+                connection.send(new Packet.UnsubAck(packetId, codes, Properties.NONE));
+            } else if (connection.version().isV5()) {
+                byte[] failed = new byte[codes.length];
+                Arrays.fill(failed, (byte) ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR.code());
+                connection.send(new Packet.UnsubAck(packetId, failed, Properties.NONE));
+            } else {
+                connection.close(
+                        ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+            }
+        }
+    }
+
+    private final Subscriber session;
+    private final List<Subscription> removed;
+    private final @Nullable Pending pending;
+    private final boolean sessionEnded;
+    private int next;
+
+    /**
+     * @param pending who is to hear of it
+     */
+    UnsubscribeMail(
+            IndexOwner index,
+            Subscriber session,
+            List<Subscription> removed,
+            @Nullable Pending pending,
+            boolean sessionEnded) {
+        super(index);
+        this.session = session;
+        this.removed = removed;
+        this.pending = pending;
+        this.sessionEnded = sessionEnded;
+    }
+
+    @Override
+    int work(IndexOwner index, Mailer at, int from) {
+        int first = next;
+        int end = Math.min(removed.size(), first + SLICE);
+        while (next < end) {
+            index.unsubscribe(session, removed.get(next++), sessionEnded);
+        }
+        if (pending != null && isDone()) {
+            at.send(from, new Done(pending));
+        }
+        return end - first;
+    }
+
+    @Override
+    boolean isDone() {
+        return next == removed.size();
+    }
+
+    @Override
+    protected int weight() {
+        return Math.max(1, removed.size());
+    }
+
+    /** From the index: no shard routes to these filters any more. */
+    private static final class Done extends Mail {
+        private final Pending pending;
+
+        Done(Pending pending) {
+            this.pending = pending;
+        }
+
+        @Override
+        protected boolean handle(Shard at, int from) {
+            pending.done();
+            return true;
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.godwit.core.load;
+
+/** What the queues of one shard hold together; each change is told when it happens. */
+public interface QueueAccounts {
+    /** Messages that wait in memory. */
+    void queued(long bytes, int messages);
+
+    /** Messages that wait and that the store has, in memory or on disk. */
+    void kept(long bytes, long messages);
+
+    /** Messages that were sent and are not acknowledged. */
+    void inFlight(long bytes);
+
+    /** Whether the node is short of memory. */
+    boolean isMemoryAlarm();
+}

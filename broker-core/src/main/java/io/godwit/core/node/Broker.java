@@ -1,0 +1,91 @@
+package io.godwit.core.node;
+
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.shard.ShardLoop;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * One node's shards and what they share. The program gives each a thread; the simulator steps them.
+ */
+public final class Broker {
+    private final NodeContext context;
+    private final BrokerShard[] shards;
+
+    /**
+     * @param loops one for each shard
+     * @param random split for each shard; the same seed gives the same run
+     */
+    public Broker(
+            NodeContext context, ShardLoop[] loops, RandomGenerator.SplittableGenerator random) {
+        this.context = context;
+        this.shards = BrokerShards.create(context, loops, random);
+    }
+
+    /**
+     * Takes up what the store has kept. Call once, before the shards' loops run; timers go on as if
+     * the broker had not been down, and what came due meanwhile happens in the first turns.
+     */
+    public void recover() {
+        Restart.run(context, shards);
+    }
+
+    public NodeContext context() {
+        return context;
+    }
+
+    public int shards() {
+        return shards.length;
+    }
+
+    public BrokerShard shard(int index) {
+        return shards[index];
+    }
+
+    /** For the admin port. */
+    public ClientDirectory clients() {
+        return new ClientDirectory(shards);
+    }
+
+    /**
+     * Begins to publish the {@code $SYS} topics. Any thread.
+     *
+     * @param intervalMs above 0
+     * @param version what {@code $SYS/broker/version} says
+     */
+    public void startSysTopics(long intervalMs, String version) {
+        BrokerShard shard = shards[TopicIndex.OWNER];
+        shard.execute(() -> shard.startSysTopics(shards.clone(), intervalMs, version));
+    }
+
+    /**
+     * Tells every client that the broker stops and publishes the wills of those connected. Call
+     * from any thread, once; the listeners are closed already.
+     *
+     * @param whenDone called on some shard's thread when every shard has told its clients; the
+     *     bytes are then queued for sending
+     */
+    public void stop(Runnable whenDone) {
+        onEach(
+                BrokerShard::publishWills,
+                // What the wills sent between shards was posted before this round of mail.
+                () ->
+                        onEach(
+                                (shard, done) -> done.run(),
+                                () -> onEach(BrokerShard::disconnectAll, whenDone)));
+    }
+
+    private void onEach(BiConsumer<BrokerShard, Runnable> step, Runnable whenAllDone) {
+        AtomicInteger left = new AtomicInteger(shards.length);
+        Runnable done =
+                () -> {
+                    if (left.decrementAndGet() == 0) {
+                        whenAllDone.run();
+                    }
+                };
+        for (BrokerShard shard : shards) {
+            shard.execute(() -> step.accept(shard, done));
+        }
+    }
+}

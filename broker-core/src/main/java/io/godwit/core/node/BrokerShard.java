@@ -1,0 +1,297 @@
+package io.godwit.core.node;
+
+import io.godwit.core.codec.PacketDecoder;
+import io.godwit.core.codec.Role;
+import io.godwit.core.connection.ClientConnection;
+import io.godwit.core.connection.ConnectRate;
+import io.godwit.core.connection.ConnectionContext;
+import io.godwit.core.connection.PausedConnections;
+import io.godwit.core.connection.SlowSubscribers;
+import io.godwit.core.connection.Wire;
+import io.godwit.core.id.ShardIds;
+import io.godwit.core.index.IndexOwner;
+import io.godwit.core.index.SubscribeContext;
+import io.godwit.core.load.MailboxBrake;
+import io.godwit.core.load.ShardLoad;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.publish.PublishContext;
+import io.godwit.core.publish.Router;
+import io.godwit.core.queue.RowsWritten;
+import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.NodeGroups;
+import io.godwit.core.session.OwnedGroups;
+import io.godwit.core.session.QueueMail;
+import io.godwit.core.session.SessionContext;
+import io.godwit.core.session.SessionList;
+import io.godwit.core.shard.Shard;
+import io.godwit.core.shard.ShardLoop;
+import io.godwit.core.takeover.Registrar;
+import io.godwit.core.takeover.Takeover;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One shard of a node with its rooms, wired: connections, sessions and their queues, shared groups,
+ * the registrar of the client ids that hash here, and on shard {@link TopicIndex#OWNER} the topic
+ * index and the retained store.
+ */
+public final class BrokerShard extends Shard {
+    private final NodeContext node;
+    private final ShardLoad load;
+    private final ShardIds ids;
+    private final MailboxBrake mailboxes;
+    private final PausedConnections paused;
+    private final ShardQueues queues;
+    private final OwnedGroups groups;
+    private final @Nullable IndexOwner indexOwner;
+    private final Router router;
+    private final SessionContext sessions;
+    private final Takeover takeover;
+    private final ConnectionContext connections;
+    private @Nullable SysTopics sysTopics;
+
+    BrokerShard(int index, ShardLoop loop, NodeContext node, RandomGenerator random) {
+        super(index, loop, node.time(), node.store(), node.overload().sliceSteps(), node.rules());
+        this.node = node;
+        load = new ShardLoad(node.load(), this::mailboxBytes);
+        ids =
+                new ShardIds(
+                        index,
+                        node.shardCount(),
+                        node.serverId(),
+                        this::wallMs,
+                        node.idFloor(),
+                        node.store().keeps());
+        paused = new PausedConnections(this);
+        mailboxes = new MailboxBrake(this, load, node.mailboxes(), paused::recheck);
+        queues =
+                new ShardQueues(
+                        this,
+                        this,
+                        load,
+                        ids,
+                        new QueueMail(this),
+                        counters(),
+                        node.queues(),
+                        node.limits(),
+                        node.rules());
+        groups = new OwnedGroups(this, ids, node.mqtt(), node.limits(), random);
+        NodeGroups allGroups = new NodeGroups(this, node.groups());
+        indexOwner =
+                index == TopicIndex.OWNER
+                        ? new IndexOwner(
+                                this,
+                                node.index(),
+                                allGroups,
+                                node.limits(),
+                                node.overload().qos0SoftLimit())
+                        : null;
+        router =
+                new Router(this, node.index(), allGroups, indexOwner, node.overload().sliceSteps());
+        SubscribeContext subscribing =
+                new SubscribeContext(
+                        this,
+                        node::indexOwner,
+                        allGroups,
+                        load,
+                        node.mqtt(),
+                        node.limits(),
+                        node.accessControl());
+        sessions =
+                new SessionContext(
+                        this,
+                        load,
+                        ids,
+                        queues,
+                        router,
+                        subscribing,
+                        node.groups(),
+                        node::recoveredGroup,
+                        node.serverId(),
+                        node.store().keeps(),
+                        session -> takeover().removed(session));
+        takeover = new Takeover(this, sessions);
+        connections = connections(subscribing, random);
+    }
+
+    private ConnectionContext connections(SubscribeContext subscribing, RandomGenerator random) {
+        return new ConnectionContext(
+                this,
+                new PacketDecoder(Role.SERVER),
+                load,
+                new ConnectRate(this, node.limits().connectRate(), node.shardCount()),
+                paused,
+                new SlowSubscribers(this, takeover),
+                new PublishContext(
+                        this,
+                        router,
+                        ids,
+                        node.serverId(),
+                        load,
+                        node.mqtt(),
+                        node.limits(),
+                        node.overload(),
+                        node.accessControl()),
+                subscribing,
+                sessions,
+                takeover,
+                node.mqtt(),
+                node.limits(),
+                node.overload(),
+                node.authenticator(),
+                node.enhancedAuthenticators(),
+                node.accessControl(),
+                random);
+    }
+
+    /** Called once, with all shards of the node, before anything else. */
+    void connect(BrokerShard[] all) {
+        super.connect((Shard[]) all);
+        mailboxes.connect(pick(all, new MailboxBrake[all.length], each -> each.mailboxes));
+        router.connect(pick(all, new Router[all.length], each -> each.router));
+        takeover.connect(pick(all, new Takeover[all.length], each -> each.takeover));
+    }
+
+    private static <T> T[] pick(BrokerShard[] all, T[] to, Function<BrokerShard, T> room) {
+        for (int i = 0; i < to.length; i++) {
+            to[i] = room.apply(all[i]);
+        }
+        return to;
+    }
+
+    // ---------------------------------------------------------------- what comes from outside
+
+    /** A connection was accepted; on this shard's thread. */
+    public ClientConnection open(Wire wire) {
+        enter();
+        return new ClientConnection(connections, wire);
+    }
+
+    @Override
+    public void onTick() {
+        super.onTick();
+        if (index() == TopicIndex.OWNER) {
+            node.load().onTick(nowMs());
+        }
+        // Its mail may have been handled before it was marked.
+        mailboxes.onMailHandled();
+        paused.recheck();
+        load.groups(groups.onTick());
+        IndexOwner owner = indexOwner;
+        if (owner != null) {
+            owner.sweep(wallMs());
+            load.retained(owner.retained().size(), owner.retained().bytes());
+        }
+        SysTopics topics = sysTopics;
+        if (topics != null) {
+            topics.onTick(nowMs());
+        }
+    }
+
+    @Override
+    protected void onPosted(int to, long depth) {
+        mailboxes.onPosted(to, depth);
+    }
+
+    @Override
+    protected void onMailHandled() {
+        mailboxes.onMailHandled();
+    }
+
+    @Override
+    public void onRows(QueuedMessage[] entries) {
+        execute(() -> {
+            RowsWritten told = new RowsWritten(queues, entries, node.overload().sliceSteps());
+            if (!told.slice()) {
+                slice(told);
+            }
+        });
+    }
+
+    /**
+     * Rows of a queue have expired; from any thread. Told to each shard: the one that has the
+     * session acts, and one that is on its way between two is told of again.
+     */
+    void onExpired(long queueId, long[] messageIds) {
+        execute(() -> queues.onRowsExpired(queueId, messageIds));
+    }
+
+    /** On the index's shard: begins to publish the {@code $SYS} topics. */
+    public void startSysTopics(BrokerShard[] shards, long intervalMs, String version) {
+        enter();
+        sysTopics = new SysTopics(this, shards, intervalMs, version);
+    }
+
+    /**
+     * Stopping, first: the wills of those connected are published and taken in, but for those that
+     * wait for the restart.
+     */
+    public void publishWills(Runnable whenDone) {
+        enter();
+        slice(
+                new ShutDown(
+                        sessions.sessions().connected(),
+                        ShutDown::publishWill,
+                        () ->
+                                sessions.owedWills()
+                                        .whenNone(() -> afterCommit(durable -> whenDone.run()))));
+    }
+
+    /** Stopping, second: every client is told, and its connection closed. */
+    public void disconnectAll(Runnable whenDone) {
+        enter();
+        slice(new ShutDown(sessions.sessions().connected(), ShutDown::disconnect, whenDone));
+    }
+
+    // ---------------------------------------------------------------- its rooms
+
+    public ShardLoad load() {
+        return load;
+    }
+
+    NodeContext node() {
+        return node;
+    }
+
+    ShardIds ids() {
+        return ids;
+    }
+
+    ShardQueues queues() {
+        return queues;
+    }
+
+    OwnedGroups groups() {
+        return groups;
+    }
+
+    IndexOwner indexOwner() {
+        IndexOwner owner = indexOwner;
+        if (owner == null) {
+            throw new IllegalStateException("shard " + index() + " does not own the index");
+        }
+        return owner;
+    }
+
+    Router router() {
+        return router;
+    }
+
+    SessionContext sessionContext() {
+        return sessions;
+    }
+
+    SessionList sessions() {
+        return sessions.sessions();
+    }
+
+    Takeover takeover() {
+        return takeover;
+    }
+
+    Registrar registrar() {
+        return takeover.registrar();
+    }
+}

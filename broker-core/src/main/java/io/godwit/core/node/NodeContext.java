@@ -1,0 +1,209 @@
+package io.godwit.core.node;
+
+import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.Authenticator;
+import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.id.IdFloor;
+import io.godwit.core.index.IndexOwner;
+import io.godwit.core.load.MailboxMarks;
+import io.godwit.core.load.NodeLoad;
+import io.godwit.core.load.ShardLoad;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.OwnedGroups;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueueSettings;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreListener;
+import io.godwit.core.time.TimeSource;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** What all shards of a node share: settings, ports, the topic index, and the node-wide bounds. */
+public final class NodeContext {
+    private final MqttSettings mqtt;
+    private final LimitSettings limits;
+    private final QueueSettings queues;
+    private final OverloadSettings overload;
+    private final int serverId;
+    private final Store store;
+    private final IdFloor idFloor;
+    private final TimeSource time;
+    private final Authenticator authenticator;
+    private final AccessControl accessControl;
+    private final Map<String, EnhancedAuthenticator> enhancedAuthenticators;
+    private final Rules rules;
+    private final TopicIndex index = new TopicIndex();
+    private final NodeLoad load;
+    private final MailboxMarks mailboxes;
+    private final int shardCount;
+    private final OwnedGroups[] groups;
+    private BrokerShard[] shards = new BrokerShard[0];
+
+    /** By queue id, of those that were kept; filled before the shards run, then only read. */
+    private final Map<Long, SharedGroupRef> recoveredGroups = new HashMap<>();
+
+    private volatile Consumer<Throwable> onStoreFailed = cause -> {};
+
+    /**
+     * @param transportBytes bytes that the transport's buffers take now
+     */
+    public NodeContext(
+            MqttSettings mqtt,
+            LimitSettings limits,
+            QueueSettings queues,
+            OverloadSettings overload,
+            int serverId,
+            int shardCount,
+            Store store,
+            TimeSource time,
+            Authenticator authenticator,
+            AccessControl accessControl,
+            Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+            LongSupplier transportBytes,
+            Rules rules) {
+        this.mqtt = mqtt;
+        this.limits = limits;
+        this.queues = queues;
+        this.overload = overload;
+        this.serverId = serverId;
+        this.store = store;
+        this.time = time;
+        this.authenticator = authenticator;
+        this.accessControl = accessControl;
+        this.enhancedAuthenticators = Map.copyOf(enhancedAuthenticators);
+        this.rules = rules;
+        this.shardCount = shardCount;
+        this.groups = new OwnedGroups[shardCount];
+        this.load = new NodeLoad(limits, queues, overload, transportBytes, store);
+        this.mailboxes = new MailboxMarks(shardCount, overload.mailboxHighWater());
+        this.idFloor = store.start(shardCount, new Listener());
+    }
+
+    void shards(BrokerShard[] all) {
+        shards = all;
+        for (int i = 0; i < all.length; i++) {
+            groups[i] = all[i].groups();
+        }
+        load.shards(Arrays.stream(all).map(BrokerShard::load).toArray(ShardLoad[]::new));
+    }
+
+    /** The bounds and alarms of the whole node. */
+    public NodeLoad load() {
+        return load;
+    }
+
+    /** Of all shards; filled before the first of them runs. */
+    OwnedGroups[] groups() {
+        return groups;
+    }
+
+    /** Only its own thread may look into it. */
+    IndexOwner indexOwner() {
+        return shards[TopicIndex.OWNER].indexOwner();
+    }
+
+    MailboxMarks mailboxes() {
+        return mailboxes;
+    }
+
+    MqttSettings mqtt() {
+        return mqtt;
+    }
+
+    LimitSettings limits() {
+        return limits;
+    }
+
+    OverloadSettings overload() {
+        return overload;
+    }
+
+    int serverId() {
+        return serverId;
+    }
+
+    int shardCount() {
+        return shardCount;
+    }
+
+    Store store() {
+        return store;
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    Authenticator authenticator() {
+        return authenticator;
+    }
+
+    AccessControl accessControl() {
+        return accessControl;
+    }
+
+    Map<String, EnhancedAuthenticator> enhancedAuthenticators() {
+        return enhancedAuthenticators;
+    }
+
+    Rules rules() {
+        return rules;
+    }
+
+    TopicIndex index() {
+        return index;
+    }
+
+    // ---------------------------------------------------------------- the store
+
+    IdFloor idFloor() {
+        return idFloor;
+    }
+
+    QueueSettings queues() {
+        return queues;
+    }
+
+    /** The group that had this queue at start, if it still has it. Any thread. */
+    @Nullable SharedGroupRef recoveredGroup(long queueId) {
+        SharedGroupRef group = recoveredGroups.get(queueId);
+        return group != null && group.queueId() == queueId ? group : null;
+    }
+
+    /** Called before the shards run. */
+    void recovered(SharedGroupRef group) {
+        recoveredGroups.put(group.queueId(), group);
+    }
+
+    /** Who ends the process when the store fails. Set before the shards run. */
+    public void onStoreFailed(Consumer<Throwable> handler) {
+        onStoreFailed = handler;
+    }
+
+    private final class Listener implements StoreListener {
+        @Override
+        public void onExpired(long queueId, long[] messageIds) {
+            for (BrokerShard shard : shards) {
+                shard.onExpired(queueId, messageIds);
+            }
+        }
+
+        @Override
+        public void onDiskAlarm(boolean full) {
+            load.diskAlarm(full);
+        }
+
+        @Override
+        public void onFailed(Throwable cause) {
+            onStoreFailed.accept(cause);
+        }
+    }
+}

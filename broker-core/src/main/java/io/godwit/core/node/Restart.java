@@ -1,0 +1,216 @@
+package io.godwit.core.node;
+
+import io.godwit.core.index.IndexOwner;
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.SharedGroup;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.GroupReading;
+import io.godwit.core.session.OwedWill;
+import io.godwit.core.session.Session;
+import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery;
+import io.godwit.core.takeover.Registrar;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes up what the store has kept, on one thread, before the shards run. Each session waits with
+ * the shard of its registrar until its client comes. What has to be sent or published follows from
+ * here, on the shards' own threads.
+ */
+public final class Restart implements Recovery {
+    private static final Logger LOG = LoggerFactory.getLogger(Restart.class);
+
+    /** Filters that are looked up, so that sessions with the same one share it. */
+    private static final int SHARED_FILTERS_MAX = 100_000;
+
+    private final NodeContext node;
+    private final BrokerShard[] shards;
+    private final long wallMs;
+    private final Map<TopicFilter, TopicFilter> filters = new HashMap<>();
+    private final Map<TopicFilter, QueueDepth> groups = new HashMap<>();
+    private final Map<SharedGroup, GroupReading> readings = new LinkedHashMap<>();
+    private final List<List<Session>> due = new ArrayList<>();
+    private int sessions;
+    private int retained;
+    private int retainedRefused;
+
+    private Restart(NodeContext node, BrokerShard[] shards) {
+        this.node = node;
+        this.shards = shards;
+        this.wallMs = node.time().wallMs();
+        for (int i = 0; i < shards.length; i++) {
+            due.add(new ArrayList<>());
+        }
+    }
+
+    /** Reads the whole store. */
+    public static void run(NodeContext context, BrokerShard[] shards) {
+        Restart restart = new Restart(context, shards);
+        context.store().recover(restart);
+        restart.end();
+    }
+
+    private void end() {
+        // A group that no member was left of when the broker stopped.
+        groups.forEach((filter, queue) ->
+                shards[TopicIndex.OWNER].store().removeGroup(filter, queue.queueId()));
+        readings.forEach((group, reading) -> shards[group.owner()].execute(reading::begin));
+        for (int i = 0; i < shards.length; i++) {
+            BrokerShard shard = shards[i];
+            // An empty list, too: what was told to the store here goes out with this turn.
+            shard.execute(new Due(shard, due.get(i))::begin);
+        }
+        if (retainedRefused > 0) {
+            LOG.warn(
+                    "{} retained messages are more than limits.retained-messages or"
+                            + " limits.retained-bytes now allow: they are removed",
+                    retainedRefused);
+        }
+        if (sessions > 0 || retained > 0) {
+            LOG.info("{} sessions and {} retained messages are back", sessions, retained);
+        }
+    }
+
+    @Override
+    public void group(TopicFilter filter, QueueDepth queue) {
+        groups.put(filter, queue);
+    }
+
+    @Override
+    public void session(KeptSession kept) {
+        int at = Registrar.shardOf(kept.clientId(), shards.length);
+        BrokerShard shard = shards[at];
+        Session session =
+                new Session(
+                        kept.clientId(),
+                        kept.record().generation(),
+                        kept.record().queueId(),
+                        shard.sessionContext(),
+                        kept.record().version(),
+                        kept.record().expirySeconds());
+        boolean hasInFlight = kept.queue() != null && kept.queue().inFlight() > 0;
+        for (KeptSubscription subscription : kept.subscriptions()) {
+            subscribe(session, subscription, hasInFlight);
+        }
+        if (kept.queue() != null) {
+            session.recoverQueue(kept.queue());
+        }
+        shard.sessions().add(session);
+        shard.registrar().recovered(session);
+        sessions++;
+        long offlineMs = session.recovered(kept.record(), wallMs);
+        for (KeptInbound inbound : kept.inbound()) {
+            if (inbound.inbound().packetId == OwedWill.PACKET_ID) {
+                session.recoverWill(inbound);
+                shard.execute(session::publishWillAgain);
+            } else {
+                session.recoverInbound(inbound);
+            }
+        }
+        if (session.isDue(offlineMs)) {
+            due.get(at).add(session);
+        }
+    }
+
+    private void subscribe(Session session, KeptSubscription kept, boolean hasInFlight) {
+        Subscription subscription =
+                new Subscription(
+                        session,
+                        shared(kept.filter()),
+                        kept.qos(),
+                        kept.noLocal(),
+                        kept.retainAsPublished(),
+                        kept.ids());
+        session.subscriptions().recovered(subscription);
+        IndexOwner index = shards[TopicIndex.OWNER].indexOwner();
+        if (subscription.filter.isShared()) {
+            join(index, session, subscription, hasInFlight);
+        } else {
+            index.add(subscription);
+        }
+    }
+
+    private void join(
+            IndexOwner index, Session session, Subscription subscription, boolean hasInFlight) {
+        SharedGroup group = (SharedGroup) index.recovered(subscription);
+        QueueDepth queue = groups.remove(subscription.filter);
+        if (queue != null) {
+            group.recover(queue.queueId(), queue.idle() + queue.inFlight(), queue.last());
+            node.recovered(group);
+        }
+        BrokerShard owner = shards[group.owner()];
+        group.join(subscription, false, 0, 0, wallMs);
+        owner.groups().changed(group);
+        session.subscriptions().recovered(group);
+        if (group.isRecovering()) {
+            GroupReading reading =
+                    readings.computeIfAbsent(
+                            group, g -> new GroupReading(owner.sessionContext(), g));
+            if (hasInFlight) {
+                reading.hasInFlight(session);
+            }
+        }
+    }
+
+    private TopicFilter shared(TopicFilter filter) {
+        TopicFilter known = filters.get(filter);
+        if (known != null) {
+            return known;
+        }
+        if (filters.size() < SHARED_FILTERS_MAX) {
+            filters.put(filter, filter);
+        }
+        return filter;
+    }
+
+    @Override
+    public void retained(Message message) {
+        BrokerShard shard = shards[TopicIndex.OWNER];
+        if (shard.indexOwner().recovered(message, wallMs)) {
+            retained++;
+        } else {
+            retainedRefused++;
+            shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
+        }
+    }
+
+    /** What came due while the broker was down, slice by slice on the shard's thread. */
+    private static final class Due {
+        private static final int SLICE = 200;
+
+        private final BrokerShard shard;
+        private final List<Session> sessions;
+        private int next;
+
+        Due(BrokerShard shard, List<Session> sessions) {
+            this.shard = shard;
+            this.sessions = sessions;
+        }
+
+        void begin() {
+            if (!sessions.isEmpty()) {
+                shard.slice(this::slice);
+            }
+        }
+
+        private boolean slice() {
+            int end = Math.min(sessions.size(), next + SLICE);
+            while (next < end) {
+                Session session = sessions.get(next++);
+                if (session.owner() == shard.index()) {
+                    session.catchUp(); // Else its client was quicker.
+                }
+            }
+            return next == sessions.size();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.shard.Commits;
+import java.util.ArrayDeque;
+
+/**
+ * PUBACK and PUBREC of one connection: they leave in the order of the PUBLISHes [MQTT-4.6.0-2..4],
+ * each when its message is taken in by everyone it goes to.
+ */
+final class AckOrder {
+    private final PublisherLink connection;
+    private final PublisherSession session;
+    private final Commits commits;
+    private final ArrayDeque<Receipt> waiting = new ArrayDeque<>(0);
+
+    /** QoS 1 without PUBACK and QoS 2 without PUBCOMP, sent by the client. */
+    private int unacknowledged;
+
+    AckOrder(PublisherLink connection, PublisherSession session, Commits commits) {
+        this.connection = connection;
+        this.session = session;
+        this.commits = commits;
+    }
+
+    /** Acknowledgements that have not left. */
+    int waiting() {
+        return waiting.size();
+    }
+
+    /** Sent by the client and not acknowledged, PUBCOMP included. */
+    int unacknowledged() {
+        return unacknowledged;
+    }
+
+    /** A PUBLISH of QoS 1 or 2 came; its acknowledgement leaves behind those before it. */
+    void add(Receipt receipt) {
+        unacknowledged++;
+        waiting.add(receipt);
+    }
+
+    /** A QoS 2 PUBLISH that comes again is the one that was taken in; PUBREC is sent (again). */
+    void onRepeated(Receipt before) {
+        if (before.connection != connection) {
+            before.connection = connection;
+            unacknowledged++;
+            if (!before.isDone()) {
+                waiting.add(before);
+                return;
+            }
+        }
+        if (before.isDone() && !waiting.contains(before)) {
+            acknowledge(before);
+        }
+    }
+
+    /** Sends what may leave: up to the first PUBLISH that someone has not taken in yet. */
+    void send() {
+        Receipt first;
+        while ((first = waiting.peek()) != null && first.isDone()) {
+            boolean freesId =
+                    !connection.isClosed()
+                            && first.qos == 2
+                            && first.reason.isError()
+                            && !first.hasFailed()
+                            && connection.version().isV5();
+            if (freesId && releaseFirst(first) && !first.isDone()) {
+                break;
+            }
+            waiting.remove();
+            acknowledge(first);
+        }
+    }
+
+    /**
+     * A PUBREC that refuses frees the packet id: it leaves when that is kept, or else another
+     * message would be taken for this one after a crash.
+     *
+     * @return whether the id was in use
+     */
+    boolean releaseFirst(Receipt receipt) {
+        if (!session.removeInboundQos2(receipt.packetId)) {
+            return false;
+        }
+        if (session.isDurable()) {
+            receipt.await();
+            commits.afterCommit(receipt::targetDone);
+        }
+        return true;
+    }
+
+    private void acknowledge(Receipt receipt) {
+        if (connection.isClosed()) {
+            return;
+        }
+        if (receipt.hasFailed()) {
+            session.removeInboundQos2(receipt.packetId);
+            connection.close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
+            return;
+        }
+        boolean error = receipt.reason.isError();
+        // A 3.x client is acknowledged all the same, and its message goes nowhere [MQTT-3.3.5-2].
+        if (receipt.qos == 1) {
+            unacknowledged--;
+            connection.sendAck(PacketType.PUBACK, receipt.packetId, receipt.reason.code());
+        } else {
+            if (error && connection.version().isV5()) {
+                unacknowledged--;
+            }
+            connection.sendAck(PacketType.PUBREC, receipt.packetId, receipt.reason.code());
+        }
+    }
+
+    /** PUBREL came. */
+    void onPubRel(boolean known) {
+        if (known && unacknowledged > 0) {
+            unacknowledged--;
+        }
+    }
+
+    void onConnectionLost() {
+        for (Receipt receipt : waiting) {
+            receipt.connection = null;
+        }
+        waiting.clear();
+    }
+}

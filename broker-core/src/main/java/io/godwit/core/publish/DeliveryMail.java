@@ -1,0 +1,111 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.RelayReceipt;
+import io.godwit.core.mail.Recipient;
+import io.godwit.core.mail.SessionMail;
+import io.godwit.core.message.Message;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.shard.Mail;
+import io.godwit.core.shard.Shard;
+import org.jspecify.annotations.Nullable;
+
+/** Messages on the way to sessions of another shard. */
+final class DeliveryMail {
+    private DeliveryMail() {}
+
+    /** One message to one session. */
+    static final class One extends SessionMail<Recipient> {
+        private final Message message;
+        private final Subscription subscription;
+        private final @Nullable Receipt receipt;
+        private final int origin;
+
+        /**
+         * @param origin shard of the receipt
+         */
+        One(Message message, Subscription subscription, @Nullable Receipt receipt, int origin) {
+            super((Recipient) subscription.session);
+            this.message = message;
+            this.subscription = subscription;
+            this.receipt = receipt;
+            this.origin = origin;
+        }
+
+        @Override
+        public boolean deliver(Shard at) {
+            DeliveryMail.deliver(
+                    session, message, subscription, RelayReceipt.at(at, receipt, origin));
+            return true;
+        }
+
+        @Override
+        protected long bytes() {
+            return message.accountedBytes();
+        }
+    }
+
+    /** One message to many sessions; each may have moved, so each is looked at on its own. */
+    static final class Many extends Mail {
+        private final Message message;
+        private final Subscription[] subscriptions;
+        private final int count;
+        private final @Nullable Receipt receipt;
+        private final int origin;
+
+        /**
+         * @param receipt told once for each durable session
+         */
+        Many(
+                Message message,
+                Subscription[] subscriptions,
+                int count,
+                @Nullable Receipt receipt,
+                int origin) {
+            this.message = message;
+            this.subscriptions = subscriptions;
+            this.count = count;
+            this.receipt = receipt;
+            this.origin = origin;
+        }
+
+        @Override
+        protected boolean handle(Shard at, int from) {
+            for (int i = 0; i < count; i++) {
+                Subscription subscription = subscriptions[i];
+                Recipient session = (Recipient) subscription.session;
+                if (session.isHere(at.index())) {
+                    DeliveryMail.deliver(
+                            session, message, subscription, RelayReceipt.at(at, receipt, origin));
+                } else {
+                    new One(message, subscription, receipt, origin).handle(at, from);
+                }
+            }
+            return true;
+        }
+
+        @Override
+        protected int weight() {
+            return count;
+        }
+
+        @Override
+        protected long bytes() {
+            return message.accountedBytes() + (long) count * Long.BYTES;
+        }
+    }
+
+    /** Delivers as this subscription has it; the session is here. */
+    static void deliver(
+            Recipient session,
+            Message message,
+            Subscription subscription,
+            @Nullable Receipt receipt) {
+        session.deliver(
+                message,
+                Math.min(message.qos, subscription.qos),
+                subscription.retainAsPublished && message.retain,
+                subscription.ids,
+                receipt);
+    }
+}

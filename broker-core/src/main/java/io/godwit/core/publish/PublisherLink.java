@@ -1,0 +1,27 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.ack.ReceiptListener;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
+
+/** The connection of a client that publishes. */
+public interface PublisherLink extends ReceiptListener {
+    ProtocolVersion version();
+
+    boolean isClosed();
+
+    /** PUBACK or PUBREC. */
+    void sendAck(PacketType type, int packetId, int reasonCode);
+
+    /** Ends the connection with a DISCONNECT (5.0) that says why. */
+    void close(ReasonCode reason, String text, boolean publishWill);
+
+    /** What paused the decoding is over. */
+    void resumeDecoding();
+
+    /**
+     * Something waits that will not end by itself: it is looked at again when the node has eased.
+     */
+    void watch();
+}

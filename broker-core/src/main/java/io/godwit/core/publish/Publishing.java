@@ -1,0 +1,352 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.codec.Utf8Check;
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.shard.Shard;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The publishing side of a connection; made with its first PUBLISH. Acknowledgements leave in the
+ * order of the PUBLISHes [MQTT-4.6.0-2..4], each when its message is taken in by everyone it goes
+ * to.
+ */
+public final class Publishing {
+    /** Retained PUBLISHes that may be under way to the retained store's shard. */
+    private static final int RETAINED_OUT_MAX = 1_000;
+
+    private final PublisherLink connection;
+    private final PublishContext context;
+    private final Shard shard;
+    private final PublisherSession session;
+    private final AckOrder acks;
+    private final InboundAliases aliases;
+
+    /** Retained PUBLISHes whose route was not taken yet: nothing newer may overtake them. */
+    private int retainedOut;
+
+    private long retainedOutBytes;
+
+    /** Read, in order, and not routed yet: behind a retained PUBLISH, or parked during an alarm. */
+    private final ArrayDeque<Held> held = new ArrayDeque<>(0);
+
+    private long heldBytes;
+    private boolean fanningOut;
+
+    /**
+     * An older client that was refused a PUBLISH, which it cannot be told: what it publishes counts
+     * no more, and is sent again when it is closed at the alarm's end. Until then its
+     * acknowledgements are read.
+     */
+    private boolean refusedUntold;
+
+    private @Nullable Runnable whenIdle;
+
+    private record Held(Message message, @Nullable Receipt receipt) {}
+
+    public Publishing(PublisherLink connection, PublisherSession session, PublishContext context) {
+        this.connection = connection;
+        this.context = context;
+        this.shard = context.shard();
+        this.session = session;
+        this.acks = new AckOrder(connection, session, shard);
+        this.aliases = new InboundAliases(context.mqtt().topicAliasMaximum());
+    }
+
+    /** Everything that was read is routed. */
+    public boolean isIdle() {
+        return !fanningOut && retainedOut == 0 && held.isEmpty();
+    }
+
+    /** Has the task run once everything that was read is routed: soon, or at once. */
+    public void whenIdle(Runnable task) {
+        if (isIdle()) {
+            task.run();
+        } else {
+            whenIdle = task;
+        }
+    }
+
+    private void tellIdle() {
+        Runnable task = whenIdle;
+        if (task != null && isIdle()) {
+            whenIdle = null;
+            task.run();
+        }
+    }
+
+    /** Nothing more is decoded: order would be lost. */
+    public boolean isPaused() {
+        return fanningOut
+                || retainedOut >= RETAINED_OUT_MAX
+                || retainedOutBytes > context.overload().parkedBytes()
+                || !held.isEmpty() && (retainedOut > 0 || isParkingFull() && !mustStayRead());
+    }
+
+    private boolean isParkingFull() {
+        return heldBytes > context.overload().parkedBytes()
+                || !held.isEmpty() && context.load().isParkingFull();
+    }
+
+    /** Its acknowledgements are what the alarm waits for: they must not stand behind a PUBLISH. */
+    private boolean mustStayRead() {
+        return session.inFlightCount() > 0 && context.load().isAlarm();
+    }
+
+    /** Whether a PUBLISH can neither be routed nor parked nor left unread. */
+    private boolean mustRefuse() {
+        return refusedUntold
+                || mustStayRead()
+                        && (isParkingFull()
+                                || !connection.version().isV5()
+                                        && acks.waiting() >= context.mqtt().receiveMaximum());
+    }
+
+    public boolean isRefusedUntold() {
+        return refusedUntold;
+    }
+
+    private void closeIfRefused() {
+        if (refusedUntold && held.isEmpty() && acks.waiting() == 0 && !context.load().isAlarm()) {
+            connection.close(ReasonCode.QUOTA_EXCEEDED, "a PUBLISH was refused", true);
+        }
+    }
+
+    /** The socket is not read: someone this client publishes to is behind, or the node is. */
+    public boolean mustWait() {
+        return session.hasSlowSubscribers()
+                || acks.waiting() >= context.mqtt().receiveMaximum() && !mustStayRead()
+                || publishersWait();
+    }
+
+    /**
+     * Whether this publisher's socket is left unread. During an alarm one that also has messages in
+     * flight towards it stays read, so that its acknowledgements get through; its PUBLISHes are
+     * parked.
+     */
+    private boolean publishersWait() {
+        return context.load().isPeerBehind()
+                || context.load().isAlarm() && session.inFlightCount() == 0;
+    }
+
+    /** Whether something of this connection is on its way that will end by itself. */
+    public boolean isUnderWay() {
+        return fanningOut || retainedOut > 0;
+    }
+
+    public long heldBytes() {
+        return heldBytes;
+    }
+
+    public void onPublish(PublishFrame frame) {
+        if (frame.qos > context.mqtt().maximumQos()) {
+            throw new ProtocolViolation(
+                    ReasonCode.QOS_NOT_SUPPORTED, "QoS " + frame.qos + " is not offered");
+        }
+        if (frame.retain && !context.mqtt().retainAvailable()) {
+            throw new ProtocolViolation(ReasonCode.RETAIN_NOT_SUPPORTED, "RETAIN is not offered");
+        }
+        Topic topic = aliases.resolve(frame.topic, frame.topicAlias);
+        shard.counters().increment(Metric.PUBLISH_RECEIVED, connection.version());
+        if (frame.qos == 0) {
+            if (mustRefuse()) {
+                shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version());
+            } else if (mayPublish(frame, topic) == null) {
+                route(message(frame, topic, context.ids().nextIngressCounter()), null);
+            }
+            return;
+        }
+        InboundReceipt again = null;
+        if (frame.qos == 2) {
+            Receipt before = session.inboundQos2(frame.packetId);
+            if (before instanceof InboundReceipt kept && kept.routesAgain) {
+                again = kept;
+            } else if (before != null && !before.hasFailed()) {
+                acks.onRepeated(before);
+                return;
+            }
+        }
+        if (acks.unacknowledged() >= context.mqtt().receiveMaximum()
+                && connection.version().isV5()) {
+            throw new ProtocolViolation(
+                    ReasonCode.RECEIVE_MAXIMUM_EXCEEDED,
+                    "more than " + context.mqtt().receiveMaximum() + " unacknowledged");
+        }
+        boolean refuses = mustRefuse();
+        if (refuses) {
+            shard.counters().increment(Metric.REFUSED_ALARM, connection.version());
+            if (!connection.version().isV5()) {
+                refusedUntold = true;
+                connection.watch();
+                return;
+            }
+        }
+        ReasonCode refusal = refuses ? ReasonCode.QUOTA_EXCEEDED : mayPublish(frame, topic);
+        if (refusal != null) {
+            Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
+            acks.add(receipt);
+            receipt.reason = refusal;
+            receipt.routed();
+            if (again != null && refusal.isError()) {
+                acks.releaseFirst(receipt);
+            }
+            sendAcks();
+            return;
+        }
+        long ingress =
+                again == null ? context.ids().nextIngressCounter() : again.inbound.ingressCounter;
+        Receipt receipt = receipt(frame, ingress, again);
+        acks.add(receipt);
+        route(message(frame, topic, ingress), receipt);
+    }
+
+    private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {
+        if (frame.qos == 1) {
+            return new Receipt(connection, frame.packetId, 1);
+        }
+        Receipt receipt = session.putInboundQos2(connection, frame.packetId, ingress, again);
+        if (session.isDurable()) {
+            receipt.await();
+            shard.afterCommit(receipt::targetDone);
+        }
+        return receipt;
+    }
+
+    /**
+     * @return null when the client may, else why not; closes an older client, which cannot be told
+     */
+    private @Nullable ReasonCode mayPublish(PublishFrame frame, Topic topic) {
+        if (frame.payloadIsText
+                && !Utf8Check.isText(frame.buffer, frame.payloadIndex, frame.payloadLength)) {
+            if (frame.qos == 0) {
+                throw new ProtocolViolation(
+                        ReasonCode.PAYLOAD_FORMAT_INVALID, "payload is not UTF-8");
+            }
+            return ReasonCode.PAYLOAD_FORMAT_INVALID;
+        }
+        if (topic.levels() > context.limits().topicLevels()) {
+            throw new ProtocolViolation(
+                    ReasonCode.TOPIC_NAME_INVALID,
+                    "more than " + context.limits().topicLevels() + " topic levels");
+        }
+        if (!context.accessControl().mayPublish(session.clientId(), topic)) {
+            return ReasonCode.NOT_AUTHORIZED;
+        }
+        return null;
+    }
+
+    private Message message(PublishFrame frame, Topic topic, long ingressCounter) {
+        return new Message(
+                topic,
+                frame.copyPayload(),
+                frame.forwardedProperties,
+                frame.qos,
+                frame.retain,
+                frame.expirySeconds < 0
+                        ? Message.NEVER
+                        : shard.wallMs() + frame.expirySeconds * 1000,
+                session.clientId(),
+                context.serverId(),
+                ingressCounter);
+    }
+
+    private void route(Message message, @Nullable Receipt receipt) {
+        if (!held.isEmpty() || mustHold(message)) {
+            held.add(new Held(message, receipt));
+            heldBytes += message.accountedBytes();
+            context.load().parked(message.accountedBytes());
+            connection.watch();
+            return;
+        }
+        routeNow(message, receipt);
+    }
+
+    private boolean mustHold(Message message) {
+        return isBehind(message) || mustStayRead();
+    }
+
+    /** Whether it would overtake an earlier one. */
+    private boolean isBehind(Message message) {
+        return fanningOut || retainedOut > 0 && !message.retain;
+    }
+
+    /**
+     * Routes what was held, as far as it may go now: what is parked stays so until the alarm ends,
+     * but for what a client has left behind that is gone, so that its session can move.
+     */
+    public void drainHeld() {
+        Held first;
+        while ((first = held.peek()) != null
+                && !isBehind(first.message())
+                && (connection.isClosed() || !context.load().isAlarm())) {
+            held.remove();
+            heldBytes -= first.message().accountedBytes();
+            context.load().parked(-first.message().accountedBytes());
+            routeNow(first.message(), first.receipt());
+        }
+        closeIfRefused();
+    }
+
+    private void routeNow(Message message, @Nullable Receipt receipt) {
+        if (message.retain && !context.router().keepsRetained()) {
+            retainedOut++;
+            retainedOutBytes += message.accountedBytes();
+            if (receipt != null) {
+                receipt.await();
+            }
+            context.router().publishElsewhere(message, receipt, this);
+            return;
+        }
+        fanningOut = !context.router().publish(message, receipt, this);
+        if (!fanningOut) {
+            routed(receipt);
+        }
+    }
+
+    /** Every target of a large fan-out was told. */
+    void fannedOut(@Nullable Receipt receipt) {
+        fanningOut = false;
+        routed(receipt);
+        drainHeld();
+        tellIdle();
+        connection.resumeDecoding();
+    }
+
+    /** The retained store's shard has routed it. */
+    void retainedRouted(Message message, @Nullable Receipt receipt) {
+        retainedOut--;
+        retainedOutBytes -= message.accountedBytes();
+        routed(receipt);
+        drainHeld();
+        tellIdle();
+        connection.resumeDecoding();
+    }
+
+    private void routed(@Nullable Receipt receipt) {
+        if (receipt != null && receipt.routed()) {
+            sendAcks();
+        }
+    }
+
+    /** Sends the acknowledgements that may leave now. */
+    public void sendAcks() {
+        acks.send();
+        closeIfRefused();
+    }
+
+    /** PUBREL came. */
+    public void onPubRel(boolean known) {
+        acks.onPubRel(known);
+    }
+
+    public void onConnectionLost() {
+        acks.onConnectionLost();
+        drainHeld();
+    }
+}

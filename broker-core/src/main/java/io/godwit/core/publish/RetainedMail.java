@@ -1,0 +1,100 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.RelayReceipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.shard.Mail;
+import io.godwit.core.shard.Shard;
+import org.jspecify.annotations.Nullable;
+
+/** Mail about retained messages, to and from the shard that owns the retained store. */
+final class RetainedMail {
+    private RetainedMail() {}
+
+    /**
+     * To the store's shard: keep it and route it, in one step, so that a subscriber gets it either
+     * live or by replay.
+     */
+    static final class Publish extends Mail {
+        private final Router router;
+        private final Message message;
+        private final @Nullable Receipt receipt;
+        private final @Nullable Publishing publishing;
+        private final int replyTo;
+        private Router.@Nullable FanOut fanOut;
+        private int cost = 1;
+        private @Nullable Receipt here;
+
+        /**
+         * @param router of the store's shard
+         * @param publishing told when it is routed; null when the broker itself publishes
+         */
+        Publish(
+                Router router,
+                Message message,
+                @Nullable Receipt receipt,
+                @Nullable Publishing publishing,
+                int replyTo) {
+            this.router = router;
+            this.message = message;
+            this.receipt = receipt;
+            this.publishing = publishing;
+            this.replyTo = replyTo;
+        }
+
+        @Override
+        protected boolean handle(Shard at, int from) {
+            Publishing publisher = publishing;
+            if (publisher == null) {
+                router.publishHere(message, RelayReceipt.at(at, receipt, replyTo));
+                return true;
+            }
+            // What comes behind it waits while a large fan-out goes slice by slice: order is kept.
+            if (fanOut == null) {
+                here = RelayReceipt.at(at, receipt, replyTo);
+                fanOut = router.begin(message, here);
+            }
+            int targets = fanOut.targetsLeft();
+            boolean told = fanOut.slice();
+            cost = 1 + targets - fanOut.targetsLeft();
+            if (!told) {
+                return false;
+            }
+            if (here != null && here.routed()) {
+                here.onDone();
+            }
+            // The publisher's next message must not overtake this one.
+            at.sendAfterAll(replyTo, new Routed(publisher, message, receipt));
+            return true;
+        }
+
+        @Override
+        protected int cost() {
+            return cost;
+        }
+
+        @Override
+        protected long bytes() {
+            return message.accountedBytes();
+        }
+    }
+
+    /** Back to the publisher's shard: what comes next may go. */
+    private static final class Routed extends Mail {
+        private final Publishing publishing;
+        private final Message message;
+        private final @Nullable Receipt receipt;
+
+        Routed(Publishing publishing, Message message, @Nullable Receipt receipt) {
+            this.publishing = publishing;
+            this.message = message;
+            this.receipt = receipt;
+        }
+
+        @Override
+        protected boolean handle(Shard at, int from) {
+            publishing.retainedRouted(message, receipt);
+            return true;
+        }
+    }
+}

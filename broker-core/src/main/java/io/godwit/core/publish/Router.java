@@ -1,0 +1,323 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.mail.Recipient;
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.routing.Route;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.routing.TopicMatcher;
+import io.godwit.core.shard.Shard;
+import io.godwit.core.shard.Sliced;
+import io.godwit.core.shard.TurnEnd;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From a message to its targets: sessions of this shard at once, those of another by one mail per
+ * shard.
+ *
+ * <p>A transient session of another shard has taken the message in when it stands in that shard's
+ * mailbox, which lives and dies with the session; only durable ones are waited for.
+ */
+public final class Router {
+    /** Slices that the PUBLISHes read in one turn may take together: some milliseconds. */
+    private static final int TURN_SLICES = 10;
+
+    /** Targets between two looks at what the slice has caused. */
+    private static final int STEP = 100;
+
+    private final Shard shard;
+    private final GroupSender groups;
+    private final @Nullable RetainedKeeper retained;
+    private Router[] peers = new Router[0];
+    private final TopicIndex index;
+    private final TopicMatcher matcher;
+    private Subscription[][] remote = new Subscription[0][];
+    private int[] remoteCount = new int[0];
+
+    /** Targets told in one slice: {@code overload.slice}. */
+    private final int sliceMax;
+
+    private int toldInTurn;
+    private final TurnEnd forgetTurn = () -> toldInTurn = 0;
+
+    /**
+     * @param retained on the shard that owns the retained store, null on the others
+     * @param sliceMax targets told in one slice
+     */
+    public Router(
+            Shard shard,
+            TopicIndex index,
+            GroupSender groups,
+            @Nullable RetainedKeeper retained,
+            int sliceMax) {
+        this.shard = shard;
+        this.index = index;
+        this.groups = groups;
+        this.retained = retained;
+        this.matcher = index.matcher();
+        this.sliceMax = sliceMax;
+    }
+
+    /** Called once, with those of all shards, before anything else. */
+    public void connect(Router[] all) {
+        peers = all;
+    }
+
+    /** Whether retained messages are kept here: a retained PUBLISH may be routed from here. */
+    boolean keepsRetained() {
+        return retained != null;
+    }
+
+    /** Sends a retained message where it is kept, and then routed. */
+    void publishElsewhere(Message message, @Nullable Receipt receipt, Publishing publishing) {
+        shard.sendAfterAll(
+                TopicIndex.OWNER,
+                new RetainedMail.Publish(
+                        peers[TopicIndex.OWNER], message, receipt, publishing, shard.index()));
+    }
+
+    /** Publishes for nobody: wills, $SYS. */
+    public void publishOwn(Message message, @Nullable Receipt receipt) {
+        if (message.retain && !keepsRetained()) {
+            shard.sendAfterAll(
+                    TopicIndex.OWNER,
+                    new RetainedMail.Publish(
+                            peers[TopicIndex.OWNER], message, receipt, null, shard.index()));
+        } else {
+            publishHere(message, receipt);
+        }
+    }
+
+    /** The same, once it is where it is routed. */
+    void publishHere(Message message, @Nullable Receipt receipt) {
+        if (publish(message, receipt, null)) {
+            routed(receipt);
+        }
+    }
+
+    /** Every target of a message that nobody published was told. */
+    private static void routed(@Nullable Receipt receipt) {
+        if (receipt != null && receipt.routed()) {
+            receipt.onDone();
+        }
+    }
+
+    /**
+     * Routes a message from this shard; a retained one only where it is kept first.
+     *
+     * @param publishing told when a fan-out that is too large for one slice has ended
+     * @return whether every target was told; else {@link Publishing#fannedOut} follows
+     */
+    boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
+        retain(message, receipt);
+        Route route = groupsTold(message, receipt);
+        boolean now = publishing == null || route.count() <= 1 || hasRoomInTurn(route.count());
+        if (now && route.count() <= sliceMax) {
+            tell(route, 0, route.count(), message, receipt);
+            return true;
+        }
+        FanOut fanOut = new FanOut(route, message, receipt, publishing, true);
+        if (now) {
+            fanOut.slice();
+        }
+        shard.slice(fanOut);
+        return false;
+    }
+
+    private void retain(Message message, @Nullable Receipt receipt) {
+        if (message.retain && retained != null) {
+            retained.retain(message, receipt);
+        }
+    }
+
+    /** One read can hold hundreds of PUBLISHes, each with a thousand targets. */
+    private boolean hasRoomInTurn(int targets) {
+        if (toldInTurn >= sliceMax * TURN_SLICES) {
+            return false;
+        }
+        if (toldInTurn == 0) {
+            shard.atTurnEnd(forgetTurn);
+        }
+        toldInTurn += Math.min(targets, sliceMax);
+        return true;
+    }
+
+    /** Keeps and routes a retained message; the caller runs the slices to their end. */
+    FanOut begin(Message message, @Nullable Receipt receipt) {
+        retain(message, receipt);
+        return new FanOut(groupsTold(message, receipt), message, receipt, null, false);
+    }
+
+    private Route groupsTold(Message message, @Nullable Receipt receipt) {
+        Route route = route(message.topic);
+        if (route.isEmpty()) {
+            shard.counters().increment(Metric.NO_MATCH, null);
+            if (receipt != null) {
+                receipt.reason = ReasonCode.NO_MATCHING_SUBSCRIBERS;
+            }
+        }
+        for (SharedGroupRef group : route.groups()) {
+            toGroup(group, message, receipt);
+        }
+        return route;
+    }
+
+    /** The match result stays with the interned topic for as long as the index does not change. */
+    private Route route(Topic topic) {
+        Object kept = topic.route;
+        if (kept instanceof Route route && route.version() == index.version()) {
+            return route;
+        }
+        Route route = matcher.route(topic);
+        topic.route = route;
+        return route;
+    }
+
+    private void toGroup(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
+        if (receipt != null
+                && receipt.hasIt != null
+                && group.isDurable()
+                && Receipt.has(receipt.hasIt, group.queueId())) {
+            return;
+        }
+        Receipt waits = receipt != null && group.isDurable() ? receipt : null;
+        if (waits != null) {
+            waits.await();
+        }
+        groups.send(group, message, waits);
+    }
+
+    private void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+        Subscription[] subscriptions = route.subscriptions();
+        int self = shard.index();
+        long[] hasIt = receipt == null ? null : receipt.hasIt;
+        boolean single = to - from == 1;
+        for (int i = from; i < to; i++) {
+            Subscription subscription = subscriptions[i];
+            if (subscription != null) {
+                subscription = subscription.forPublisher(message.publisher);
+            }
+            if (subscription == null) {
+                continue;
+            }
+            Recipient session = (Recipient) subscription.session;
+            if (hasIt != null && hasIt(hasIt, session, Math.min(subscription.qos, message.qos))) {
+                continue;
+            }
+            Receipt waits =
+                    receipt != null
+                                    && session.isDurable()
+                                    && Math.min(subscription.qos, message.qos) > 0
+                            ? receipt
+                            : null;
+            if (waits != null) {
+                waits.await();
+            }
+            int owner = session.owner();
+            if (owner == self) {
+                if (session.handOver() == null) {
+                    DeliveryMail.deliver(session, message, subscription, waits);
+                } else {
+                    new DeliveryMail.One(message, subscription, waits, self).handle(shard, self);
+                }
+            } else if (single || waits != null) {
+                shard.send(owner, new DeliveryMail.One(message, subscription, waits, self));
+            } else {
+                gather(owner, subscription, to - from);
+            }
+        }
+        if (!single) {
+            sendGathered(message);
+        }
+    }
+
+    /** Routed again after a restart: at QoS 0 at most once, else to those who have not got it. */
+    private static boolean hasIt(long[] hasIt, Recipient session, int qos) {
+        return qos == 0 || session.isDurable() && Receipt.has(hasIt, session.queueId());
+    }
+
+    private void gather(int owner, Subscription subscription, int max) {
+        if (remote.length == 0) {
+            remote = new Subscription[shard.shards()][];
+            remoteCount = new int[shard.shards()];
+        }
+        Subscription[] gathered = remote[owner];
+        if (gathered == null || gathered.length == remoteCount[owner]) {
+            gathered =
+                    gathered == null
+                            ? new Subscription[Math.min(max, 64)]
+                            : Arrays.copyOf(gathered, gathered.length * 2);
+            remote[owner] = gathered;
+        }
+        gathered[remoteCount[owner]++] = subscription;
+    }
+
+    private void sendGathered(Message message) {
+        for (int i = 0; i < remoteCount.length; i++) {
+            int count = remoteCount[i];
+            if (count > 0) {
+                remoteCount[i] = 0;
+                shard.send(
+                        i,
+                        new DeliveryMail.Many(
+                                message,
+                                Arrays.copyOf(remote[i], count),
+                                count,
+                                null,
+                                shard.index()));
+            }
+        }
+    }
+
+    /** A fan-out of more targets than one slice may take. */
+    final class FanOut implements Sliced {
+        private final Route route;
+        private final Message message;
+        private final @Nullable Receipt receipt;
+        private final @Nullable Publishing publishing;
+        private final boolean tells;
+        private int next;
+
+        private FanOut(
+                Route route,
+                Message message,
+                @Nullable Receipt receipt,
+                @Nullable Publishing publishing,
+                boolean tells) {
+            this.tells = tells;
+            this.route = route;
+            this.message = message;
+            this.receipt = receipt;
+            this.publishing = publishing;
+        }
+
+        int targetsLeft() {
+            return route.count() - next;
+        }
+
+        @Override
+        public boolean slice() {
+            int sliceEnd = Math.min(route.count(), next + sliceMax);
+            do {
+                int end = Math.min(sliceEnd, next + STEP);
+                tell(route, next, end, message, receipt);
+                next = end;
+            } while (next < sliceEnd && !shard.hasMuchToFlush());
+            if (next < route.count()) {
+                return false;
+            }
+            if (publishing != null) {
+                publishing.fannedOut(receipt);
+            } else if (tells) {
+                routed(receipt);
+            }
+            return true;
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.godwit.core.session;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.index.GroupDirectory;
+import io.godwit.core.index.SubscribeMail;
+import io.godwit.core.index.Subscriber;
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.publish.GroupSender;
+import io.godwit.core.routing.SharedGroup;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.shard.Mailer;
+import org.jspecify.annotations.Nullable;
+
+/** The way from one shard to the shared groups of all shards: by mail to a group's owner. */
+public final class NodeGroups implements GroupDirectory, GroupSender {
+    private final Mailer mailer;
+    private final OwnedGroups[] groups;
+
+    /**
+     * @param groups of all shards; filled before the first call
+     */
+    public NodeGroups(Mailer mailer, OwnedGroups[] groups) {
+        this.mailer = mailer;
+        this.groups = groups;
+    }
+
+    @Override
+    public SharedGroup create(TopicFilter filter) {
+        return groups[Math.floorMod(filter.hashCode(), groups.length)].create(filter);
+    }
+
+    @Override
+    public void join(
+            SharedGroupRef group,
+            Subscription subscription,
+            SubscribeMail.Pending pending,
+            int replyTo) {
+        mailer.send(
+                group.owner(),
+                new GroupMail.Join(of(group), (SharedGroup) group, subscription, pending, replyTo));
+    }
+
+    @Override
+    public void leave(SharedGroupRef group, Subscriber session, boolean sessionEnded) {
+        mailer.send(
+                group.owner(),
+                new GroupMail.Leave(of(group), group, (Session) session, sessionEnded));
+    }
+
+    @Override
+    public void online(SharedGroupRef group, Subscriber session, int credit, int connection) {
+        mailer.send(
+                group.owner(),
+                new GroupMail.Online(of(group), group, (Session) session, credit, connection));
+    }
+
+    @Override
+    public void offline(SharedGroupRef group, Subscriber session) {
+        mailer.send(group.owner(), new GroupMail.Offline(of(group), group, (Session) session));
+    }
+
+    @Override
+    public void send(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
+        mailer.send(
+                group.owner(),
+                new GroupMail.Publish(of(group), group, message, receipt, mailer.index()));
+    }
+
+    private OwnedGroups of(SharedGroupRef group) {
+        return groups[group.owner()];
+    }
+}

@@ -1,0 +1,152 @@
+package io.godwit.core.session;
+
+import io.godwit.core.id.ShardIds;
+import io.godwit.core.index.SubscribeContext;
+import io.godwit.core.load.ShardLoad;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.publish.Router;
+import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.shard.Shard;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the sessions of one shard share: the shard that owns them now, and its rooms below them. */
+public final class SessionContext {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionContext.class);
+
+    private final Shard shard;
+    private final ShardLoad load;
+    private final ShardIds ids;
+    private final ShardQueues queues;
+    private final Router router;
+    private final SubscribeContext subscribing;
+    private final OwnedGroups[] groups;
+    private final LongFunction<@Nullable SharedGroupRef> recoveredGroups;
+    private final int serverId;
+    private final boolean keepsSessions;
+    private final Consumer<Session> whenEnded;
+    private final SessionList sessions;
+    private final OwedWills owedWills = new OwedWills();
+    private final GroupedWarning readFailures =
+            new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
+
+    /**
+     * @param groups of all shards
+     * @param recoveredGroups by queue id: the group that had it at start, if it still has it
+     * @param keepsSessions whether sessions outlive the process
+     * @param whenEnded told of each session that has ended and is forgotten
+     */
+    public SessionContext(
+            Shard shard,
+            ShardLoad load,
+            ShardIds ids,
+            ShardQueues queues,
+            Router router,
+            SubscribeContext subscribing,
+            OwnedGroups[] groups,
+            LongFunction<@Nullable SharedGroupRef> recoveredGroups,
+            int serverId,
+            boolean keepsSessions,
+            Consumer<Session> whenEnded) {
+        this.shard = shard;
+        this.load = load;
+        this.ids = ids;
+        this.queues = queues;
+        this.router = router;
+        this.subscribing = subscribing;
+        this.groups = groups;
+        this.recoveredGroups = recoveredGroups;
+        this.serverId = serverId;
+        this.keepsSessions = keepsSessions;
+        this.whenEnded = whenEnded;
+        this.sessions = new SessionList(shard, load, queues);
+    }
+
+    /**
+     * Makes the session of a client id that has none.
+     *
+     * @param isKept whether the store will have a record of it: durable, or with a will
+     * @return null when it needs a queue id and this start has no more of them
+     */
+    public @Nullable Session create(
+            ClientId clientId, ProtocolVersion version, long expirySeconds, boolean isKept) {
+        long queueId = isKept ? ids.nextQueueId() : 0;
+        if (isKept && queueId == 0) {
+            return null;
+        }
+        Session session =
+                new Session(clientId, ids.nextGeneration(), queueId, this, version, expirySeconds);
+        shard.counters().increment(Metric.SESSIONS_CREATED, version);
+        sessions.add(session);
+        return session;
+    }
+
+    /** The sessions that the shard owns. */
+    public SessionList sessions() {
+        return sessions;
+    }
+
+    public OwedWills owedWills() {
+        return owedWills;
+    }
+
+    public ShardQueues queues() {
+        return queues;
+    }
+
+    public Shard shard() {
+        return shard;
+    }
+
+    ShardLoad load() {
+        return load;
+    }
+
+    ShardIds ids() {
+        return ids;
+    }
+
+    Router router() {
+        return router;
+    }
+
+    SubscribeContext subscribing() {
+        return subscribing;
+    }
+
+    OwnedGroups groupsOf(int owner) {
+        return groups[owner];
+    }
+
+    @Nullable SharedGroupRef recoveredGroup(long queueId) {
+        return recoveredGroups.apply(queueId);
+    }
+
+    int serverId() {
+        return serverId;
+    }
+
+    boolean keepsSessions() {
+        return keepsSessions;
+    }
+
+    void ended(Session session) {
+        whenEnded.accept(session);
+    }
+
+    /**
+     * A page could not be read.
+     *
+     * @param queue a client id, or the filter of a group
+     */
+    public void onReadFailed(Object queue, Throwable failure) {
+        shard.counters().increment(Metric.STORE_READ_FAILURES);
+        readFailures.warn(shard.nowMs(), queue, failure);
+    }
+}

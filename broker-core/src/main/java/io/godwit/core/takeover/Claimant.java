@@ -1,0 +1,16 @@
+package io.godwit.core.takeover;
+
+import io.godwit.core.session.Session;
+import org.jspecify.annotations.Nullable;
+
+/** A connection that has asked for its client id. */
+public interface Claimant {
+    /**
+     * The client id is its own.
+     *
+     * @param existing the session to continue, already on this shard, or null
+     * @return the session that the client id now has, or null when the connection is gone and there
+     *     is none
+     */
+    @Nullable Session granted(@Nullable Session existing);
+}

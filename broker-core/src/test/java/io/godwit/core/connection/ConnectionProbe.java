@@ -1,0 +1,29 @@
+package io.godwit.core.connection;
+
+import io.godwit.core.session.Session;
+import org.jspecify.annotations.Nullable;
+
+/** What tests ask of a connection. */
+public final class ConnectionProbe {
+    private ConnectionProbe() {}
+
+    public static @Nullable Session session(ClientConnection connection) {
+        return connection.session();
+    }
+
+    public static boolean isWaiting(ClientConnection connection) {
+        return connection.isWaiting();
+    }
+
+    public static boolean isAlarm(ClientConnection connection) {
+        return connection.context.load().isAlarm();
+    }
+
+    public static Wire wire(ClientConnection connection) {
+        return connection.wire;
+    }
+
+    public static long afterLargeBytes(ClientConnection connection) {
+        return connection.afterLargeBytes();
+    }
+}

@@ -1,0 +1,263 @@
+package io.godwit.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.queue.QueueDrops;
+import io.godwit.core.session.Session;
+import io.godwit.core.session.SessionInfo;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueuePolicy;
+import io.godwit.core.settings.QueueSettings;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A durable queue under whatever order of windows, late and failing pages, lost connections and
+ * moves between shards a seed brings: what a connection gets for the first time is in order, and
+ * only what a limit or an expiry took is missing at the end.
+ */
+class QueueRowsModelTest {
+    private static final int SEEDS = 300;
+    private static final int STEPS = 250;
+    private static final int LIMIT = 40;
+    private static final int PAGE = 5;
+
+    @ParameterizedTest
+    @EnumSource
+    void everything_comes_in_order_and_nothing_twice_once_acknowledged(QueuePolicy policy) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            try {
+                new Run(seed, policy).run();
+            } catch (AssertionError | RuntimeException failure) {
+                throw new AssertionError("seed " + seed, failure);
+            }
+        }
+    }
+
+    private static final class Run {
+        private final SplittableRandom random;
+        private final RowStore store = new RowStore();
+        private final TestNode node;
+        private final TestClient publisher;
+        private final boolean limited;
+        private @Nullable TestClient client;
+        private int looked;
+        private final List<Packet.Publish> unacknowledged = new ArrayList<>();
+        private final List<Integer> released = new ArrayList<>();
+        private final Set<Integer> acknowledged = new LinkedHashSet<>();
+        private final Set<Integer> seen = new TreeSet<>();
+        private final Set<Integer> expired = new TreeSet<>();
+        private final Map<Integer, Integer> sentAs = new HashMap<>();
+
+        /** By QoS: order is promised for each. */
+        private final Map<Integer, Integer> lastOf = new HashMap<>();
+
+        private int published;
+
+        Run(long seed, QueuePolicy policy) {
+            random = new SplittableRandom(seed);
+            limited = random.nextBoolean();
+            node =
+                    new TestNode(
+                            3,
+                            MqttSettings.DEFAULTS,
+                            LimitSettings.DEFAULTS,
+                            new QueueSettings(
+                                    limited ? LIMIT : 100_000,
+                                    1 << 30,
+                                    policy,
+                                    100_000,
+                                    1 << 30,
+                                    PAGE),
+                            OverloadSettings.DEFAULTS,
+                            store);
+            publisher = node.client(0, "p");
+        }
+
+        void run() {
+            connect();
+            client.subscribe(1, 2, "t");
+            node.settle();
+            store.holdReads();
+            for (int i = 0; i < STEPS; i++) {
+                step();
+                node.settle();
+                look();
+                checkBounds();
+            }
+            drain();
+        }
+
+        private void connect() {
+            // On another shard, or the same one; taking the session over, or not.
+            client = node.client(random.nextInt(3), "s", 3600, 1 + random.nextInt(8));
+            looked = 0;
+            unacknowledged.clear();
+            released.clear();
+        }
+
+        private void step() {
+            switch (random.nextInt(12)) {
+                case 0, 1, 2, 3 -> publish(1 + random.nextInt(6));
+                case 4, 5 -> acknowledge(1 + random.nextInt(4));
+                case 6 -> store.rows();
+                case 7, 8 -> {
+                    if (store.readsWaiting() > 0) {
+                        store.answer();
+                    }
+                }
+                case 9 -> {
+                    if (client != null && !client.wire.isClosed()) {
+                        client.cut();
+                        client = null;
+                    }
+                }
+                case 10 -> connect();
+                default -> rare();
+            }
+        }
+
+        private void rare() {
+            switch (random.nextInt(6)) {
+                case 0, 1 -> {
+                    if (store.readsWaiting() > 0) {
+                        store.fail();
+                    }
+                }
+                case 2 -> expire();
+                default -> acknowledge(30);
+            }
+        }
+
+        private void publish(int count) {
+            for (int i = 0; i < count; i++) {
+                published++;
+                publisher.publish("t", random.nextInt(3) == 0 ? 2 : 1, 1, "" + published);
+                node.settle();
+                publisher.ack(PacketType.PUBREL, 1);
+                node.settle();
+            }
+        }
+
+        /** Some rows expire; what was read already does not notice. */
+        private void expire() {
+            Session session = node.session("s");
+            long[] ids =
+                    store.queue(session.queueId()).values().stream()
+                            .filter(row -> row.idle && random.nextInt(6) == 0)
+                            .peek(row -> expired.add(number(row.message.payload)))
+                            .mapToLong(row -> row.entry.messageId)
+                            .toArray();
+            store.expire(session.queueId(), ids);
+        }
+
+        private static int number(byte[] payload) {
+            return Integer.parseInt(new String(payload, StandardCharsets.UTF_8));
+        }
+
+        private void look() {
+            TestClient now = client;
+            if (now == null) {
+                return;
+            }
+            List<Packet> packets = now.packets();
+            for (; looked < packets.size(); looked++) {
+                if (packets.get(looked) instanceof Packet.Publish publish) {
+                    int number = number(publish.payload());
+                    assertThat(acknowledged).as("acknowledged before").doesNotContain(number);
+                    if (seen.add(number)) {
+                        Integer before = lastOf.put(publish.qos(), number);
+                        assertThat(before == null ? 0 : before)
+                                .as("overtaken by")
+                                .isLessThan(number);
+                        assertThat(publish.dup()).isFalse();
+                        sentAs.put(number, publish.packetId());
+                    } else {
+                        assertThat(publish.dup()).isTrue();
+                        assertThat(publish.packetId()).isEqualTo(sentAs.get(number));
+                    }
+                    unacknowledged.add(publish);
+                } else if (packets.get(looked) instanceof Packet.Ack ack
+                        && ack.type() == PacketType.PUBREL) {
+                    released.add(ack.packetId());
+                }
+            }
+        }
+
+        private void acknowledge(int most) {
+            TestClient now = client;
+            if (now == null || now.wire.isClosed()) {
+                return;
+            }
+            for (int i = 0; i < most && !unacknowledged.isEmpty(); i++) {
+                Packet.Publish first = unacknowledged.removeFirst();
+                acknowledged.add(number(first.payload()));
+                now.ack(first.qos() == 1 ? PacketType.PUBACK : PacketType.PUBREC, first.packetId());
+            }
+            if (random.nextBoolean()) {
+                released.forEach(id -> now.ack(PacketType.PUBCOMP, id));
+                released.clear();
+            }
+        }
+
+        private void checkBounds() {
+            SessionInfo info = SessionInfo.of(node.session("s"), 0);
+            assertThat(info.queued()).isBetween(0L, (long) (limited ? LIMIT + PAGE : 100_000));
+            assertThat(node.keptMessages()).isEqualTo(info.queued());
+            assertThat(node.queuedMessages()).isEqualTo(info.queued() - info.queuedOnDisk());
+            if (client == null || client.wire.isClosed()) {
+                store.rows();
+                node.settle();
+                assertThat(node.queuedMessages()).as("offline").isZero();
+                assertThat(node.queuedBytes()).as("offline").isZero();
+            }
+        }
+
+        private void drain() {
+            store.answerAll();
+            node.settle();
+            look();
+            connect();
+            node.settle();
+            look();
+            while (!unacknowledged.isEmpty() || !released.isEmpty()) {
+                acknowledge(100);
+                node.settle();
+                look();
+            }
+            Session session = node.session("s");
+            assertThat(session.inFlightCount()).isZero();
+            assertThat(session.queue().inFlightBytes()).isZero();
+            assertThat(node.keptMessages()).isZero();
+            assertThat(node.keptBytes()).isZero();
+            assertThat(node.queuedMessages()).isZero();
+            assertThat(node.queuedBytes()).isZero();
+            assertThat(session.queue().isEmpty()).isTrue();
+            store.rows();
+            node.settle();
+            assertThat(store.queue(session.queueId())).isEmpty();
+            QueueDrops discards = session.queue().drops();
+            assertThat(discards.expired()).isLessThanOrEqualTo(expired.size());
+            assertThat(acknowledged.size() + discards.expired() + discards.queueFull())
+                    .as("delivered, or discarded and counted")
+                    .isEqualTo(published);
+            if (!limited) {
+                assertThat(discards.queueFull()).isZero();
+            }
+        }
+    }
+}

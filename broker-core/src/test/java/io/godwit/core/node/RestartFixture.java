@@ -1,0 +1,171 @@
+package io.godwit.core.node;
+
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.packet.Will;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.store.KeptState;
+import io.godwit.core.store.KeptStore;
+import io.godwit.core.store.SessionRecord;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A broker of two shards that crashes and starts again on the same store. */
+final class RestartFixture {
+    static final int SHARDS = 2;
+
+    final KeptStore store = new KeptStore();
+    final SettableTime time = new SettableTime();
+    LimitSettings limits = LimitSettings.DEFAULTS;
+    TestNode node;
+
+    RestartFixture() {
+        node = start();
+    }
+
+    private TestNode start() {
+        TestNode started = new TestNode(SHARDS, limits, store, time);
+        Restart.run(started.context, started.shards);
+        return started;
+    }
+
+    /** The process ends in the middle of things; what was not committed is gone. */
+    void crash(long downMs) {
+        time.advance(downMs);
+        node = start();
+        node.settle();
+    }
+
+    /** The broker is told to stop, and does. */
+    void stop() {
+        int[] left = {SHARDS};
+        for (BrokerShard shard : node.shards) {
+            shard.publishWills(() -> left[0]--);
+        }
+        node.settle();
+        if (left[0] != 0) {
+            throw new AssertionError("the wills are never done");
+        }
+        for (BrokerShard shard : node.shards) {
+            shard.disconnectAll(() -> {});
+        }
+        node.settle();
+    }
+
+    KeptState state() {
+        return store.state();
+    }
+
+    TestClient durable(int shard, String clientId) {
+        return connect(shard, clientId, false, 3600, null);
+    }
+
+    TestClient connect(
+            int shard,
+            String clientId,
+            boolean cleanStart,
+            long expirySeconds,
+            @Nullable Will will) {
+        TestClient client = node.open(shard, ProtocolVersion.MQTT_5);
+        Properties.Builder properties = Properties.builder();
+        if (expirySeconds > 0) {
+            properties.add(Property.SESSION_EXPIRY_INTERVAL, expirySeconds);
+        }
+        client.send(
+                new Packet.Connect(
+                        ProtocolVersion.MQTT_5,
+                        ClientId.of(clientId),
+                        cleanStart,
+                        60,
+                        will,
+                        null,
+                        null,
+                        false,
+                        properties.build()));
+        node.settle();
+        return client;
+    }
+
+    static Will will(int qos, boolean retain, long delaySeconds) {
+        return new Will(
+                Topic.of("will"),
+                qos,
+                retain,
+                "gone".getBytes(StandardCharsets.UTF_8),
+                delaySeconds,
+                Properties.NONE);
+    }
+
+    static void disconnect(TestClient client, ReasonCode reason) {
+        client.send(new Packet.Disconnect(reason, Properties.NONE));
+    }
+
+    static void subscribe(TestClient client, int qos, String... filters) {
+        client.subscribe(1, qos, filters);
+    }
+
+    static boolean isPresent(TestClient client) {
+        return connAck(client).sessionPresent();
+    }
+
+    static Packet.ConnAck connAck(TestClient client) {
+        return client.packets().stream()
+                .filter(Packet.ConnAck.class::isInstance)
+                .map(Packet.ConnAck.class::cast)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no CONNACK"));
+    }
+
+    long queueId(String clientId) {
+        SessionRecord record = state().session(ClientId.of(clientId));
+        if (record == null) {
+            throw new AssertionError("no record of " + clientId);
+        }
+        return record.queueId();
+    }
+
+    boolean isKept(String clientId) {
+        return state().session(ClientId.of(clientId)) != null;
+    }
+
+    /** Payloads of a queue's rows, in order. */
+    List<String> rows(long queueId) {
+        return state().rows(queueId).stream()
+                .map(row ->
+                        row.message == null
+                                ? "released"
+                                : new String(row.message.payload, StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    List<String> rows(String clientId) {
+        return rows(queueId(clientId));
+    }
+
+    int sessions() {
+        int sum = 0;
+        for (BrokerShard shard : node.shards) {
+            sum += (int) shard.load().sessions();
+        }
+        return sum;
+    }
+
+    int registered() {
+        int sum = 0;
+        for (BrokerShard shard : node.shards) {
+            sum += shard.registrar().size();
+        }
+        return sum;
+    }
+
+    static TopicFilter filter(String text) {
+        return TopicFilter.of(text);
+    }
+}

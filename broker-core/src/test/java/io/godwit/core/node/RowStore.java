@@ -1,0 +1,383 @@
+package io.godwit.core.node;
+
+import io.godwit.core.id.IdFloor;
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery;
+import io.godwit.core.store.RowRead;
+import io.godwit.core.store.SessionRecord;
+import io.godwit.core.store.ShardStore;
+import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreListener;
+import io.godwit.core.store.StoreMetric;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store whose commits are durable at once, and that ends its window and answers reads when the
+ * test says so. A removal is seen in the rows only with the end of the window, as on disk.
+ */
+final class RowStore implements Store {
+    /** A message's row, its marker, or both. */
+    static final class Row {
+        final QueuedMessage entry;
+        final @Nullable Message message;
+        boolean idle = true;
+        int packetId;
+        boolean released;
+        long lentBy;
+
+        Row(QueuedMessage entry) {
+            this.entry = entry;
+            this.message = entry.message;
+        }
+    }
+
+    private record Read(Part part, RowRead read) {}
+
+    private final Map<Long, TreeMap<Long, Row>> queues = new LinkedHashMap<>();
+    private final Map<Part, List<QueuedMessage>> window = new LinkedHashMap<>();
+    private final List<Runnable> removals = new ArrayList<>();
+    private final ArrayDeque<Read> reads = new ArrayDeque<>();
+    private StoreListener listener;
+    private boolean readsWait;
+    private int readCount;
+    int windowsEnded;
+    long windowBytes;
+    final List<String> operations = new ArrayList<>();
+
+    // ---------------------------------------------------------------- what the test says
+
+    /** What is still there becomes rows, and what was removed goes. */
+    void rows() {
+        removals.forEach(Runnable::run);
+        removals.clear();
+        window.forEach((part, entries) -> {
+            List<QueuedMessage> told = new ArrayList<>();
+            for (QueuedMessage entry : entries) {
+                Message message = entry.message;
+                if (message != null && entry.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW)) {
+                    Row row = new Row(entry);
+                    row.idle = entry.packetId == 0;
+                    row.packetId = entry.packetId;
+                    queue(entry.queueId).put(entry.messageId, row);
+                    told.add(entry);
+                }
+            }
+            entries.clear();
+            part.outcome.onRows(told.toArray(QueuedMessage[]::new));
+        });
+    }
+
+    /** From now on pages come when {@link #answer} says so. */
+    void holdReads() {
+        readsWait = true;
+    }
+
+    int readsWaiting() {
+        return reads.size();
+    }
+
+    int readCount() {
+        return readCount;
+    }
+
+    /** The oldest read is answered; more stay held. */
+    void answer() {
+        Read next = reads.remove();
+        show(next.read);
+        next.part.outcome.onRead(next.read, null);
+    }
+
+    void fail() {
+        Read next = reads.remove();
+        next.part.outcome.onRead(next.read, new IOException("test"));
+    }
+
+    void answerAll() {
+        readsWait = false;
+        while (!reads.isEmpty()) {
+            answer();
+        }
+    }
+
+    void expire(long queueId, long... ids) {
+        listener.onExpired(queueId, ids);
+    }
+
+    void diskAlarm(boolean full) {
+        listener.onDiskAlarm(full);
+    }
+
+    /** As an earlier start has left it. */
+    Row put(QueuedMessage entry, int packetId, boolean idle) {
+        Row row = new Row(entry);
+        row.idle = idle;
+        row.packetId = packetId;
+        queue(entry.queueId).put(entry.messageId, row);
+        return row;
+    }
+
+    TreeMap<Long, Row> queue(long queueId) {
+        return queues.computeIfAbsent(queueId, id -> new TreeMap<>());
+    }
+
+    QueueDepth depth(long queueId) {
+        long idle = 0;
+        long bytes = 0;
+        int inFlight = 0;
+        for (Row row : queue(queueId).values()) {
+            if (row.packetId != 0) {
+                inFlight++;
+            } else {
+                idle++;
+                bytes += row.entry.bytes;
+            }
+        }
+        return new QueueDepth(
+                queueId,
+                idle,
+                bytes,
+                inFlight,
+                queue(queueId).firstKey() - 1,
+                queue(queueId).lastKey());
+    }
+
+    private void show(RowRead read) {
+        int messages = 0;
+        long bytes = 0;
+        for (Row row : queue(read.queueId).tailMap(read.after, false).values()) {
+            if (row.entry.messageId > read.upTo) {
+                break;
+            }
+            boolean inFlight = read.section == RowRead.Section.IN_FLIGHT;
+            if (inFlight ? row.packetId == 0 : !row.idle) {
+                continue;
+            }
+            if (messages == read.messagesMax || bytes >= read.bytesMax) {
+                return;
+            }
+            messages++;
+            bytes += row.entry.bytes;
+            read.row(
+                    row.entry.messageId,
+                    row.entry.qos,
+                    row.entry.retain,
+                    row.entry.ids,
+                    row.released ? null : row.message,
+                    inFlight ? row.packetId : 0,
+                    row.lentBy,
+                    "note " + row.entry.messageId);
+        }
+        read.isLast = true;
+    }
+
+    // ---------------------------------------------------------------- the port
+
+    @Override
+    public IdFloor start(int shards, StoreListener to) {
+        listener = to;
+        return IdFloor.NONE;
+    }
+
+    @Override
+    public void recover(Recovery to) {}
+
+    @Override
+    public void endWindow() {
+        windowsEnded++;
+        rows();
+    }
+
+    @Override
+    public long windowBytes() {
+        return windowBytes;
+    }
+
+    @Override
+    public long value(StoreMetric metric) {
+        return 0;
+    }
+
+    @Override
+    public ShardStore open(int shard, CommitOutcome outcome) {
+        return new Part(outcome);
+    }
+
+    @Override
+    public void close() {}
+
+    private final class Part implements ShardStore {
+        private final CommitOutcome outcome;
+        private final List<QueuedMessage> appended = new ArrayList<>();
+        private long open = 1;
+        private boolean dirty;
+
+        Part(CommitOutcome outcome) {
+            this.outcome = outcome;
+        }
+
+        private void say(String operation) {
+            dirty = true;
+            operations.add(operation);
+        }
+
+        @Override
+        public void append(QueuedMessage entry) {
+            if (!entry.stored(QueuedMessage.FREE, QueuedMessage.OPEN)) {
+                throw new AssertionError("appended twice");
+            }
+            appended.add(entry);
+            dirty = true;
+        }
+
+        @Override
+        public void inFlight(QueuedMessage entry) {
+            dirty = true;
+            if (entry.stored() == QueuedMessage.FREE || entry.packetId == 0) {
+                throw new AssertionError("in flight and not appended");
+            }
+            Row row = queue(entry.queueId).get(entry.messageId);
+            if (row != null) {
+                row.packetId = entry.packetId;
+            }
+        }
+
+        @Override
+        public void released(QueuedMessage entry) {
+            dirty = true;
+            Row row = queue(entry.queueId).get(entry.messageId);
+            if (row != null) {
+                row.released = true;
+            }
+        }
+
+        @Override
+        public void remove(QueuedMessage entry) {
+            int before = entry.takeBack();
+            if (before == QueuedMessage.GONE || before == QueuedMessage.FREE) {
+                throw new AssertionError("removed in state " + before);
+            }
+            dirty = true;
+            removals.add(() -> queue(entry.queueId).remove(entry.messageId));
+        }
+
+        @Override
+        public void removeRow(long queueId, long messageId) {
+            say("removeRow " + messageId);
+            removals.add(() -> queue(queueId).remove(messageId));
+        }
+
+        @Override
+        public void removeSession(ClientId clientId, long queueId) {
+            say("removeSession " + clientId);
+            queues.remove(queueId);
+        }
+
+        @Override
+        public void read(RowRead read) {
+            readCount++;
+            if (readsWait) {
+                reads.add(new Read(this, read));
+            } else {
+                show(read);
+                outcome.onRead(read, null);
+            }
+        }
+
+        @Override
+        public long openCommit() {
+            return open;
+        }
+
+        @Override
+        public boolean isDirty() {
+            return dirty;
+        }
+
+        @Override
+        public void commit() {
+            dirty = false;
+            for (QueuedMessage entry : appended) {
+                if (entry.stored(QueuedMessage.OPEN, QueuedMessage.JOURNALED)) {
+                    window.computeIfAbsent(this, part -> new ArrayList<>()).add(entry);
+                }
+            }
+            appended.clear();
+            outcome.onCommitted(open++);
+        }
+
+        @Override
+        public void putSession(ClientId clientId, SessionRecord session) {
+            dirty = true;
+        }
+
+        @Override
+        public void putSubscription(long queueId, Subscription subscription) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeSubscription(long queueId, TopicFilter filter) {
+            dirty = true;
+        }
+
+        @Override
+        public void putInbound(Inbound inbound) {
+            say("putInbound " + inbound.packetId);
+        }
+
+        @Override
+        public void removeInbound(Inbound inbound) {
+            say("removeInbound " + inbound.packetId);
+        }
+
+        @Override
+        public void putRetained(Message message) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeRetained(Topic topic) {
+            dirty = true;
+        }
+
+        @Override
+        public void putGroup(TopicFilter filter, long queueId) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeGroup(TopicFilter filter, long queueId) {
+            dirty = true;
+        }
+
+        @Override
+        public void lent(long member, long group, long messageId, int packetId, boolean released) {
+            dirty = true;
+        }
+
+        @Override
+        public void lentEnded(long memberQueueId, long messageId) {
+            dirty = true;
+        }
+
+        @Override
+        public void inboundTaken(Inbound inbound) {
+            dirty = true;
+        }
+    }
+}

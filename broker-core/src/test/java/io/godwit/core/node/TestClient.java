@@ -1,0 +1,177 @@
+package io.godwit.core.node;
+
+import io.godwit.core.codec.InboundState;
+import io.godwit.core.codec.PacketDecoder;
+import io.godwit.core.codec.PacketEncoder;
+import io.godwit.core.codec.PacketSink;
+import io.godwit.core.codec.Role;
+import io.godwit.core.connection.ClientConnection;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A client of a {@link TestNode} that says exactly what the test wants said. */
+final class TestClient implements PacketSink {
+    private final PacketDecoder decoder = new PacketDecoder(Role.CLIENT, 16);
+    private final InboundState inbound = new InboundState(1 << 28);
+    private final List<Packet> packets = new ArrayList<>();
+    private final ProtocolVersion version;
+    final TestWire wire;
+    final ClientConnection connection;
+
+    TestClient(TestWire wire, ClientConnection connection, ProtocolVersion version) {
+        this.wire = wire;
+        this.connection = connection;
+        this.version = version;
+        inbound.version = version;
+    }
+
+    // ---------------------------------------------------------------- what it says
+
+    void connect(String clientId, boolean cleanStart, long expirySeconds, int receiveMaximum) {
+        Properties.Builder properties = Properties.builder();
+        if (version.isV5()) {
+            if (expirySeconds > 0) {
+                properties.add(Property.SESSION_EXPIRY_INTERVAL, expirySeconds);
+            }
+            if (receiveMaximum > 0) {
+                properties.add(Property.RECEIVE_MAXIMUM, receiveMaximum);
+            }
+        }
+        send(
+                new Packet.Connect(
+                        version,
+                        ClientId.of(clientId),
+                        cleanStart,
+                        60,
+                        null,
+                        null,
+                        null,
+                        false,
+                        properties.build()));
+    }
+
+    void subscribe(int packetId, int qos, String... filters) {
+        List<Packet.Subscription> all = new ArrayList<>();
+        for (String filter : filters) {
+            all.add(new Packet.Subscription(TopicFilter.of(filter), qos, false, false, 0));
+        }
+        send(new Packet.Subscribe(packetId, all, Properties.NONE));
+    }
+
+    void publish(String topic, int qos, int packetId, String payload) {
+        publish(topic, qos, packetId, false, payload.getBytes(StandardCharsets.UTF_8));
+    }
+
+    void publish(String topic, int qos, int packetId, boolean retain, byte[] payload) {
+        send(
+                new Packet.Publish(
+                        Topic.of(topic), qos, false, retain, packetId, Properties.NONE, payload));
+    }
+
+    void ack(PacketType type, int packetId) {
+        send(new Packet.Ack(type, packetId, ReasonCode.SUCCESS, Properties.NONE));
+    }
+
+    void send(Packet packet) {
+        bytes(encode(packet));
+    }
+
+    ByteBuf encode(Packet packet) {
+        ByteBuf out = Unpooled.buffer();
+        PacketEncoder.encode(packet, version, out);
+        return out;
+    }
+
+    void bytes(ByteBuf bytes) {
+        connection.onBytes(bytes);
+    }
+
+    /** The socket is gone. */
+    void cut() {
+        connection.onClosed();
+    }
+
+    // ---------------------------------------------------------------- what it has read
+
+    List<Packet> packets() {
+        decoder.decode(wire.received(), inbound, this);
+        return packets;
+    }
+
+    /** Payloads of what came as PUBLISH, as text. */
+    List<String> payloads() {
+        List<String> texts = new ArrayList<>();
+        for (Packet packet : packets()) {
+            if (packet instanceof Packet.Publish publish) {
+                texts.add(new String(publish.payload(), StandardCharsets.UTF_8));
+            }
+        }
+        return texts;
+    }
+
+    /** Packet ids of the acknowledgements of one type that came. */
+    List<Integer> acks(PacketType type) {
+        List<Integer> ids = new ArrayList<>();
+        for (Packet packet : packets()) {
+            if (packet instanceof Packet.Ack ack && ack.type() == type) {
+                ids.add(ack.packetId());
+            }
+        }
+        return ids;
+    }
+
+    int count(PacketType type) {
+        int count = 0;
+        for (Packet packet : packets()) {
+            if (packet.type() == type) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    @Override
+    public void onPublish(PublishFrame frame) {
+        packets.add(
+                new Packet.Publish(
+                        frame.topic,
+                        frame.qos,
+                        frame.dup,
+                        frame.retain,
+                        frame.packetId,
+                        Properties.NONE,
+                        frame.copyPayload()));
+    }
+
+    @Override
+    public void onAck(PacketType type, int packetId, int reasonCode) {
+        ReasonCode reason = ReasonCode.of(reasonCode);
+        if (reason == null) {
+            throw new AssertionError("reason code " + reasonCode);
+        }
+        packets.add(new Packet.Ack(type, packetId, reason, Properties.NONE));
+    }
+
+    @Override
+    public void onPacket(Packet packet) {
+        packets.add(packet);
+    }
+
+    @Override
+    public boolean wantsMore() {
+        return true;
+    }
+}

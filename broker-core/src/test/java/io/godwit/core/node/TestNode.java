@@ -1,0 +1,226 @@
+package io.godwit.core.node;
+
+import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.AnonymousAccess;
+import io.godwit.core.connection.ClientConnection;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.session.Session;
+import io.godwit.core.session.SessionRoomProbe;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueueSettings;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.store.MemoryStore;
+import io.godwit.core.store.Store;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** A node of some shards that the test steps; time stands still unless {@link #tick} moves it. */
+final class TestNode {
+    private static final int ROUNDS_MAX = 1_000_000;
+
+    final SettableTime time;
+    final NodeContext context;
+    final BrokerShard[] shards;
+    final StepLoop[] loops;
+    private final OverloadSettings overload;
+
+    /** What the transport's buffers are said to take. */
+    long transportBytes;
+
+    TestNode(int shardCount, LimitSettings limits, OverloadSettings overload) {
+        this(shardCount, MqttSettings.DEFAULTS, limits, overload);
+    }
+
+    TestNode(int shardCount, MqttSettings mqtt, LimitSettings limits, OverloadSettings overload) {
+        this(shardCount, mqtt, limits, QueueSettings.DEFAULTS, overload, new MemoryStore());
+    }
+
+    TestNode(int shardCount, Store store) {
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                store);
+    }
+
+    /** A later start on the same store. */
+    TestNode(int shardCount, LimitSettings limits, Store store, SettableTime time) {
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                limits,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                store,
+                time);
+    }
+
+    TestNode(
+            int shardCount,
+            MqttSettings mqtt,
+            LimitSettings limits,
+            QueueSettings queues,
+            OverloadSettings overload,
+            Store store) {
+        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime());
+    }
+
+    private TestNode(
+            int shardCount,
+            MqttSettings mqtt,
+            LimitSettings limits,
+            QueueSettings queues,
+            OverloadSettings overload,
+            Store store,
+            SettableTime time) {
+        this.time = time;
+        this.overload = overload;
+        context =
+                new NodeContext(
+                        mqtt,
+                        limits,
+                        queues,
+                        overload,
+                        1,
+                        shardCount,
+                        store,
+                        time,
+                        new AnonymousAccess(AnonymousAccess.Policy.EVERYONE, () -> {}),
+                        AccessControl.OPEN,
+                        Map.of(),
+                        () -> transportBytes,
+                        Rules.ALL);
+        loops = new StepLoop[shardCount];
+        for (int i = 0; i < shardCount; i++) {
+            loops[i] = new StepLoop();
+        }
+        shards = BrokerShards.create(context, loops, new SplittableRandom(1));
+        for (int i = 0; i < shardCount; i++) {
+            loops[i].run(shards[i]);
+        }
+    }
+
+    /** Steps all shards in turn until nothing is left to do. */
+    void settle() {
+        for (int round = 0; round < ROUNDS_MAX; round++) {
+            boolean busy = false;
+            for (StepLoop loop : loops) {
+                busy |= loop.step();
+            }
+            if (!busy) {
+                return;
+            }
+        }
+        throw new AssertionError("the node never comes to rest");
+    }
+
+    /** A tick of every shard, after so much time. */
+    void tick(long afterMs) {
+        time.advance(afterMs);
+        for (BrokerShard shard : shards) {
+            shard.onTick();
+        }
+        settle();
+    }
+
+    TestClient open(int shard, ProtocolVersion version) {
+        TestWire wire = new TestWire(overload.writeHighWater(), overload.writeLowWater());
+        ClientConnection connection = shards[shard].open(wire);
+        wire.listener(connection);
+        return new TestClient(wire, connection, version);
+    }
+
+    /** A connected 5.0 client with a transient session. */
+    TestClient client(int shard, String clientId) {
+        return client(shard, clientId, 0, 0);
+    }
+
+    TestClient client(int shard, String clientId, long expirySeconds, int receiveMaximum) {
+        TestClient client = open(shard, ProtocolVersion.MQTT_5);
+        client.connect(clientId, expirySeconds == 0, expirySeconds, receiveMaximum);
+        settle();
+        return client;
+    }
+
+    /** The same, subscribed. */
+    TestClient subscriber(int shard, String clientId, int qos, String... filters) {
+        TestClient client = client(shard, clientId);
+        client.subscribe(1, qos, filters);
+        settle();
+        return client;
+    }
+
+    long count(Metric metric) {
+        long sum = 0;
+        for (BrokerShard shard : shards) {
+            sum += shard.counters().total(metric);
+        }
+        return sum;
+    }
+
+    long queuedMessages() {
+        long sum = 0;
+        for (BrokerShard shard : shards) {
+            sum += shard.load().queuedMessages();
+        }
+        return sum;
+    }
+
+    long queuedBytes() {
+        long sum = 0;
+        for (BrokerShard shard : shards) {
+            sum += shard.load().queuedBytes();
+        }
+        return sum;
+    }
+
+    /** What waits in durable queues, in memory or on disk. */
+    long keptMessages() {
+        long sum = 0;
+        for (BrokerShard shard : shards) {
+            sum += shard.load().keptMessages();
+        }
+        return sum;
+    }
+
+    long keptBytes() {
+        long sum = 0;
+        for (BrokerShard shard : shards) {
+            sum += shard.load().keptBytes();
+        }
+        return sum;
+    }
+
+    /** The session of a client id, wherever it is. */
+    Session session(String clientId) {
+        for (BrokerShard shard : shards) {
+            for (Session s : SessionRoomProbe.all(shard.sessions())) {
+                if (s.clientId().toString().equals(clientId)) {
+                    return s;
+                }
+            }
+        }
+        throw new AssertionError("no session of " + clientId);
+    }
+
+    long parkedBytes() {
+        long sum = 0;
+        for (BrokerShard shard : shards) {
+            sum += shard.load().parkedBytes();
+        }
+        return sum;
+    }
+
+    long heldBytes() {
+        long sum = 0;
+        for (BrokerShard shard : shards) {
+            sum += shard.load().heldBytes();
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,137 @@
+package io.godwit.core.node;
+
+import io.godwit.core.connection.Wire;
+import io.godwit.core.connection.WireListener;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
+
+/**
+ * A socket whose peer reads as the test says. Writability has the marks of the settings, and
+ * changes where Netty's does: during write, and during flush.
+ */
+final class TestWire implements Wire {
+    private final ArrayDeque<ByteBuf> pending = new ArrayDeque<>();
+    private final ByteBuf received = Unpooled.buffer();
+    private final int high;
+    private final int low;
+    private WireListener listener;
+    private long pendingBytes;
+    private long pendingMost;
+    private long takes = Long.MAX_VALUE;
+    private boolean writable = true;
+    private boolean read = true;
+    private boolean closed;
+
+    TestWire(int high, int low) {
+        this.high = high;
+        this.low = low;
+    }
+
+    void listener(WireListener to) {
+        listener = to;
+    }
+
+    /** The peer reads nothing until {@link #take} or {@link #takeAll}. */
+    void block() {
+        takes = 0;
+    }
+
+    /** The peer reads so many bytes. */
+    void take(long bytes) {
+        takes = bytes;
+        flush();
+        takes = 0;
+    }
+
+    /** The peer reads as fast as it is written to. */
+    void takeAll() {
+        takes = Long.MAX_VALUE;
+        flush();
+    }
+
+    /** What the peer has read. */
+    ByteBuf received() {
+        return received;
+    }
+
+    boolean isRead() {
+        return read;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    long pendingMost() {
+        return pendingMost;
+    }
+
+    @Override
+    public ByteBuf allocate(int bytes) {
+        return Unpooled.buffer(bytes);
+    }
+
+    @Override
+    public void write(ByteBuf bytes) {
+        pendingBytes += bytes.readableBytes();
+        pendingMost = Math.max(pendingMost, pendingBytes);
+        pending.add(bytes);
+        if (pendingBytes > high) {
+            writable = false;
+        }
+    }
+
+    @Override
+    public void flush() {
+        while (takes > 0 && !pending.isEmpty()) {
+            ByteBuf first = pending.peek();
+            int n = (int) Math.min(takes, first.readableBytes());
+            received.writeBytes(first, n);
+            pendingBytes -= n;
+            takes = takes == Long.MAX_VALUE ? takes : takes - n;
+            if (!first.isReadable()) {
+                pending.remove();
+            }
+            if (!writable && pendingBytes < low) {
+                writable = true;
+                listener.onWritable();
+            }
+        }
+    }
+
+    @Override
+    public boolean isWritable() {
+        return writable;
+    }
+
+    @Override
+    public long pendingBytes() {
+        return pendingBytes;
+    }
+
+    @Override
+    public void read(boolean wanted) {
+        read = wanted;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    @Override
+    public String remoteAddress() {
+        return "127.0.0.1:1";
+    }
+
+    @Override
+    public boolean isLoopback() {
+        return true;
+    }
+
+    @Override
+    public String listener() {
+        return "test";
+    }
+}
