@@ -16,6 +16,7 @@ import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
 import io.godwit.server.data.DataFolder;
 import io.godwit.server.http.OwnNames;
+import io.godwit.server.launch.ProcessAge;
 import io.godwit.server.listener.Admission;
 import io.godwit.server.listener.Inlet;
 import io.godwit.server.listener.Listeners;
@@ -24,8 +25,6 @@ import io.godwit.server.logging.Logs;
 import io.godwit.server.loop.EventLoops;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -223,15 +222,9 @@ public final class Server implements AutoCloseable {
         READY.info(
                 "godwit {} is ready after {} ms: {}; data in {}",
                 Version.current(),
-                msSinceProcessStart(),
+                ProcessAge.ms(),
                 String.join(", ", open),
                 data.path());
-    }
-
-    private static long msSinceProcessStart() {
-        Instant now = Instant.now();
-        return Duration.between(ProcessHandle.current().info().startInstant().orElse(now), now)
-                .toMillis();
     }
 
     private void onClockJump(long ms) {

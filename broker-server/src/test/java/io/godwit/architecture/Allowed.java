@@ -251,6 +251,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                                 + " records"));
         all.add(server("server.logging", "server.config"));
         all.add(server("server.http"));
+        all.add(server("server.launch", "server", "server.config", "server.logging"));
         all.add(server("server.loop", "core.."));
         all.add(server("server.tls", "server.config", "server"));
         all.add(server("server.data", "core..", "server.config", "server"));
@@ -280,7 +281,8 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence..",
                         "server",
                         "server.config",
-                        "server.data"));
+                        "server.data",
+                        "server.launch"));
         all.add(server("server", "core..", "persistence..", "cluster..", "server.."));
         return all;
     }

@@ -84,12 +84,33 @@ class LauncherIT {
     }
 
     @Test
-    void a_memory_that_the_launcher_could_not_read_is_not_guessed() throws IOException {
+    void memory_is_divided_as_any_yaml_says() throws IOException {
         Path file = Files.writeString(folder.resolve("g.yaml"), "{node: {\n memory: 1GiB}}\n");
         Shell.Result result =
-                Shell.run(Map.of(), launcher, "run", "--check", "--config", file.toString());
-        assertThat(result.exitCode()).isEqualTo(1);
-        assertThat(result.output()).contains("node.memory", "the launcher could not read it");
+                Shell.run(
+                        Map.of(),
+                        launcher,
+                        "run",
+                        "--verbose",
+                        "--check",
+                        "--config",
+                        file.toString());
+        assertThat(result.exitCode()).as(result.output()).isZero();
+        assertThat(result.output())
+                .contains("memory: 1024 MiB (node.memory): heap 464 MiB", "-Xmx464m");
+    }
+
+    @Test
+    void wrong_arguments_are_named_and_the_exit_code_is_two() {
+        Shell.Result result = Shell.run(Map.of(), launcher, "run", "--config");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.output()).isEqualTo("godwit: --config needs a value: --config FILE");
+        assertThat(Shell.run(Map.of(), launcher, "run", "--conf=x").output())
+                .isEqualTo(
+                        "godwit: there is no option --conf of run; godwit run --help names them");
+        Shell.Result help = Shell.run(Map.of(), launcher, "run", "--help");
+        assertThat(help.exitCode()).isZero();
+        assertThat(help.output()).startsWith("Usage: godwit run ");
     }
 
     @Test

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
@@ -16,7 +15,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class LauncherTest {
-    private static final long MIB = 1 << 20;
     @TempDir Path folder;
 
     private static String call(String script) {
@@ -35,111 +33,6 @@ class LauncherTest {
         Path file = file(name, "#!/bin/bash\n" + script + "\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
         return file;
-    }
-
-    @Nested
-    class Memory {
-        @ParameterizedTest
-        @CsvSource({
-            "256MiB, 268435456",
-            "2GiB, 2147483648",
-            "2g, 2147483648",
-            "1000MB, 1000000000",
-            "5, 5",
-            "1 TiB, 1099511627776",
-            "0, 0",
-            "banana, ''",
-            "1.5GiB, ''",
-            "-1, ''"
-        })
-        void sizes_are_read_as_the_configuration_reads_them(String text, String bytes) {
-            assertThat(call("size_in_bytes '" + text + "'")).isEqualTo(bytes);
-        }
-
-        @ParameterizedTest
-        @CsvSource(
-                delimiter = '|',
-                value = {
-                    "'node:\n  memory: 1GiB\n' | 1GiB",
-                    "'node:\n  # memory: 3GiB\n  name: x\n  memory: \"2 GiB\" # half\n' | 2 GiB",
-                    "'# node\nnode.memory: 512m\n' | 512m",
-                    "'node: {name: a, memory: 3GiB}\n' | 3GiB",
-                    "'node: {memory: 3GiB, name: a}\n' | 3GiB",
-                    "'other:\n  memory: 1GiB\nnode:\n  name: a\nlast:\n  memory: 2GiB\n' | ''",
-                    "'node:\n  name: memory\n  data: x\n' | ''",
-                })
-        void the_key_is_found_in_the_file(String yaml, String value) throws IOException {
-            Path file = file("godwit.yaml", yaml);
-            assertThat(call("memory_in_file '" + file + "'")).isEqualTo(value);
-        }
-
-        @ParameterizedTest
-        @CsvSource({"256", "512", "1024", "8192", "262144"})
-        void the_parts_leave_room_for_what_is_not_counted(long budgetMib) {
-            String parts =
-                    call(
-                            "divide_memory $(("
-                                    + budgetMib
-                                    + " * MIB)); echo $memory_heap $memory_direct $memory_store");
-            long[] bytes = Arrays.stream(parts.split(" ")).mapToLong(Long::parseLong).toArray();
-            long rest = budgetMib * MIB - Arrays.stream(bytes).sum();
-            assertThat(Arrays.stream(bytes).min().orElseThrow()).isGreaterThan(16 * MIB);
-            assertThat(rest).isGreaterThanOrEqualTo(96 * MIB + (budgetMib - 96) * MIB / 7);
-            assertThat(bytes[0]).isLessThanOrEqualTo(31L << 30);
-        }
-
-        @Test
-        void the_least_limit_of_a_version_2_group_and_those_above_it_counts() throws IOException {
-            Path membership = file("self", "0::/above/mine\n");
-            file("fs/above/memory.max", "1073741824\n");
-            file("fs/above/mine/memory.max", "max\n");
-            String script = "container_limit '" + membership + "' '" + folder.resolve("fs") + "'";
-            assertThat(call(script)).isEqualTo("1073741824");
-            file("fs/above/mine/memory.max", "536870912\n");
-            assertThat(call(script)).isEqualTo("536870912");
-        }
-
-        @Test
-        void inside_a_container_the_own_group_is_the_root() throws IOException {
-            Path membership = file("self", "0::/outside/name\n");
-            file("fs/memory.max", "268435456\n");
-            assertThat(call("container_limit '" + membership + "' '" + folder.resolve("fs") + "'"))
-                    .isEqualTo("268435456");
-        }
-
-        @Test
-        void version_1_has_a_folder_per_controller_and_a_large_number_for_none()
-                throws IOException {
-            Path membership = file("self", "5:cpu,cpuacct:/x\n4:memory:/docker/1\n0::/\n");
-            file("fs/memory/memory.limit_in_bytes", "9223372036854771712\n");
-            String script = "container_limit '" + membership + "' '" + folder.resolve("fs") + "'";
-            assertThat(call(script)).isEmpty();
-            file("fs/memory/docker/1/memory.limit_in_bytes", "1073741824\n");
-            assertThat(call(script)).isEqualTo("1073741824");
-        }
-
-        @Test
-        void the_key_wins_over_the_container_and_the_container_over_the_machine() {
-            String from = "; echo $memory_budget $memory_from";
-            String machine = "machine_memory() { echo 8589934592; }; ";
-            String container = machine + "container_limit() { echo 1073741824; }; ";
-            String none = machine + "container_limit() { :; }; ";
-            assertThat(call(container + "choose_budget 536870912" + from))
-                    .isEqualTo("536870912 node.memory");
-            assertThat(call(container + "choose_budget 0" + from))
-                    .isEqualTo("1073741824 the container's limit");
-            assertThat(call(none + "choose_budget 0" + from))
-                    .isEqualTo("4294967296 half of the machine");
-            Shell.Result small =
-                    Shell.withFunctions(
-                            Map.of(),
-                            machine + "container_limit() { echo 134217728; }; choose_budget 0");
-            assertThat(small.exitCode()).isEqualTo(1);
-            assertThat(small.output())
-                    .isEqualTo(
-                            "godwit: the container's limit leaves 128 MiB; Godwit needs at least"
-                                    + " 256 MiB");
-        }
     }
 
     @Nested
@@ -231,6 +124,43 @@ class LauncherTest {
         }
     }
 
+    /** A build that fails: the reason is shown, wherever Maven says it. */
+    @Nested
+    class Failing {
+        private String reason(String log) throws IOException {
+            Path file = file("build.log", log);
+            return call("reason_of_failure '" + file + "'");
+        }
+
+        @Test
+        void errors_are_shown_without_mavens_advice() throws IOException {
+            assertThat(
+                            reason(
+                                    "[INFO] Scanning\n[ERROR] A.java:[1,2] cannot find symbol\n"
+                                            + "[ERROR] \n[ERROR] -> [Help 1]\n"
+                                            + "[ERROR] Re-run Maven using the -X switch\n"))
+                    .isEqualTo("[ERROR] A.java:[1,2] cannot find symbol");
+        }
+
+        @Test
+        void a_warning_that_counts_as_an_error_is_the_reason() throws IOException {
+            assertThat(
+                            reason(
+                                    "[WARNING] /x/A.java:[3,4] [unchecked] unchecked cast\n"
+                                            + "[WARNING] something else\n"
+                                            + "[ERROR] warnings found and -Werror specified\n"))
+                    .isEqualTo(
+                            "[WARNING] /x/A.java:[3,4] [unchecked] unchecked cast\n"
+                                    + "[ERROR] warnings found and -Werror specified");
+        }
+
+        @Test
+        void a_maven_that_does_not_even_begin_is_quoted() throws IOException {
+            assertThat(reason("Error: Could not create the Java Virtual Machine.\n"))
+                    .isEqualTo("Error: Could not create the Java Virtual Machine.");
+        }
+    }
+
     /** An unpacked archive whose Java only prints its arguments. */
     @Nested
     class Run {
@@ -239,7 +169,13 @@ class LauncherTest {
             file("godwit/lib/a.jar", "");
             file("godwit/conf/godwit.yaml", "node:\n  memory: 1GiB\n");
             file("jdk/release", "JAVA_VERSION=\"99.0.1\"\n");
-            program("jdk/bin/java", "printf '%s\\n' \"$$\" \"$@\"");
+            program(
+                    "jdk/bin/java",
+                    "case \" $* \" in\n"
+                            + "*'JvmFlags --no'*) exit 2 ;;\n"
+                            + "*' io.godwit.server.launch.JvmFlags '*) echo -Xmx464m; echo -Da=b c ;;\n"
+                            + "*) printf '%s\\n' \"$$\" \"$@\" ;;\n"
+                            + "esac");
             Path launcher = folder.resolve("godwit/bin/godwit");
             Files.createDirectories(launcher.getParent());
             return Files.copy(Shell.LAUNCHER, launcher);
@@ -267,32 +203,24 @@ class LauncherTest {
                             "--set=sys.interval=0",
                             "--check");
             assertThat(String.join(" ", all))
-                    .contains(" -Xmx464m ", " -Dgodwit.memory.budget=1073741824 ")
+                    .contains(" -Xmx464m -Da=b c ")
                     .contains(" -Dgodwit.home=" + home + " ")
                     .endsWith(
                             " -Xmx77m -Dx=y -cp "
                                     + home
                                     + "/lib/a.jar:"
                                     + home
-                                    + "/lib/b.jar io.godwit.server.Main run --config "
-                                    + home
-                                    + "/conf/godwit.yaml --set log.level=debug"
+                                    + "/lib/b.jar io.godwit.server.Main run --set log.level=debug"
                                     + " --set=sys.interval=0 --check");
         }
 
         @Test
-        void the_later_word_about_memory_counts() throws IOException {
+        void when_the_flags_can_not_be_found_nothing_is_started() throws IOException {
             String launcher = archive().toString();
-            Map<String, String> environment = Map.of("GODWIT_NODE_MEMORY", "2GiB");
-            assertThat(arguments(environment, launcher, "run"))
-                    .contains("-Dgodwit.memory.budget=2147483648");
-            assertThat(arguments(environment, launcher, "run", "--set", "node.memory=3GiB"))
-                    .contains("-Dgodwit.memory.budget=3221225472");
-            Path other = file("other.yaml", "node: {memory: 512MiB}\n");
-            assertThat(arguments(Map.of(), launcher, "run", "--config=" + other))
-                    .contains("-Dgodwit.memory.budget=536870912", other.toString());
-            assertThat(arguments(Map.of("GODWIT_CONFIG", other.toString()), launcher, "run"))
-                    .contains("-Dgodwit.memory.budget=536870912", other.toString());
+            Map<String, String> environment = Map.of("JAVA_HOME", folder.resolve("jdk").toString());
+            Shell.Result result = Shell.run(environment, launcher, "run", "--no");
+            assertThat(result.exitCode()).isEqualTo(2);
+            assertThat(result.output()).isEmpty();
         }
 
         @Test

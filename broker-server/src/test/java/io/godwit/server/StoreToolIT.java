@@ -43,7 +43,7 @@ class StoreToolIT {
         System.setOut(new PrintStream(outBytes, true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
         try {
-            int exitCode = Main.commandLine().execute(arguments);
+            int exitCode = Main.execute(arguments);
             return new Said(
                     exitCode,
                     outBytes.toString(StandardCharsets.UTF_8),

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class AdminServer implements AutoCloseable {
     private static final int REQUEST_BYTES_MAX = 200 * 1024; // a client id may have 64 KiB, escaped
+    private static final long WARM_UP_MS = 1_000;
     private static final long STOP_MS = 1_000;
 
     private final MultiThreadIoEventLoopGroup group =
@@ -93,9 +94,9 @@ public final class AdminServer implements AutoCloseable {
         return server;
     }
 
-    /** Does what the first request would have to wait for; kept out of the start. */
+    /** Does what the first request would have to wait for, when the start is over. */
     public void warmUp() {
-        metrics.prepare();
+        group.schedule(metrics::prepare, WARM_UP_MS, TimeUnit.MILLISECONDS);
     }
 
     private ChannelFuture bind(InetSocketAddress address) {

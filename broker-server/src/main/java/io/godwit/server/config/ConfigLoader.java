@@ -33,6 +33,19 @@ public final class ConfigLoader {
         return load(file, environment, sets, home, MemoryBudget.ofThisProcess());
     }
 
+    /**
+     * node.memory alone, for who sets up the process that then loads everything.
+     *
+     * @return bytes; 0 when it is not set, or not as it must be: loading says what is wrong
+     */
+    public static long memoryBytes(
+            @Nullable Path file, Map<String, String> environment, List<String> sets) {
+        List<ConfigProblem> unread = new ArrayList<>();
+        Values values = new Values(unread);
+        read(file, environment, sets, unread).forEach(values::put);
+        return values.get(Keys.NODE_MEMORY);
+    }
+
     /** The same with everything passed in. */
     static Config load(
             @Nullable Path file,
@@ -42,12 +55,7 @@ public final class ConfigLoader {
             MemoryBudget budget)
             throws ConfigException {
         List<ConfigProblem> problems = new ArrayList<>();
-        List<Assignment> all = new ArrayList<>();
-        if (file != null) all.addAll(YamlSource.read(file, problems));
-        if (namesOfListeners(all).isEmpty()) all.addAll(USUAL_LISTENERS);
-        all.addAll(EnvironmentSource.read(environment, namesOfListeners(all), problems));
-        all.addAll(SetSource.read(sets, problems));
-
+        List<Assignment> all = read(file, environment, sets, problems);
         Values values = new Values(problems);
         all.forEach(values::put);
         Config config = new ConfigAssembly(values, home, budget).assemble(namesOfListeners(all));
@@ -55,6 +63,19 @@ public final class ConfigLoader {
             throw new ConfigException(problems.stream().distinct().toList());
         }
         return config;
+    }
+
+    private static List<Assignment> read(
+            @Nullable Path file,
+            Map<String, String> environment,
+            List<String> sets,
+            List<ConfigProblem> problems) {
+        List<Assignment> all = new ArrayList<>();
+        if (file != null) all.addAll(YamlSource.read(file, problems));
+        if (namesOfListeners(all).isEmpty()) all.addAll(USUAL_LISTENERS);
+        all.addAll(EnvironmentSource.read(environment, namesOfListeners(all), problems));
+        all.addAll(SetSource.read(sets, problems));
+        return all;
     }
 
     private static Set<String> namesOfListeners(List<Assignment> assignments) {

@@ -6,6 +6,7 @@ import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
 import io.godwit.server.config.ConfigLoader;
 import io.godwit.server.data.FolderLock;
+import io.godwit.server.launch.RunArguments;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,12 +44,18 @@ final class StoreFolder {
 
     Config config() throws StartFailed {
         try {
-            return ConfigLoader.load(file, System.getenv(), sets);
+            return ConfigLoader.load(file(), System.getenv(), sets);
         } catch (ConfigException e) {
             throw new StartFailed(
                     e.problems().stream().map(Object::toString).collect(Collectors.joining("\n")),
                     e);
         }
+    }
+
+    /** Without the option that of the launcher, if there is one: a backup needs none. */
+    private @Nullable Path file() {
+        Path usual = RunArguments.defaultConfig(System.getenv());
+        return file != null || usual == null || !Files.exists(usual) ? file : usual;
     }
 
     /** The data folder. */

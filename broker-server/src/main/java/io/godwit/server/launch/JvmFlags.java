@@ -1,0 +1,42 @@
+package io.godwit.server.launch;
+
+import io.godwit.server.config.ConfigLoader;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Says with which flags the JVM of {@code godwit run} is to start, one per line: the launcher
+ * starts this first, since a JVM can't change its own size. Exit codes as those of {@code run}.
+ */
+public final class JvmFlags {
+    private JvmFlags() {}
+
+    public static void main(String[] arguments) {
+        int exitCode = 0;
+        try {
+            RunArguments run = RunArguments.parse(Arrays.asList(arguments));
+            of(run, System.getenv(), MemoryLimit.OF_THIS_PROCESS).forEach(System.out::println);
+        } catch (RunArguments.Wrong wrong) {
+            System.err.println("godwit: " + wrong.getMessage());
+            exitCode = 2;
+        } catch (MemoryDivision.TooLittle little) {
+            System.err.println("godwit: " + little.getMessage());
+            exitCode = 1;
+        }
+        System.exit(exitCode);
+    }
+
+    static List<String> of(RunArguments run, Map<String, String> environment, MemoryLimit limit)
+            throws MemoryDivision.TooLittle {
+        long configured =
+                ConfigLoader.memoryBytes(run.configFile(environment), environment, run.sets());
+        MemoryDivision memory = MemoryDivision.of(configured, limit);
+        return List.of(
+                "-Xmx" + (memory.heapBytes() >> 20) + "m",
+                "-XX:MaxDirectMemorySize=" + (memory.directBytes() >> 20) + "m",
+                "-Dio.netty.maxDirectMemory=" + memory.directBytes(),
+                "-Dgodwit.memory.store=" + memory.storeBytes(),
+                "-Dgodwit.memory=" + memory);
+    }
+}
