@@ -188,7 +188,7 @@ public final class Server implements AutoCloseable {
                     AdminServer.start(
                             config.admin(),
                             adminBind,
-                            config.node().hostName(),
+                            config.node(),
                             broker,
                             store,
                             admission,
@@ -220,9 +220,10 @@ public final class Server implements AutoCloseable {
             open.add("admin http " + admin.addressText());
         }
         READY.info(
-                "godwit {} is ready after {} ms: {}; data in {}",
+                "godwit {} is ready after {} ms as node {}: {}; data in {}",
                 Version.current(),
                 ProcessAge.ms(),
+                config.node().name(),
                 String.join(", ", open),
                 data.path());
     }

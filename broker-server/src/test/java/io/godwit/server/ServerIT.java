@@ -185,6 +185,13 @@ class ServerIT {
     }
 
     @Test
+    void the_ready_line_names_the_node_for_people_too() {
+        try (BrokerProcess broker = BrokerProcess.start("node.name=kiwi")) {
+            assertThat(broker.readyLine()).contains(" as node kiwi: ");
+        }
+    }
+
+    @Test
     void the_ready_line_names_listeners_folder_and_version() {
         try (BrokerProcess broker = BrokerProcess.start("log.format=json")) {
             assertThat(broker.readyLine())

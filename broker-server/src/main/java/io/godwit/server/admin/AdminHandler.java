@@ -76,8 +76,7 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         } else if (!head && !request.method().equals(HttpMethod.GET)) {
             HttpAnswer answer =
                     routes.knows(request.uri())
-                            ? HttpAnswer.error(
-                                    HttpResponseStatus.METHOD_NOT_ALLOWED, "only GET is allowed")
+                            ? HttpAnswer.onlyAllowed("GET, HEAD")
                             : AdminRoutes.NOT_FOUND;
             write(ctx, answer, keepAlive, false);
         } else {
@@ -87,8 +86,7 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     private void command(ChannelHandlerContext ctx, FullHttpRequest request, boolean keepAlive) {
         if (!request.method().equals(HttpMethod.POST)) {
-            HttpAnswer no =
-                    HttpAnswer.error(HttpResponseStatus.METHOD_NOT_ALLOWED, "only POST is allowed");
+            HttpAnswer no = HttpAnswer.onlyAllowed("POST");
             write(ctx, no, keepAlive, request.method().equals(HttpMethod.HEAD));
             return;
         }
@@ -124,8 +122,8 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
                 .set(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
                 .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
                 .setInt(HttpHeaderNames.CONTENT_LENGTH, body.length);
-        if (answer.status().equals(HttpResponseStatus.METHOD_NOT_ALLOWED)) {
-            response.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
+        if (answer.allow() != null) {
+            response.headers().set(HttpHeaderNames.ALLOW, answer.allow());
         }
         if (answer.status().equals(HttpResponseStatus.UNAUTHORIZED)) {
             response.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");

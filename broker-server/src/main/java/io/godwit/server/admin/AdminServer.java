@@ -6,6 +6,7 @@ import io.godwit.server.Health;
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.AdminConfig;
 import io.godwit.server.config.BindAddress;
+import io.godwit.server.config.NodeConfig;
 import io.godwit.server.listener.Addresses;
 import io.godwit.server.listener.Admission;
 import io.netty.bootstrap.ServerBootstrap;
@@ -44,15 +45,15 @@ public final class AdminServer implements AutoCloseable {
 
     private AdminServer(
             AdminConfig config,
-            String machine,
+            NodeConfig node,
             Broker broker,
             Store store,
             Admission admission,
             Health health,
             BackupPage backup) {
-        access = new AdminAccess(config, machine, refusals);
+        access = new AdminAccess(config, node.hostName(), refusals);
         requestMs = config.requestTimeoutMs();
-        metrics = new MetricsPage(broker, store, admission, refusals);
+        metrics = new MetricsPage(broker, store, admission, refusals, node.name());
         routes =
                 new AdminRoutes(
                         metrics,
@@ -64,13 +65,12 @@ public final class AdminServer implements AutoCloseable {
 
     /**
      * @param bind of the configuration
-     * @param machine the name of this machine
      * @throws StartFailed names the address when it can't be taken
      */
     public static AdminServer start(
             AdminConfig config,
             BindAddress bind,
-            String machine,
+            NodeConfig node,
             Broker broker,
             Store store,
             Admission admission,
@@ -82,7 +82,7 @@ public final class AdminServer implements AutoCloseable {
             throw new StartFailed("admin.bind: unknown host " + bind.host());
         }
         AdminServer server =
-                new AdminServer(config, machine, broker, store, admission, health, backup);
+                new AdminServer(config, node, broker, store, admission, health, backup);
         ChannelFuture bound = server.bind(address);
         if (!bound.isSuccess()) {
             server.close();

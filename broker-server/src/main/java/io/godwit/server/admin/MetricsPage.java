@@ -6,6 +6,7 @@ import io.godwit.core.node.Broker;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreMetric;
+import io.godwit.server.Version;
 import io.godwit.server.listener.Admission;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -47,6 +48,7 @@ final class MetricsPage implements AutoCloseable {
     private final Store store;
     private final Admission admission;
     private final AdminRefusals refusals;
+    private final String node;
     private final ExecutorService own =
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("admin-metrics").factory());
@@ -57,7 +59,9 @@ final class MetricsPage implements AutoCloseable {
     private @Nullable PrometheusMeterRegistry registry;
     private @Nullable JvmGcMetrics gc;
 
-    MetricsPage(Broker broker, Store store, Admission admission, AdminRefusals refusals) {
+    MetricsPage(
+            Broker broker, Store store, Admission admission, AdminRefusals refusals, String node) {
+        this.node = node;
         this.refusals = refusals;
         this.broker = broker;
         this.store = store;
@@ -174,6 +178,11 @@ final class MetricsPage implements AutoCloseable {
     // ---------------------------------------------------------------- gauges
 
     private void bindNode(PrometheusMeterRegistry to) {
+        Gauge.builder(PREFIX + "node", () -> 1)
+                .description("1; the tags say which node this is, and which version.")
+                .tag("name", node)
+                .tag("version", Version.current())
+                .register(to);
         for (ProtocolVersion version : ProtocolVersion.values()) {
             node(
                     to,

@@ -33,7 +33,9 @@ final class Keys {
                             "empty, or up to 64 of a-z A-Z 0-9 . _ -",
                             text -> text.matches("[A-Za-z0-9._-]{0,64}")),
                     "",
-                    "What this node is called in logs and metrics. Empty: the machine's host name.");
+                    "What this node is called: in each line of the log with log.format: json (with text in the"
+                            + " line that says that it is ready), and in the metric godwit_node."
+                            + " Empty: the machine's host name.");
 
     static final Key<String> NODE_DATA =
             key(

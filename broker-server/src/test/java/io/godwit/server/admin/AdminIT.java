@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AdminIT {
     private final HttpClient http = HttpClient.newHttpClient();
@@ -222,6 +223,7 @@ class AdminIT {
         "GET, /clients?page=1&page=2, 400",
         "GET, /clients/%FF, 400",
         "POST, /clients, 405",
+        "OPTIONS, /metrics, 405",
         "DELETE, /clients/nobody, 405",
         "POST, /nothing, 404",
         "HEAD, /health/ready, 200",
@@ -232,7 +234,7 @@ class AdminIT {
 
         assertThat(response.statusCode()).isEqualTo(status);
         if (status == 405) {
-            assertThat(response.headers().firstValue("Allow")).contains("GET, HEAD");
+            assertThat(response.headers().allValues("Allow")).containsExactly("GET, HEAD");
         }
         if (status >= 400) {
             assertThat(json.readTree(response.body()).get("error").asText()).isNotEmpty();
@@ -240,6 +242,29 @@ class AdminIT {
         if (method.equals("HEAD")) {
             assertThat(response.body()).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "HEAD", "PUT", "DELETE"})
+    void what_changes_something_allows_post_only(String method) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + broker.adminPort() + "/store/backup?to=x");
+        HttpResponse<String> response =
+                http.send(
+                        HttpRequest.newBuilder(uri)
+                                .header("Godwit-Command", "backup")
+                                .method(method, HttpRequest.BodyPublishers.noBody())
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(response.statusCode()).isEqualTo(405);
+        assertThat(response.headers().allValues("Allow")).containsExactly("POST");
+    }
+
+    @Test
+    void metrics_name_the_node_and_its_version() throws Exception {
+        assertThat(get("/metrics").body().lines())
+                .anyMatch(line ->
+                        line.startsWith("godwit_node{name=\"test\",version=\"")
+                                && line.endsWith("\"} 1.0"));
     }
 
     @Test
