@@ -33,19 +33,6 @@ public final class ConfigLoader {
         return load(file, environment, sets, home, MemoryBudget.ofThisProcess());
     }
 
-    /**
-     * node.memory alone, for who sets up the process that then loads everything.
-     *
-     * @return bytes; 0 when it is not set, or not as it must be: loading says what is wrong
-     */
-    public static long memoryBytes(
-            @Nullable Path file, Map<String, String> environment, List<String> sets) {
-        List<ConfigProblem> unread = new ArrayList<>();
-        Values values = new Values(unread);
-        read(file, environment, sets, unread).forEach(values::put);
-        return values.get(Keys.NODE_MEMORY);
-    }
-
     /** The same with everything passed in. */
     static Config load(
             @Nullable Path file,

@@ -47,8 +47,8 @@ final class Keys {
 
     static final Key<Long> NODE_MEMORY =
             key(
-                    "node.memory",
-                    Quantity.bytes(256 * MIB, Long.MAX_VALUE).orZero(),
+                    MemoryKey.NAME,
+                    MemoryKey.TYPE,
                     0L,
                     "What the whole process may use. The launcher divides it into Java heap, network"
                             + " buffers and the store's share. 0: the container's limit, or half of"

@@ -1,6 +1,6 @@
 package io.godwit.server.launch;
 
-import io.godwit.server.config.ConfigLoader;
+import io.godwit.server.config.MemoryKey;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,8 @@ public final class JvmFlags {
         int exitCode = 0;
         try {
             RunArguments run = RunArguments.parse(Arrays.asList(arguments));
-            of(run, System.getenv(), MemoryLimit.OF_THIS_PROCESS).forEach(System.out::println);
+            List<String> flags = of(run, System.getenv(), MemoryLimit.OF_THIS_PROCESS);
+            System.out.println(String.join("\n", flags));
         } catch (RunArguments.Wrong wrong) {
             System.err.println("godwit: " + wrong.getMessage());
             exitCode = 2;
@@ -29,8 +30,7 @@ public final class JvmFlags {
 
     static List<String> of(RunArguments run, Map<String, String> environment, MemoryLimit limit)
             throws MemoryDivision.TooLittle {
-        long configured =
-                ConfigLoader.memoryBytes(run.configFile(environment), environment, run.sets());
+        long configured = MemoryKey.bytes(run.configFile(environment), environment, run.sets());
         MemoryDivision memory = MemoryDivision.of(configured, limit);
         return List.of(
                 "-Xmx" + (memory.heapBytes() >> 20) + "m",
