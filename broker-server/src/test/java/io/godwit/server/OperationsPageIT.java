@@ -1,0 +1,60 @@
+package io.godwit.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** What docs/operations.md names is there. */
+class OperationsPageIT {
+    private static final Path PAGE = Path.of("../docs/operations.md");
+    private static final Path KEYS = Path.of("../conf/godwit.yaml");
+
+    private static Set<String> named(String regex) throws IOException {
+        Set<String> found = new TreeSet<>();
+        Matcher matcher = Pattern.compile(regex).matcher(Files.readString(PAGE));
+        while (matcher.find()) {
+            found.add(matcher.group(1));
+        }
+        assertThat(found).isNotEmpty();
+        return found;
+    }
+
+    @Test
+    void every_metric_of_the_page_is_on_the_metrics_page() throws Exception {
+        try (BrokerFixture broker = BrokerFixture.start()) {
+            String metrics =
+                    RawHttp.send(
+                            broker.adminPort(),
+                            "GET /metrics HTTP/1.1",
+                            "Host: localhost",
+                            "Connection: close");
+            for (String name : named("\\b((?:godwit|jvm|process)_[a-z_]+[a-z])\\b")) {
+                assertThat(metrics.lines())
+                        .as(name)
+                        .anyMatch(
+                                line -> line.startsWith(name + " ") || line.startsWith(name + "{"));
+            }
+        }
+    }
+
+    @Test
+    void every_key_of_the_page_stands_in_the_configuration() throws Exception {
+        String file = Files.readString(KEYS);
+        String sections =
+                "node|server|admin|log|stop|mqtt|limits|overload|durability|store|queues|security";
+        for (String key : named("`((?:" + sections + ")\\.[a-z0-9-]+)`")) {
+            String section = key.substring(0, key.indexOf('.'));
+            String own = key.substring(section.length() + 1);
+            assertThat(file)
+                    .as(key)
+                    .containsPattern("(?ms)^" + section + ":\n(?:  [^\n]*\n)*  " + own + ":");
+        }
+    }
+}
