@@ -24,9 +24,9 @@ final class ConfiguredStore {
             case ROCKSDB -> {
                 if (SetAside.isCut(dataFolder.resolve(FOLDER))) {
                     throw new StartFailed(
-                            "'godwit store set-aside' was cut in "
+                            "'godwit store set-aside' was interrupted in "
                                     + dataFolder
-                                    + ": call it again to end it. The broker was not started.");
+                                    + ": run it again to finish it. The broker was not started.");
                 }
                 try {
                     yield NodeStore.open(

@@ -53,7 +53,8 @@ final class AdminAccess {
         List<String> hosts = headers.getAll(HttpHeaderNames.HOST);
         if (hosts.size() > 1
                 || hosts.isEmpty() && request.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
-            return HttpAnswer.error(HttpResponseStatus.BAD_REQUEST, "one Host is needed");
+            return HttpAnswer.error(
+                    HttpResponseStatus.BAD_REQUEST, "exactly one Host header is needed");
         }
         if (AdminRoutes.isHealth(request.uri())) {
             return null;
@@ -71,7 +72,7 @@ final class AdminAccess {
             refusals.count(AdminRefusal.HOST);
             return HttpAnswer.error(
                     HttpResponseStatus.FORBIDDEN,
-                    "this Host is none of this machine's names: ask by address, or name it in"
+                    "this Host is not one of this machine's names: use its address, or add the name to"
                             + " admin.hosts");
         }
         if (command == null) {

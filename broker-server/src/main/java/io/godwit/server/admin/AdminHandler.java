@@ -49,14 +49,15 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
         connection.working(true);
         if (!request.decoderResult().isSuccess()) {
-            HttpAnswer bad = HttpAnswer.error(HttpResponseStatus.BAD_REQUEST, "no HTTP request");
+            HttpAnswer bad =
+                    HttpAnswer.error(HttpResponseStatus.BAD_REQUEST, "this is not an HTTP request");
             write(ctx, bad, false, false);
         } else if (connection.isHealthOnly() && !AdminRoutes.isHealth(request.uri())) {
             refusals.count(AdminRefusal.BUSY);
             HttpAnswer busy =
                     HttpAnswer.error(
                             HttpResponseStatus.SERVICE_UNAVAILABLE,
-                            "too many requests are in work; only /health is answered");
+                            "too many requests are being processed; only /health is answered now");
             write(ctx, busy, false, head);
         } else {
             answer(ctx, request, keepAlive, head);
@@ -107,7 +108,9 @@ final class AdminHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     private static HttpAnswer failed(Throwable failure) {
         log.error("An admin request failed", failure);
-        return HttpAnswer.error(HttpResponseStatus.INTERNAL_SERVER_ERROR, "a fault of the broker");
+        return HttpAnswer.error(
+                HttpResponseStatus.INTERNAL_SERVER_ERROR,
+                "an internal error of the broker; its log has the details");
     }
 
     private void write(

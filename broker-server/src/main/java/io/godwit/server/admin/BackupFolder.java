@@ -45,7 +45,7 @@ public final class BackupFolder {
         try {
             target = folder.resolve(to).normalize();
         } catch (InvalidPathException e) {
-            throw new Refused(HttpResponseStatus.BAD_REQUEST, "to is no path: " + e.getReason());
+            throw new Refused(HttpResponseStatus.BAD_REQUEST, "to is not a path: " + e.getReason());
         }
         Path parent = target.getParent();
         if (to.isEmpty() || parent == null || !isBelow(folder, target)) {

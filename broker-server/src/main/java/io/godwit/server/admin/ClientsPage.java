@@ -42,7 +42,7 @@ final class ClientsPage {
             return CompletableFuture.completedFuture(
                     HttpAnswer.error(
                             HttpResponseStatus.SERVICE_UNAVAILABLE,
-                            "too many questions at a time"));
+                            "too many requests about clients at the same time; try again"));
         }
         return question.get()
                 .orTimeout(TIMEOUT_MS, TimeUnit.MILLISECONDS)
@@ -73,7 +73,8 @@ final class ClientsPage {
     }
 
     private static HttpAnswer unknown() {
-        return HttpAnswer.error(HttpResponseStatus.NOT_FOUND, "no session of this client id");
+        return HttpAnswer.error(
+                HttpResponseStatus.NOT_FOUND, "there is no session with this client id");
     }
 
     private static HttpAnswer oneAnswer(SessionInfo info) {

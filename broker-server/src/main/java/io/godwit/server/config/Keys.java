@@ -50,7 +50,7 @@ final class Keys {
                     MemoryKey.NAME,
                     MemoryKey.TYPE,
                     0L,
-                    "What the whole process may use. The launcher divides it into Java heap, network"
+                    "Memory that the whole process may use. The launcher divides it into Java heap, network"
                             + " buffers and the store's share. 0: the container's limit, or half of"
                             + " the machine where there is none.");
 

@@ -45,8 +45,7 @@ final class StoreKeys {
                     "durability.sync-interval",
                     Quantity.millis(1, 3_600_000),
                     100L,
-                    "How often the disk is synced with durability.sync: interval; otherwise of no"
-                            + " meaning.");
+                    "How often the disk is synced. Only used with durability.sync: interval.");
 
     static final Key<Long> GATHER =
             key(

@@ -81,7 +81,7 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
             FullHttpRequest request, @Nullable String subprotocol) {
         HttpHeaders headers = request.headers();
         if (!request.decoderResult().isSuccess()) {
-            return response(HttpResponseStatus.BAD_REQUEST, "This is no HTTP request.");
+            return response(HttpResponseStatus.BAD_REQUEST, "This is not an HTTP request.");
         }
         String uri = request.uri();
         int query = uri.indexOf('?');

@@ -85,7 +85,7 @@ final class RepairCommands {
                 Path store = folder.store();
                 if (SetAside.isCut(store)) {
                     SetAside.finish(store);
-                    out.println("What had been cut was ended. The broker can start.");
+                    out.println("The interrupted set-aside is finished now. The broker can start.");
                     return 0;
                 }
                 Path aside =

@@ -193,7 +193,7 @@ final class StoreJson {
     private static StoreItem floors(JsonNode node) throws IOException {
         if (!FORMAT.equals(node.path("format").asText())
                 || node.path("version").asInt() != VERSION) {
-            throw new IOException("it is no export of format " + FORMAT + " " + VERSION);
+            throw new IOException("it is not an export of format " + FORMAT + " " + VERSION);
         }
         return new StoreItem.Floors(
                 need(node, "starts").asLong(),

@@ -104,7 +104,7 @@ final class PemFile {
         try {
             return PemBlock.parse(text);
         } catch (IllegalArgumentException e) {
-            throw problem("is no PEM file: " + e.getMessage(), e);
+            throw problem("is not a PEM file: " + e.getMessage(), e);
         }
     }
 
@@ -114,7 +114,7 @@ final class PemFile {
                 throw problem("is a folder", null);
             }
             if (Files.size(path) > BYTES_MAX) {
-                throw problem("is larger than 4 MiB: this is no PEM file", null);
+                throw problem("is larger than 4 MiB, so it is not a PEM file", null);
             }
             return new String(Files.readAllBytes(path), StandardCharsets.ISO_8859_1);
         } catch (NoSuchFileException e) {

@@ -172,6 +172,6 @@ class TlsContextsTest {
                 .hasMessageContaining(certificate + " holds a certificate that can't be read");
         Files.writeString(
                 certificate, "-----BEGIN CERTIFICATE-----\nM=I\n-----END CERTIFICATE-----\n");
-        assertThatThrownBy(this::make).hasMessageContaining(certificate + " is no PEM file");
+        assertThatThrownBy(this::make).hasMessageContaining(certificate + " is not a PEM file");
     }
 }
