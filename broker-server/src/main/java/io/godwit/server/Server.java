@@ -1,10 +1,10 @@
 package io.godwit.server;
 
-import io.godwit.core.node.NodeContext;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
+import io.godwit.core.node.NodeContext;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Store;
 import io.godwit.persistence.StoreDamaged;

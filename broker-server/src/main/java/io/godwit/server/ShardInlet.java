@@ -1,9 +1,9 @@
 package io.godwit.server;
 
-import io.godwit.core.node.BrokerShard;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
 import io.godwit.core.metrics.Counters;
+import io.godwit.core.node.BrokerShard;
 import io.godwit.server.listener.Inlet;
 
 /** A shard behind the listeners. */

@@ -1,8 +1,8 @@
 package io.godwit.server.admin;
 
-import io.godwit.core.node.BrokerShard;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
+import io.godwit.core.node.BrokerShard;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreMetric;
@@ -211,6 +211,10 @@ final class MetricsPage implements AutoCloseable {
                 "1 while publishers are stopped since the node's durable queues are full.",
                 Tags.empty(),
                 b -> b.context().load().isQueuesFull() ? 1 : 0);
+        FunctionCounter.builder(PREFIX + "refused.origin", admission, Admission::foreignPages)
+                .description(
+                        "WebSockets that were refused since the web page's origin is not allowed.")
+                .register(to);
         for (AdminRefusal cause : AdminRefusal.values()) {
             FunctionCounter.builder(PREFIX + "admin.refused", refusals, r -> r.get(cause))
                     .description(
