@@ -5,6 +5,7 @@ import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.NodeContext;
+import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Store;
 import io.godwit.persistence.StoreDamaged;
@@ -114,6 +115,7 @@ public final class Server implements AutoCloseable {
                         AccessControl.OPEN,
                         ports.enhancedAuthenticators(),
                         backlogs::bytes,
+                        new KeyedHash(new SecureRandom()),
                         Rules.ALL);
         context.onStoreFailed(this::onStoreFailed);
         broker =

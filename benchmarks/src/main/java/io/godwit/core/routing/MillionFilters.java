@@ -1,6 +1,7 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,7 @@ public class MillionFilters {
     @Param({"false", "true"})
     public boolean shared;
 
-    final TopicIndex index = new TopicIndex();
+    final TopicIndex index = new TopicIndex(new KeyedHash(new Random(7)), FilterListener.NONE);
 
     /** All exact topics, in another order than that in which their filters were added. */
     final List<Topic> exactTopics = new ArrayList<>();

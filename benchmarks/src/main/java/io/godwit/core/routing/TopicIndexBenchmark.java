@@ -1,8 +1,10 @@
 package io.godwit.core.routing;
 
+import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.Topic;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -52,7 +54,8 @@ public class TopicIndexBenchmark {
     /** A matcher as each shard has one. */
     @State(Scope.Thread)
     public static class Shard {
-        TopicMatcher matcher = new TopicIndex().matcher();
+        TopicMatcher matcher =
+                new TopicIndex(new KeyedHash(new Random(1)), FilterListener.NONE).matcher();
 
         @Setup
         public void open(MillionFilters filters) {

@@ -3,6 +3,7 @@ package io.godwit.core.index;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.RetainedKeeper;
@@ -49,6 +50,7 @@ public final class IndexOwner implements RetainedKeeper {
     }
 
     /**
+     * @param hash of topics, which strangers choose
      * @param qos0SoftLimit messages of a replay that may be under way to one session; 0 = any
      */
     public IndexOwner(
@@ -56,11 +58,12 @@ public final class IndexOwner implements RetainedKeeper {
             TopicIndex index,
             GroupDirectory directory,
             LimitSettings limits,
+            KeyedHash hash,
             int qos0SoftLimit) {
         this.shard = shard;
         this.index = index;
         this.directory = directory;
-        this.retained = new RetainedStore(limits);
+        this.retained = new RetainedStore(limits, hash);
         this.replayMax = qos0SoftLimit;
     }
 

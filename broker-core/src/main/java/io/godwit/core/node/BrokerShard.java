@@ -86,6 +86,7 @@ public final class BrokerShard extends Shard {
                                 node.index(),
                                 allGroups,
                                 node.limits(),
+                                node.hash(),
                                 node.overload().qos0SoftLimit())
                         : null;
         router =

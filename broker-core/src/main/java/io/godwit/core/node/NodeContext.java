@@ -8,6 +8,8 @@ import io.godwit.core.index.IndexOwner;
 import io.godwit.core.load.MailboxMarks;
 import io.godwit.core.load.NodeLoad;
 import io.godwit.core.load.ShardLoad;
+import io.godwit.core.packet.KeyedHash;
+import io.godwit.core.routing.FilterListener;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwnedGroups;
@@ -40,7 +42,8 @@ public final class NodeContext {
     private final AccessControl accessControl;
     private final Map<String, EnhancedAuthenticator> enhancedAuthenticators;
     private final Rules rules;
-    private final TopicIndex index = new TopicIndex();
+    private final KeyedHash hash;
+    private final TopicIndex index;
     private final NodeLoad load;
     private final MailboxMarks mailboxes;
     private final int shardCount;
@@ -53,6 +56,7 @@ public final class NodeContext {
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
 
     /**
+     * @param hash of what strangers choose
      * @param transportBytes bytes that the transport's buffers take now
      */
     public NodeContext(
@@ -68,6 +72,7 @@ public final class NodeContext {
             AccessControl accessControl,
             Map<String, EnhancedAuthenticator> enhancedAuthenticators,
             LongSupplier transportBytes,
+            KeyedHash hash,
             Rules rules) {
         this.mqtt = mqtt;
         this.limits = limits;
@@ -79,6 +84,8 @@ public final class NodeContext {
         this.authenticator = authenticator;
         this.accessControl = accessControl;
         this.enhancedAuthenticators = Map.copyOf(enhancedAuthenticators);
+        this.hash = hash;
+        this.index = new TopicIndex(hash, FilterListener.NONE);
         this.rules = rules;
         this.shardCount = shardCount;
         this.groups = new OwnedGroups[shardCount];
@@ -156,6 +163,10 @@ public final class NodeContext {
 
     Rules rules() {
         return rules;
+    }
+
+    KeyedHash hash() {
+        return hash;
     }
 
     TopicIndex index() {

@@ -3,7 +3,7 @@ package io.godwit.core.packet;
 import org.jspecify.annotations.Nullable;
 
 /** A Topic Name: well-formed UTF-8 of 1 to 65 535 bytes, without wildcards and U+0000. */
-public final class Topic extends Utf8 {
+public final class Topic extends Utf8 implements Comparable<Topic> {
     /**
      * The match result that the shard which interned this topic keeps with it; no other shard
      * touches it. Typed loosely, since packets know nothing of routing.
@@ -54,5 +54,10 @@ public final class Topic extends Utf8 {
             }
         }
         return levels;
+    }
+
+    @Override
+    public int compareTo(Topic other) {
+        return compareBytes(other);
     }
 }

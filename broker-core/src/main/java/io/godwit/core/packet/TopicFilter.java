@@ -5,7 +5,7 @@ package io.godwit.core.packet;
  * its prefix here; {@link #shareName()} and {@link #matchFilter()} take it apart (MQTT 5.0, 4.7 and
  * 4.8.2).
  */
-public final class TopicFilter extends Utf8 {
+public final class TopicFilter extends Utf8 implements Comparable<TopicFilter> {
     private static final byte[] SHARE = {'$', 's', 'h', 'a', 'r', 'e', '/'};
 
     /**
@@ -83,5 +83,10 @@ public final class TopicFilter extends Utf8 {
             i++;
         }
         return i;
+    }
+
+    @Override
+    public int compareTo(TopicFilter other) {
+        return compareBytes(other);
     }
 }

@@ -5,7 +5,8 @@ import java.util.Arrays;
 
 /**
  * A UTF-8 string kept as its bytes, with its hash: what is compared and routed a million times a
- * second is never turned into a {@link String}. Two are equal when class and bytes are.
+ * second is never turned into a {@link String}. Two are equal when class and bytes are. The hash is
+ * the same on every node and in every run; tables that strangers fill use a {@link KeyedHash}.
  */
 public abstract sealed class Utf8 permits ClientId, Topic, TopicFilter {
     private final byte[] bytes;
@@ -50,6 +51,15 @@ public abstract sealed class Utf8 permits ClientId, Topic, TopicFilter {
                         && that.hash == hash
                         && that.getClass() == getClass()
                         && Arrays.equals(that.bytes, bytes);
+    }
+
+    /**
+     * In the order of the bytes. A {@link java.util.HashMap} asks it for keys whose hashes meet, so
+     * that a stranger who makes them meet gains nothing; it looks for {@link Comparable} at the
+     * class itself.
+     */
+    final int compareBytes(Utf8 other) {
+        return Arrays.compareUnsigned(bytes, other.bytes);
     }
 
     @Override

@@ -194,12 +194,11 @@ public final class Router {
     }
 
     private void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
-        Subscription[] subscriptions = route.subscriptions();
         int self = shard.index();
         long[] hasIt = receipt == null ? null : receipt.hasIt;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
-            Subscription subscription = subscriptions[i];
+            Subscription subscription = route.at(i);
             if (subscription != null) {
                 subscription = subscription.forPublisher(message.publisher);
             }

@@ -69,12 +69,7 @@ final class FilterNode implements FilterEntry {
         if (set == null) {
             throw new IllegalStateException("not subscribed: " + s.filter);
         }
-        set.remove(s);
-        if (set.live() == 0) {
-            node.sessions = null;
-        } else if (set.isSparse()) {
-            node.sessions = set.compacted();
-        }
+        node.sessions = set.without(s);
         return node.orNull();
     }
 
@@ -121,22 +116,7 @@ final class FilterNode implements FilterEntry {
 
     private void put(Subscription s) {
         SubscriberSet set = sessions;
-        if (set == null) {
-            SubscriberSet first = SubscriberSet.empty();
-            first.append(s);
-            sessions = first;
-            return;
-        }
-        Subscription older = set.find(s.session);
-        if (older != null) {
-            set.replace(older, s);
-        } else if (set.isFull()) {
-            SubscriberSet larger = set.compacted();
-            larger.append(s);
-            sessions = larger;
-        } else {
-            set.append(s);
-        }
+        sessions = set == null ? SubscriberSet.of(s) : set.with(s);
     }
 
     private @Nullable FilterEntry orNull() {

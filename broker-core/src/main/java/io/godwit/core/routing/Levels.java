@@ -1,13 +1,15 @@
 package io.godwit.core.routing;
 
+import io.godwit.core.packet.KeyedHash;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The levels of a topic or filter as the trie compares them: a number for each. A level of up to 8
- * bytes is that number (little-endian, zeros above, which no level contains), so equal numbers are
- * equal levels and nothing else is read; of a longer one it is a hash.
+ * The levels of a topic or filter as the trie compares them: a number for each, under the index's
+ * key. Of a level of up to 8 bytes it is a permutation of these bytes (zeros above, which no level
+ * contains), so equal numbers are equal levels and nothing else is read; of a longer one it is a
+ * hash.
  */
 final class Levels {
     static final int PACKED_MAX = 8;
@@ -17,9 +19,12 @@ final class Levels {
     private static final long SLASHES = 0x2F2F_2F2F_2F2F_2F2FL;
     private static final long ONES = 0x0101_0101_0101_0101L;
     private static final long HIGHS = 0x8080_8080_8080_8080L;
-    private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
 
-    private Levels() {}
+    private final KeyedHash hash;
+
+    Levels(KeyedHash hash) {
+        this.hash = hash;
+    }
 
     /** Where the level that begins at {@code from} ends: at a slash or the end of the bytes. */
     static int end(byte[] bytes, int from) {
@@ -38,41 +43,15 @@ final class Levels {
         return i;
     }
 
-    static long number(byte[] bytes, int from, int to) {
+    long number(byte[] bytes, int from, int to) {
         int length = to - from;
-        if (length <= PACKED_MAX) {
-            return word(bytes, from, length);
-        }
-        long hash = length;
-        int i = from;
-        for (; i + Long.BYTES <= to; i += Long.BYTES) {
-            hash = mix(hash ^ (long) LONG.get(bytes, i));
-        }
-        return mix(hash ^ word(bytes, i, to - i));
+        return length <= PACKED_MAX
+                ? hash.permute(KeyedHash.word(bytes, from, length))
+                : hash.hash(bytes, from, to);
     }
 
     /** For a table of levels. */
-    static int hash(long number) {
-        return (int) (number * MIX >>> 32);
-    }
-
-    /** Up to 8 bytes. */
-    private static long word(byte[] bytes, int from, int length) {
-        if (length == 0) {
-            return 0;
-        }
-        if (from + Long.BYTES <= bytes.length) {
-            return (long) LONG.get(bytes, from) & -1L >>> Long.SIZE - 8 * length;
-        }
-        long word = 0;
-        for (int i = from + length - 1; i >= from; i--) {
-            word = word << 8 | bytes[i] & 0xFF;
-        }
-        return word;
-    }
-
-    private static long mix(long z) {
-        long m = z * MIX;
-        return m ^ m >>> 29;
+    static int slot(long number) {
+        return (int) (number >>> 32);
     }
 }

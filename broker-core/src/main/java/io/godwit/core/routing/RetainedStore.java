@@ -1,6 +1,7 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.settings.LimitSettings;
@@ -25,7 +26,7 @@ public final class RetainedStore {
 
     private final int messagesMax;
     private final long bytesMax;
-    private final SegmentedTable<RetainedNode> byTopic = new SegmentedTable<>();
+    private final SegmentedTable<RetainedNode> byTopic;
     private final TreeSet<OrderedTopic> ordered = new TreeSet<>(BY_BYTES);
     private long bytes;
 
@@ -42,7 +43,11 @@ public final class RetainedStore {
         }
     }
 
-    public RetainedStore(LimitSettings limits) {
+    /**
+     * @param hash of the topics, which strangers choose
+     */
+    public RetainedStore(LimitSettings limits, KeyedHash hash) {
+        byTopic = new SegmentedTable<>(hash);
         messagesMax = limits.retainedMessages();
         bytesMax = limits.retainedBytes();
     }
@@ -74,11 +79,11 @@ public final class RetainedStore {
         if (node != null) {
             count(node.message, -1);
             node.replace(message, version);
-            byTopic.put(node.key, message.topic.hashCode(), node);
+            byTopic.put(node.key, node);
             return RetainedOutcome.REPLACED;
         }
         node = new RetainedNode(message, version);
-        byTopic.put(node.key, message.topic.hashCode(), node);
+        byTopic.put(node.key, node);
         ordered.add(node);
         return RetainedOutcome.ADDED;
     }
@@ -145,7 +150,7 @@ public final class RetainedStore {
     }
 
     private @Nullable RetainedNode find(Topic topic) {
-        return byTopic.find(topic.bytes(), topic.hashCode());
+        return byTopic.find(topic.bytes());
     }
 
     private void remove(RetainedNode node) {
@@ -154,7 +159,7 @@ public final class RetainedStore {
     }
 
     private void forget(RetainedNode node) {
-        byTopic.remove(node.key, node.message.topic.hashCode());
+        byTopic.remove(node.key);
         count(node.message, -1);
     }
 

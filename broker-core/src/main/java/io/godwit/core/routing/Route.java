@@ -1,22 +1,73 @@
 package io.godwit.core.routing;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Whom a topic goes to at one version of the index: each session once (highest QoS, all
  * Subscription Identifiers), each shared-subscription group once. Immutable; a publisher keeps the
  * one of its last topic for as long as {@link #version} is the index's.
  *
- * <p>When one filter matches, {@code subscriptions} is the array of the index itself: an entry
- * below {@code count} may become null (unsubscribed), or the same session's newer subscription, at
- * any time, and nothing else.
- *
- * @param version of the index; the route has at least all changes up to it
- * @param subscriptions the first {@code count} entries; an entry may be null
- * @param groups shared-subscription groups whose filter matches
+ * <p>When one filter matches, the subscriptions are those of the index itself: {@link #at} may
+ * become null (unsubscribed), or the same session's newer subscription, at any time, and nothing
+ * else.
  */
-public record Route(
-        long version, Subscription[] subscriptions, int count, SharedGroupRef[] groups) {
-    public static final SharedGroupRef[] NO_GROUPS = new SharedGroupRef[0];
+public final class Route {
+    static final SharedGroupRef[] NO_GROUPS = new SharedGroupRef[0];
     static final Subscription[] NO_SUBSCRIPTIONS = new Subscription[0];
+
+    private final long version;
+
+    /** All of them, or the first of several chunks. */
+    private final @Nullable Subscription[] subscriptions;
+
+    private final @Nullable Subscription @Nullable [][] chunks;
+    private final int count;
+    private final SharedGroupRef[] groups;
+
+    /** A route of the first {@code count} subscriptions. */
+    Route(
+            long version,
+            @Nullable Subscription[] subscriptions,
+            int count,
+            SharedGroupRef[] groups) {
+        this.version = version;
+        this.subscriptions = subscriptions;
+        this.chunks = null;
+        this.count = count;
+        this.groups = groups;
+    }
+
+    /** A route of the first {@code count} subscriptions of a filter. */
+    Route(long version, SubscriberSet set, int count, SharedGroupRef[] groups) {
+        this.version = version;
+        this.subscriptions = set.chunks()[0];
+        this.chunks = set.chunks().length == 1 ? null : set.chunks();
+        this.count = count;
+        this.groups = groups;
+    }
+
+    /** Of the index; the route has at least all changes up to it. */
+    public long version() {
+        return version;
+    }
+
+    /** Subscriptions, those that are null counted. */
+    public int count() {
+        return count;
+    }
+
+    /**
+     * @param i 0 to {@link #count}, exclusive
+     */
+    public @Nullable Subscription at(int i) {
+        @Nullable Subscription[][] several = chunks;
+        return several == null ? subscriptions[i] : SubscriberSet.at(several, i);
+    }
+
+    /** Shared-subscription groups whose filter matches; never changed by anyone. */
+    public SharedGroupRef[] groups() {
+        return groups;
+    }
 
     public boolean isEmpty() {
         return count == 0 && groups.length == 0;

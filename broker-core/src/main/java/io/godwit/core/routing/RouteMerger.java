@@ -13,9 +13,6 @@ final class RouteMerger {
     /** Slots of the table that are kept between two merges: 256 KiB. */
     private static final int KEPT = 1 << 16;
 
-    private FilterEntry[] matched = new FilterEntry[16];
-    private int matches;
-
     /** The subscriptions of filters that have only one ... */
     private Subscription[] ones = new Subscription[16];
 
@@ -36,19 +33,16 @@ final class RouteMerger {
 
     private int mask;
 
-    void add(FilterEntry entry) {
-        if (matches == matched.length) {
-            matched = Arrays.copyOf(matched, matches * 2);
-            ones = Arrays.copyOf(ones, matches * 2);
-            sets = Arrays.copyOf(sets, matches * 2);
-            sizes = Arrays.copyOf(sizes, matches * 2);
-        }
-        matched[matches++] = entry;
-    }
+    /** By place in the route: sessions that have several subscriptions. */
+    private @Nullable Overlap[] overlaps = new Overlap[SCANNED];
 
-    /** The route of what was added since the last call. */
-    Route route(long version) {
-        SharedGroupRef[] groups = read();
+    private int overlapsEnd;
+
+    /**
+     * @param matched what stands at the filters that match; the first {@code matches} count
+     */
+    Route route(long version, @Nullable Object[] matched, int matches) {
+        SharedGroupRef[] groups = read(matched, matches);
         if (entries == 0) {
             return new Route(version, Route.NO_SUBSCRIPTIONS, 0, groups);
         }
@@ -56,13 +50,18 @@ final class RouteMerger {
             return new Route(version, new Subscription[] {ones[0]}, 1, groups);
         }
         if (oneCount == 0 && setCount == 1) {
-            return new Route(version, sets[0].entries(), sizes[0], groups);
+            return new Route(version, sets[0], sizes[0], groups);
         }
         return merged(version, groups);
     }
 
     /** Reads each filter's subscribers once, so that what follows has one moment of each. */
-    private SharedGroupRef[] read() {
+    private SharedGroupRef[] read(@Nullable Object[] matched, int matches) {
+        if (ones.length < matches) {
+            ones = new Subscription[matches * 2];
+            sets = new SubscriberSet[matches * 2];
+            sizes = new int[matches * 2];
+        }
         SharedGroupRef[] groups = Route.NO_GROUPS;
         oneCount = 0;
         setCount = 0;
@@ -77,12 +76,11 @@ final class RouteMerger {
                     entries += sizes[setCount];
                     setCount++;
                 }
-            } else {
-                ones[oneCount++] = (Subscription) matched[i];
+            } else if (matched[i] instanceof Subscription one) {
+                ones[oneCount++] = one;
                 entries++;
             }
         }
-        matches = 0;
         return groups;
     }
 
@@ -94,9 +92,9 @@ final class RouteMerger {
             n = put(merged, n, ones[i]);
         }
         for (int i = 0; i < setCount; i++) {
-            @Nullable Subscription[] from = sets[i].entries();
+            @Nullable Subscription[][] from = sets[i].chunks();
             for (int k = 0; k < sizes[i]; k++) {
-                Subscription s = from[k];
+                Subscription s = SubscriberSet.at(from, k);
                 if (s != null) {
                     n = put(merged, n, s);
                 }
@@ -105,6 +103,7 @@ final class RouteMerger {
         if (places.length > KEPT) {
             places = new int[0];
         }
+        finish(merged);
         return new Route(version, merged, n, groups);
     }
 
@@ -128,7 +127,7 @@ final class RouteMerger {
         if (mask == 0) {
             for (int i = 0; i < n; i++) {
                 if (session.equals(sessions[i])) {
-                    merged[i] = Subscription.merge(merged[i], s);
+                    overlap(i, merged[i], s);
                     return n;
                 }
             }
@@ -138,7 +137,7 @@ final class RouteMerger {
             for (; places[i] != 0; i = i + 1 & mask) {
                 int place = places[i] - 1;
                 if (merged[place].session.equals(session)) {
-                    merged[place] = Subscription.merge(merged[place], s);
+                    overlap(place, merged[place], s);
                     return n;
                 }
             }
@@ -146,6 +145,36 @@ final class RouteMerger {
         }
         merged[n] = s;
         return n + 1;
+    }
+
+    /** The session at this place of the route has another subscription. */
+    private void overlap(int place, Subscription first, Subscription another) {
+        if (overlaps.length <= place) {
+            overlaps = Arrays.copyOf(overlaps, Math.max(place + 1, overlaps.length * 2));
+        }
+        Overlap overlap = overlaps[place];
+        if (overlap == null) {
+            overlap = new Overlap();
+            overlap.add(first);
+            overlaps[place] = overlap;
+            overlapsEnd = Math.max(overlapsEnd, place + 1);
+        }
+        overlap.add(another);
+    }
+
+    /** Puts one subscription in the place of those that overlap. */
+    private void finish(Subscription[] merged) {
+        for (int i = 0; i < overlapsEnd; i++) {
+            Overlap overlap = overlaps[i];
+            if (overlap != null) {
+                merged[i] = overlap.merged();
+                overlaps[i] = null;
+            }
+        }
+        overlapsEnd = 0;
+        if (overlaps.length > KEPT) {
+            overlaps = new Overlap[SCANNED];
+        }
     }
 
     private static SharedGroupRef[] with(SharedGroupRef[] groups, SharedGroupRef[] more) {

@@ -1,5 +1,6 @@
 package io.godwit.core.routing;
 
+import io.godwit.core.packet.KeyedHash;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -14,19 +15,29 @@ final class SegmentedTable<V> {
     private static final int SEGMENTS = 256;
     private static final int SHIFT = 24;
 
+    private final KeyedHash keyed;
     private final @Nullable BytesTable<?>[] segments = new BytesTable<?>[SEGMENTS];
 
     /** Writer only. */
     private int size;
 
+    /**
+     * @param hash of the keys, which strangers choose
+     */
+    SegmentedTable(KeyedHash hash) {
+        this.keyed = hash;
+    }
+
     /** Any thread. */
-    @Nullable V find(byte[] bytes, int hash) {
+    @Nullable V find(byte[] bytes) {
+        int hash = keyed.hash(bytes);
         BytesTable<V> segment = segment(hash >>> SHIFT);
         return segment == null ? null : segment.find(bytes, hash);
     }
 
     /** Adds a key, or gives it another value; the bytes take the place of the equal ones. */
-    void put(byte[] key, int hash, V value) {
+    void put(byte[] key, V value) {
+        int hash = keyed.hash(key);
         int i = hash >>> SHIFT;
         BytesTable<V> held = segment(i);
         BytesTable<V> segment = held == null ? BytesTable.empty() : held;
@@ -38,7 +49,8 @@ final class SegmentedTable<V> {
         }
     }
 
-    void remove(byte[] key, int hash) {
+    void remove(byte[] key) {
+        int hash = keyed.hash(key);
         int i = hash >>> SHIFT;
         BytesTable<V> segment = segment(i);
         if (segment == null) {

@@ -2,48 +2,67 @@ package io.godwit.core.routing;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The sessions of a filter that has had more than one, or a group: an array that only grows at its
- * end.
+ * end, in chunks once it is large, so that no change copies more than one chunk.
  *
- * <p><i>Concurrency.</i> One writer. A reader takes {@link #entries()} up to {@link #size()} and
- * may keep both: below that size an entry is only ever cleared, or replaced by the same session's
- * newer subscription. A hole is not filled again, since a session that left and came back while a
- * fan-out is under way would be seen twice; holes go when the array is full and a new set is made.
+ * <p><i>Concurrency.</i> One writer. A reader takes {@link #chunks()} up to {@link #size()} and may
+ * keep both: below that size an entry is only ever cleared, or replaced by the same session's newer
+ * subscription. A hole is not filled again, since a session that left and came back while a fan-out
+ * is under way would be seen twice. Holes go when a chunk is mostly holes: then what is left of it
+ * is appended at the end of a new set, which shares the other chunks; whoever reads the older set
+ * never looks that far.
  *
- * <p><i>Memory.</i> 4 bytes per slot; above {@link #INDEXED_FROM} slots another 8 to 16 for the
- * writer's session -> slot table.
+ * <p><i>Memory.</i> 4 bytes per slot; above {@link #INDEXED_FROM} sessions another 8 to 16 for the
+ * writer's table.
  */
 final class SubscriberSet {
+    /** Entries of a chunk; a set of one chunk may have less room. */
+    static final int CHUNK = 1 << 10;
+
+    private static final int CHUNK_SHIFT = 10;
     private static final VarHandle ENTRY =
             MethodHandles.arrayElementVarHandle(Subscription[].class);
     private static final int SLOTS_MIN = 4;
     private static final int INDEXED_FROM = 16;
 
-    private final @Nullable Subscription[] entries;
+    /** All but the last are full. */
+    private final @Nullable Subscription[][] chunks;
+
     private volatile int size;
 
-    /** Entries that are not null; writer only. */
-    private int live;
+    /** Entries that are not null, by chunk; writer only. */
+    private final int[] live;
 
-    /** Open addressing: slot + 1 by the session's hash; writer only; empty when small. */
-    private final int[] slots;
+    /** Writer only; null while there are few. Handed from set to set. */
+    private @Nullable SessionTable bySession;
 
-    private SubscriberSet(int capacity) {
-        entries = new Subscription[capacity];
-        slots = capacity < INDEXED_FROM ? new int[0] : new int[tableSize(capacity)];
+    private SubscriberSet(@Nullable Subscription[][] chunks, int[] live) {
+        this.chunks = chunks;
+        this.live = live;
     }
 
-    static SubscriberSet empty() {
-        return new SubscriberSet(SLOTS_MIN);
+    static SubscriberSet of(Subscription first) {
+        SubscriberSet set = ofOneChunk(SLOTS_MIN);
+        set.append(first);
+        return set;
     }
 
-    /** Any thread: the array itself, not a copy; only the first {@link #size()} count. */
-    @Nullable Subscription[] entries() {
-        return entries;
+    private static SubscriberSet ofOneChunk(int room) {
+        return new SubscriberSet(new Subscription[][] {new Subscription[room]}, new int[1]);
+    }
+
+    /** Any thread: the chunks themselves, no copies; only the first {@link #size()} count. */
+    @Nullable Subscription[][] chunks() {
+        return chunks;
+    }
+
+    /** The i-th entry of several chunks. */
+    static @Nullable Subscription at(@Nullable Subscription[][] chunks, int i) {
+        return chunks[i >>> CHUNK_SHIFT][i & CHUNK - 1];
     }
 
     /** Any thread. */
@@ -51,109 +70,165 @@ final class SubscriberSet {
         return size;
     }
 
-    int live() {
-        return live;
-    }
-
-    boolean isFull() {
-        return size == entries.length;
-    }
-
-    boolean isSparse() {
-        return entries.length > INDEXED_FROM && live * 4 < entries.length;
-    }
-
-    /** The live subscriptions in a new set, with room for half as many again. */
-    SubscriberSet compacted() {
-        SubscriberSet set = new SubscriberSet(Math.max(SLOTS_MIN, live + (live >> 1) + 2));
-        int end = size;
-        for (int i = 0; i < end; i++) {
-            Subscription s = entries[i];
-            if (s != null) {
-                set.append(s);
-            }
-        }
-        return set;
-    }
-
-    /** Adds a session that is not in the set, which is not full. */
-    void append(Subscription s) {
-        int slot = size;
-        s.slot = slot;
-        ENTRY.setRelease(entries, slot, s);
-        size = slot + 1;
-        live++;
-        if (slots.length > 0) {
-            index(s.session, slot);
-        }
-    }
-
-    /** Puts a newer subscription of the same session into its place. */
-    void replace(Subscription older, Subscription s) {
-        s.slot = older.slot;
-        ENTRY.setRelease(entries, s.slot, s);
-    }
-
-    /** Removes what {@link #find} returned. */
-    void remove(Subscription s) {
-        if (slots.length > 0) {
-            unindex(s);
-        }
-        ENTRY.setRelease(entries, s.slot, null);
-        live--;
-    }
-
+    /** Writer only. */
     @Nullable Subscription find(SessionRef session) {
-        if (slots.length == 0) {
-            for (int i = 0; i < size; i++) {
-                Subscription s = entries[i];
-                if (s != null && s.session.equals(session)) {
-                    return s;
-                }
-            }
-            return null;
+        SessionTable table = bySession;
+        if (table != null) {
+            return table.find(session);
         }
-        int mask = slots.length - 1;
-        for (int i = session.hashCode() & mask; slots[i] != 0; i = i + 1 & mask) {
-            Subscription s = at(slots[i] - 1);
-            if (s.session.equals(session)) {
+        for (Subscription s : chunks[0]) {
+            if (s != null && s.session.equals(session)) {
                 return s;
             }
         }
         return null;
     }
 
-    private Subscription at(int slot) {
-        return Objects.requireNonNull(entries[slot]);
+    /**
+     * With a subscription, in place of an older one of its session.
+     *
+     * @return this, or the set that takes its place
+     */
+    SubscriberSet with(Subscription s) {
+        Subscription older = find(s.session);
+        if (older != null) {
+            place(s, older.chunk(), older.slot);
+            older.chunk = null;
+            if (bySession != null) {
+                bySession.replace(older, s);
+            }
+            return this;
+        }
+        SubscriberSet set = isFull() ? withRoom() : this;
+        set.append(s);
+        set.index(s);
+        return set;
     }
 
-    private void index(SessionRef session, int slot) {
-        int mask = slots.length - 1;
-        int i = session.hashCode() & mask;
-        while (slots[i] != 0) {
-            i = i + 1 & mask;
+    /**
+     * Without what {@link #find} returned.
+     *
+     * @return this, or the set that takes its place; null when nobody is left
+     */
+    @Nullable SubscriberSet without(Subscription s) {
+        @Nullable Subscription[] chunk = s.chunk();
+        int at = indexOf(chunk);
+        ENTRY.setRelease(chunk, s.slot, null);
+        s.chunk = null;
+        live[at]--;
+        if (bySession != null) {
+            bySession.remove(s);
         }
-        slots[i] = slot + 1;
+        if (chunks.length == 1) {
+            if (live[0] == 0) {
+                return null;
+            }
+            return chunk.length > INDEXED_FROM && live[0] * 4 < chunk.length ? copied() : this;
+        }
+        return isSparse(at) ? withoutChunk(at) : this;
     }
 
-    /** Removes from the table and closes the gap (Knuth 6.4, algorithm R). */
-    private void unindex(Subscription s) {
-        int mask = slots.length - 1;
-        int gap = s.session.hashCode() & mask;
-        while (slots[gap] != s.slot + 1) {
-            gap = gap + 1 & mask;
+    private int indexOf(@Nullable Subscription[] chunk) {
+        int i = 0;
+        while (chunks[i] != chunk) {
+            i++;
         }
-        for (int i = gap + 1 & mask; slots[i] != 0; i = i + 1 & mask) {
-            int home = at(slots[i] - 1).session.hashCode() & mask;
-            if ((i - home & mask) >= (i - gap & mask)) {
-                slots[gap] = slots[i];
-                gap = i;
+        return i;
+    }
+
+    private boolean isFull() {
+        return size == (chunks.length - 1) * CHUNK + chunks[chunks.length - 1].length;
+    }
+
+    /** Of several chunks: full, and mostly of holes. */
+    private boolean isSparse(int chunk) {
+        return live[chunk] * 4 < CHUNK && (chunk < chunks.length - 1 || isFull());
+    }
+
+    /** A set with the same subscriptions that has room for one more. */
+    private SubscriberSet withRoom() {
+        int last = chunks.length - 1;
+        if (last == 0 && (chunks[0].length < CHUNK || live[0] * 4 < CHUNK * 3)) {
+            return copied();
+        }
+        return isSparse(last) ? withoutChunk(last) : withChunks(chunks.length, 1);
+    }
+
+    /** The one chunk without its holes, and with room for half as many again. */
+    private SubscriberSet copied() {
+        int room = live[0] + (live[0] >> 1) + 2;
+        SubscriberSet set = ofOneChunk(Math.min(CHUNK, Math.max(SLOTS_MIN, room)));
+        set.bySession = bySession;
+        set.appendAll(chunks[0]);
+        return set;
+    }
+
+    /** What is left of a full chunk goes to the end, and the chunk away. */
+    private SubscriberSet withoutChunk(int gone) {
+        int last = chunks.length - 1;
+        int room = gone == last ? 0 : (last + 1) * CHUNK - size;
+        SubscriberSet set = withChunks(gone, room < live[gone] ? 1 : 0);
+        set.appendAll(chunks[gone]);
+        return set;
+    }
+
+    /**
+     * @param without chunk that is left out, or the number of chunks to leave out none; it is full
+     * @param more empty chunks at the end
+     */
+    private SubscriberSet withChunks(int without, int more) {
+        int kept = chunks.length - (without < chunks.length ? 1 : 0);
+        @Nullable Subscription[][] now = Arrays.copyOf(chunks, kept + more);
+        int[] nowLive = Arrays.copyOf(live, kept + more);
+        for (int i = without; i < kept; i++) {
+            now[i] = chunks[i + 1];
+            nowLive[i] = live[i + 1];
+        }
+        for (int i = kept; i < now.length; i++) {
+            now[i] = new Subscription[CHUNK];
+            nowLive[i] = 0;
+        }
+        SubscriberSet set = new SubscriberSet(now, nowLive);
+        set.bySession = bySession;
+        set.size = size - (chunks.length - kept) * CHUNK;
+        return set;
+    }
+
+    private void appendAll(@Nullable Subscription[] from) {
+        for (Subscription s : from) {
+            if (s != null) {
+                append(s);
             }
         }
-        slots[gap] = 0;
     }
 
-    private static int tableSize(int capacity) {
-        return Integer.highestOneBit(capacity * 2 - 1) * 2;
+    /** There is room. */
+    private void append(Subscription s) {
+        int at = size;
+        int chunk = at >>> CHUNK_SHIFT;
+        place(s, chunks[chunk], at & CHUNK - 1);
+        live[chunk]++;
+        size = at + 1;
+    }
+
+    private static void place(Subscription s, @Nullable Subscription[] chunk, int slot) {
+        s.chunk = chunk;
+        s.slot = slot;
+        ENTRY.setRelease(chunk, slot, s);
+    }
+
+    private void index(Subscription s) {
+        SessionTable table = bySession;
+        if (table != null) {
+            table.add(s);
+        } else if (size >= INDEXED_FROM) {
+            table = new SessionTable();
+            for (Subscription each : chunks[0]) {
+                if (each != null) {
+                    table.add(each);
+                }
+            }
+            bySession = table;
+        }
     }
 }

@@ -2,7 +2,7 @@ package io.godwit.core.routing;
 
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
-import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * in it.
  */
 public sealed class Subscription implements FilterEntry {
-    private static final int[] NO_IDS = new int[0];
+    static final int[] NO_IDS = new int[0];
 
     public final SessionRef session;
 
@@ -41,7 +41,9 @@ public sealed class Subscription implements FilterEntry {
      */
     long addedAt;
 
-    /** Slot in the subscriber set of its filter; set by the index. */
+    /** Where it stands when its filter has several, and at which slot of it; set by the index. */
+    @Nullable Subscription @Nullable [] chunk;
+
     int slot;
 
     public Subscription(
@@ -59,6 +61,11 @@ public sealed class Subscription implements FilterEntry {
         this.ids = ids.length == 0 ? NO_IDS : ids;
     }
 
+    /** Of one that stands in a set. */
+    final @Nullable Subscription[] chunk() {
+        return Objects.requireNonNull(chunk);
+    }
+
     public final long addedAt() {
         return addedAt;
     }
@@ -72,50 +79,12 @@ public sealed class Subscription implements FilterEntry {
         return noLocal && isOwn(publisher) ? null : this;
     }
 
-    /** Both of one session, as one: highest QoS, all identifiers [MQTT-3.3.4-2, -4]. */
-    static Subscription merge(Subscription a, Subscription b) {
-        if (!a.mayDifferForOwn() && !b.mayDifferForOwn()) {
-            return both(a, b);
-        }
-        Subscription ownA = a.own();
-        Subscription ownB = b.own();
-        Subscription own = ownA == null ? ownB : ownB == null ? ownA : both(ownA, ownB);
-        return own == null ? both(a, b) : new PartlyLocal(both(a, b), own);
-    }
-
-    /** What applies to messages of the session's own client. */
-    @Nullable Subscription own() {
-        return noLocal ? null : this;
-    }
-
-    boolean mayDifferForOwn() {
-        return noLocal;
-    }
-
     final boolean isOwn(@Nullable ClientId publisher) {
         return publisher != null && publisher.equals(session.clientId());
     }
 
-    private static Subscription both(Subscription a, Subscription b) {
-        int[] ids = a.ids;
-        if (b.ids.length > 0) {
-            ids = Arrays.copyOf(ids, ids.length + b.ids.length);
-            System.arraycopy(b.ids, 0, ids, a.ids.length, b.ids.length);
-        }
-        Subscription both =
-                new Subscription(
-                        a.session,
-                        a.qos >= b.qos ? a.filter : b.filter,
-                        Math.max(a.qos, b.qos),
-                        a.noLocal && b.noLocal,
-                        a.retainAsPublished || b.retainAsPublished,
-                        ids);
-        both.addedAt = Math.min(a.addedAt, b.addedAt);
-        return both;
-    }
-
     /** Overlapping subscriptions of which some have No Local and others not. */
-    private static final class PartlyLocal extends Subscription {
+    static final class PartlyLocal extends Subscription {
         private final Subscription own;
 
         PartlyLocal(Subscription all, Subscription own) {
@@ -127,16 +96,6 @@ public sealed class Subscription implements FilterEntry {
         @Override
         public Subscription forPublisher(@Nullable ClientId publisher) {
             return isOwn(publisher) ? own : this;
-        }
-
-        @Override
-        Subscription own() {
-            return own;
-        }
-
-        @Override
-        boolean mayDifferForOwn() {
-            return true;
         }
     }
 }

@@ -1,18 +1,18 @@
 package io.godwit.core.routing;
 
+import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All filters of the node and who has subscribed to them. Filters without a wildcard are found by
- * one hash look-up, the others in a trie.
+ * All filters of the node and who of its sessions and groups has subscribed to them.
  *
  * <p><i>Concurrency.</i> One writer: the thread that owns the index calls everything that changes
  * it. Any thread reads, without a lock and without a copy: {@link #version}, {@link #route}, the
- * counts, and {@link #matcher} for a matcher of its own. Nodes are published by release and read by
- * acquire; an entry never moves under a reader. The version grows after each change became visible,
- * so that a route made at a version has at least all changes up to it.
+ * counts, and {@link #matcher} for a matcher of its own. An entry never moves under a reader. The
+ * version grows after each change became visible, so that a route made at a version has at least
+ * all changes up to it.
  *
  * <p><i>Memory.</i> A filter without a wildcard and with one subscriber costs 18 to 48 bytes in the
  * table besides the {@link Subscription} and the filter's bytes, which the table shares with it.
@@ -21,13 +21,21 @@ public final class TopicIndex {
     /** Index of the shard whose thread owns it, and the retained store with it. */
     public static final int OWNER = 0;
 
-    private final SegmentedTable<FilterEntry> exact = new SegmentedTable<>();
-    private final WildcardTrie wildcards = new WildcardTrie();
+    private final FilterIndex<FilterEntry> filters;
+    private final FilterListener listener;
 
     private volatile long version;
     private volatile int subscriptions;
-    private volatile int filters;
     private volatile int groups;
+
+    /**
+     * @param hash of what strangers choose
+     * @param listener told of filters that come and go
+     */
+    public TopicIndex(KeyedHash hash, FilterListener listener) {
+        this.filters = new FilterIndex<>(hash);
+        this.listener = listener;
+    }
 
     /**
      * Adds a subscription that is not shared. Owner thread.
@@ -39,13 +47,12 @@ public final class TopicIndex {
             throw new IllegalArgumentException("a shared subscription goes through its group");
         }
         s.addedAt = version + 1;
-        FilterEntry entry = find(s.filter);
+        FilterEntry entry = filters.find(s.filter);
         Subscription replaced = FilterNode.find(entry, s.session);
-        replace(s.filter, entry, FilterNode.with(entry, s));
         if (replaced == null) {
             subscriptions++;
         }
-        version++;
+        replace(s.filter, entry, FilterNode.with(entry, s));
         return replaced;
     }
 
@@ -55,14 +62,13 @@ public final class TopicIndex {
      * @return what was removed; null when there was none
      */
     public @Nullable Subscription remove(TopicFilter filter, SessionRef session) {
-        FilterEntry entry = filter.isShared() ? null : find(filter);
+        FilterEntry entry = filter.isShared() ? null : filters.find(filter);
         Subscription removed = FilterNode.find(entry, session);
         if (entry == null || removed == null) {
             return null;
         }
-        replace(filter, entry, FilterNode.without(entry, removed));
         subscriptions--;
-        version++;
+        replace(filter, entry, FilterNode.without(entry, removed));
         return removed;
     }
 
@@ -73,26 +79,24 @@ public final class TopicIndex {
      */
     public boolean addGroup(SharedGroupRef group) {
         TopicFilter filter = group.filter().matchFilter();
-        FilterEntry entry = find(filter);
+        FilterEntry entry = filters.find(filter);
         if (FilterNode.hasGroup(entry, group)) {
             return false;
         }
-        replace(filter, entry, FilterNode.withGroup(entry, group));
         groups++;
-        version++;
+        replace(filter, entry, FilterNode.withGroup(entry, group));
         return true;
     }
 
     /** Owner thread; false when it is not there. */
     public boolean removeGroup(SharedGroupRef group) {
         TopicFilter filter = group.filter().matchFilter();
-        FilterEntry entry = find(filter);
+        FilterEntry entry = filters.find(filter);
         if (entry == null || !FilterNode.hasGroup(entry, group)) {
             return false;
         }
-        replace(filter, entry, FilterNode.withoutGroup(entry, group));
         groups--;
-        version++;
+        replace(filter, entry, FilterNode.withoutGroup(entry, group));
         return true;
     }
 
@@ -111,7 +115,7 @@ public final class TopicIndex {
 
     /** A matcher for one reading thread. */
     public TopicMatcher matcher() {
-        return new TopicMatcher(this);
+        return new TopicMatcher(this, filters.matcher());
     }
 
     /** Subscriptions, shared ones not counted. Any thread. */
@@ -121,7 +125,7 @@ public final class TopicIndex {
 
     /** Distinct filters, those of shared subscriptions included. Any thread. */
     public int filters() {
-        return filters;
+        return filters.size();
     }
 
     /** Shared-subscription groups. Any thread. */
@@ -129,40 +133,18 @@ public final class TopicIndex {
         return groups;
     }
 
-    SegmentedTable<FilterEntry> exact() {
-        return exact;
-    }
-
-    WildcardTrie wildcards() {
-        return wildcards;
-    }
-
-    private @Nullable FilterEntry find(TopicFilter filter) {
-        return filter.hasWildcard()
-                ? wildcards.find(filter.bytes())
-                : exact.find(filter.bytes(), filter.hashCode());
+    FilterIndex<FilterEntry> index() {
+        return filters;
     }
 
     private void replace(
             TopicFilter filter, @Nullable FilterEntry before, @Nullable FilterEntry after) {
-        if (after == before) {
-            return;
-        }
-        byte[] bytes = filter.bytes();
-        if (after == null) {
-            filters--;
-            if (filter.hasWildcard()) {
-                wildcards.remove(bytes);
-            } else {
-                exact.remove(bytes, filter.hashCode());
-            }
-            return;
-        }
-        filters += before == null ? 1 : 0;
-        if (filter.hasWildcard()) {
-            wildcards.put(bytes, after);
-        } else {
-            exact.put(bytes, filter.hashCode(), after);
+        filters.replace(filter, before, after);
+        version++;
+        if (before == null && after != null) {
+            listener.onFirst(filter);
+        } else if (before != null && after == null) {
+            listener.onLast(filter);
         }
     }
 }

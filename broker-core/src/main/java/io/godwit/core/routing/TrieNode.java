@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <p><i>Memory.</i> 48 bytes, its level's bytes when these are more than 8, and 6 to 16 bytes per
  * child. The table is nothing but the array, since what a walk costs is the cache lines it touches.
  */
-final class TrieNode {
+final class TrieNode<E> {
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(TrieNode[].class);
     private static final int SLOTS_MIN = 4;
 
     /** In a slot whose child was removed; is no level. */
-    private static final TrieNode DEAD = new TrieNode(-1, new byte[0]);
+    private static final TrieNode<?> DEAD = new TrieNode<>(-1, new byte[1]);
 
     /** {@link Levels#number} of its level. */
     private final long number;
@@ -33,13 +33,13 @@ final class TrieNode {
     private volatile @Nullable Object children;
 
     /** The child for {@code +}. */
-    private volatile @Nullable TrieNode plus;
+    private volatile @Nullable TrieNode<E> plus;
 
     /** The filter that ends here. */
-    private volatile @Nullable FilterEntry filter;
+    private volatile @Nullable E filter;
 
     /** The filter that ends here with {@code /#}. */
-    private volatile @Nullable FilterEntry multi;
+    private volatile @Nullable E multi;
 
     /** Children; writer only. */
     private int live;
@@ -57,11 +57,13 @@ final class TrieNode {
         this(0, null);
     }
 
-    /** A node for the level in these bytes. */
-    TrieNode(byte[] bytes, int from, int to) {
-        this(
-                Levels.number(bytes, from, to),
-                to - from > Levels.PACKED_MAX ? Arrays.copyOfRange(bytes, from, to) : null);
+    /**
+     * A node for the level in these bytes.
+     *
+     * @param number {@link Levels#number} of it
+     */
+    TrieNode(byte[] bytes, int from, int to, long number) {
+        this(number, to - from > Levels.PACKED_MAX ? Arrays.copyOfRange(bytes, from, to) : null);
     }
 
     /**
@@ -69,60 +71,60 @@ final class TrieNode {
      *
      * @param levelNumber {@link Levels#number} of it
      */
-    @Nullable TrieNode child(byte[] bytes, int from, int to, long levelNumber) {
+    @Nullable TrieNode<E> child(byte[] bytes, int from, int to, long levelNumber) {
         Object held = children;
         if (held == null) {
             return null;
         }
-        if (held instanceof TrieNode only) {
-            return only.isLevel(bytes, from, to, levelNumber) ? only : null;
+        if (held instanceof TrieNode<?> only) {
+            return only.isLevel(bytes, from, to, levelNumber) ? own(only) : null;
         }
-        TrieNode[] slots = (TrieNode[]) held;
+        TrieNode<E>[] slots = own((TrieNode<?>[]) held);
         return at(slots, find(slots, bytes, from, to, levelNumber));
     }
 
     /** Any thread. */
-    @Nullable TrieNode plus() {
+    @Nullable TrieNode<E> plus() {
         return plus;
     }
 
-    void plus(@Nullable TrieNode node) {
+    void plus(@Nullable TrieNode<E> node) {
         plus = node;
     }
 
     /** Any thread. */
-    @Nullable FilterEntry filter() {
+    @Nullable E filter() {
         return filter;
     }
 
-    void filter(@Nullable FilterEntry entry) {
+    void filter(@Nullable E entry) {
         filter = entry;
     }
 
     /** Any thread. */
-    @Nullable FilterEntry multi() {
+    @Nullable E multi() {
         return multi;
     }
 
-    void multi(@Nullable FilterEntry entry) {
+    void multi(@Nullable E entry) {
         multi = entry;
     }
 
     /** Adds a child for a level that has none. */
-    void addChild(TrieNode child) {
+    void addChild(TrieNode<E> child) {
         Object held = children;
         if (held == null) {
             children = child;
             live = 1;
-        } else if (held instanceof TrieNode only) {
-            TrieNode[] slots = new TrieNode[SLOTS_MIN];
+        } else if (held instanceof TrieNode<?> only) {
+            TrieNode<E>[] slots = array(SLOTS_MIN);
             live = 0;
             used = 0;
-            insert(slots, only);
+            insert(slots, own(only));
             insert(slots, child);
             children = slots;
         } else {
-            TrieNode[] slots = (TrieNode[]) held;
+            TrieNode<E>[] slots = own((TrieNode<?>[]) held);
             if ((used + 1) * 3 > slots.length * 2) {
                 slots = resized(slots, live + 1);
             }
@@ -132,15 +134,15 @@ final class TrieNode {
     }
 
     /** Removes the child for a level. */
-    void removeChild(byte[] bytes, int from, int to) {
+    void removeChild(byte[] bytes, int from, int to, long levelNumber) {
         live--;
         Object held = children;
         if (live == 0 || held == null) {
             children = null;
             return;
         }
-        TrieNode[] slots = (TrieNode[]) held;
-        int i = find(slots, bytes, from, to, Levels.number(bytes, from, to));
+        TrieNode<E>[] slots = own((TrieNode<?>[]) held);
+        int i = find(slots, bytes, from, to, levelNumber);
         SLOT.setRelease(slots, i, DEAD);
         if (slots.length > 64 && live * 8 < slots.length) {
             children = resized(slots, live);
@@ -171,10 +173,11 @@ final class TrieNode {
     }
 
     /** The slot of a level, or the empty one where the search ended. */
-    private static int find(TrieNode[] slots, byte[] bytes, int from, int to, long levelNumber) {
+    private static <E> int find(
+            TrieNode<E>[] slots, byte[] bytes, int from, int to, long levelNumber) {
         int mask = slots.length - 1;
-        int i = Levels.hash(levelNumber) & mask;
-        TrieNode node = at(slots, i);
+        int i = Levels.slot(levelNumber) & mask;
+        TrieNode<E> node = at(slots, i);
         while (node != null && !node.isLevel(bytes, from, to, levelNumber)) {
             i = i + 1 & mask;
             node = at(slots, i);
@@ -182,9 +185,9 @@ final class TrieNode {
         return i;
     }
 
-    private void insert(TrieNode[] slots, TrieNode child) {
+    private void insert(TrieNode<E>[] slots, TrieNode<E> child) {
         int mask = slots.length - 1;
-        int i = Levels.hash(child.number) & mask;
+        int i = Levels.slot(child.number) & mask;
         while (slots[i] != null && slots[i] != DEAD) {
             i = i + 1 & mask;
         }
@@ -193,15 +196,15 @@ final class TrieNode {
         SLOT.setRelease(slots, i, child);
     }
 
-    private TrieNode[] resized(TrieNode[] slots, int expected) {
+    private TrieNode<E>[] resized(TrieNode<E>[] slots, int expected) {
         int length = SLOTS_MIN;
         while (length < expected * 2) {
             length *= 2;
         }
-        TrieNode[] copy = new TrieNode[length];
+        TrieNode<E>[] copy = array(length);
         live = 0;
         used = 0;
-        for (TrieNode node : slots) {
+        for (TrieNode<E> node : slots) {
             if (node != null && node != DEAD) {
                 insert(copy, node);
             }
@@ -209,7 +212,23 @@ final class TrieNode {
         return copy;
     }
 
-    private static @Nullable TrieNode at(TrieNode[] slots, int i) {
-        return (TrieNode) SLOT.getAcquire(slots, i);
+    @SuppressWarnings("unchecked") // the array is the caller's
+    private static <E> @Nullable TrieNode<E> at(TrieNode<E>[] slots, int i) {
+        return (TrieNode<E>) SLOT.getAcquire(slots, i);
+    }
+
+    @SuppressWarnings("unchecked") // only addChild() stores, and it takes nodes of E
+    private TrieNode<E> own(TrieNode<?> child) {
+        return (TrieNode<E>) child;
+    }
+
+    @SuppressWarnings("unchecked") // made by array()
+    private TrieNode<E>[] own(TrieNode<?>[] slots) {
+        return (TrieNode<E>[]) slots;
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // there is no array of a generic type
+    static <E> TrieNode<E>[] array(int length) {
+        return new TrieNode[length];
     }
 }

@@ -6,10 +6,19 @@ import org.jspecify.annotations.Nullable;
  * The filters that have a wildcard, level by level. Changed by the index's writer only; readers
  * walk from {@link #root()}. A branch without filters is cut off.
  */
-final class WildcardTrie {
-    private final TrieNode root = new TrieNode();
+final class WildcardTrie<E> {
+    private final Levels levels;
+    private final TrieNode<E> root = new TrieNode<>();
 
-    TrieNode root() {
+    WildcardTrie(Levels levels) {
+        this.levels = levels;
+    }
+
+    Levels levels() {
+        return levels;
+    }
+
+    TrieNode<E> root() {
         return root;
     }
 
@@ -17,14 +26,14 @@ final class WildcardTrie {
         return root.isEmpty();
     }
 
-    @Nullable FilterEntry find(byte[] filter) {
-        TrieNode node = root;
+    @Nullable E find(byte[] filter) {
+        TrieNode<E> node = root;
         for (int from = 0; from <= filter.length; ) {
             int to = Levels.end(filter, from);
             if (isLevel(filter, from, to, '#')) {
                 return node.multi();
             }
-            TrieNode next = next(node, filter, from, to);
+            TrieNode<E> next = next(node, filter, from, to);
             if (next == null) {
                 return null;
             }
@@ -34,15 +43,15 @@ final class WildcardTrie {
         return node.filter();
     }
 
-    void put(byte[] filter, FilterEntry entry) {
-        TrieNode node = root;
+    void put(byte[] filter, E entry) {
+        TrieNode<E> node = root;
         for (int from = 0; from <= filter.length; ) {
             int to = Levels.end(filter, from);
             if (isLevel(filter, from, to, '#')) {
                 node.multi(entry);
                 return;
             }
-            TrieNode next = next(node, filter, from, to);
+            TrieNode<E> next = next(node, filter, from, to);
             node = next == null ? create(node, filter, from, to) : next;
             from = to + 1;
         }
@@ -52,9 +61,9 @@ final class WildcardTrie {
     /** Removes what stands at a filter, and the branch that it alone kept. */
     void remove(byte[] filter) {
         // where to cut: the last node on the way that something else keeps, and its level
-        TrieNode keeper = root;
+        TrieNode<E> keeper = root;
         int cutFrom = 0;
-        TrieNode node = root;
+        TrieNode<E> node = root;
         for (int from = 0; from <= filter.length; ) {
             int to = Levels.end(filter, from);
             if (isLevel(filter, from, to, '#')) {
@@ -65,7 +74,7 @@ final class WildcardTrie {
                 keeper = node;
                 cutFrom = from;
             }
-            TrieNode next = next(node, filter, from, to);
+            TrieNode<E> next = next(node, filter, from, to);
             if (next == null) {
                 return;
             }
@@ -80,24 +89,24 @@ final class WildcardTrie {
             if (isLevel(filter, cutFrom, to, '+')) {
                 keeper.plus(null);
             } else {
-                keeper.removeChild(filter, cutFrom, to);
+                keeper.removeChild(filter, cutFrom, to, levels.number(filter, cutFrom, to));
             }
         }
     }
 
-    private static @Nullable TrieNode next(TrieNode node, byte[] filter, int from, int to) {
+    private @Nullable TrieNode<E> next(TrieNode<E> node, byte[] filter, int from, int to) {
         return isLevel(filter, from, to, '+')
                 ? node.plus()
-                : node.child(filter, from, to, Levels.number(filter, from, to));
+                : node.child(filter, from, to, levels.number(filter, from, to));
     }
 
-    private static TrieNode create(TrieNode parent, byte[] filter, int from, int to) {
-        TrieNode child;
+    private TrieNode<E> create(TrieNode<E> parent, byte[] filter, int from, int to) {
+        TrieNode<E> child;
         if (isLevel(filter, from, to, '+')) {
-            child = new TrieNode();
+            child = new TrieNode<>();
             parent.plus(child);
         } else {
-            child = new TrieNode(filter, from, to);
+            child = new TrieNode<>(filter, from, to, levels.number(filter, from, to));
             parent.addChild(child);
         }
         return child;

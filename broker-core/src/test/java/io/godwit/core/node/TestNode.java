@@ -4,6 +4,7 @@ import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionRoomProbe;
@@ -94,6 +95,7 @@ final class TestNode {
                         AccessControl.OPEN,
                         Map.of(),
                         () -> transportBytes,
+                        new KeyedHash(new SplittableRandom(1)),
                         Rules.ALL);
         loops = new StepLoop[shardCount];
         for (int i = 0; i < shardCount; i++) {

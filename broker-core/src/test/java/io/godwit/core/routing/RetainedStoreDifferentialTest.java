@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The store against a map that is searched from end to end, with changes between the slices. */
 class RetainedStoreDifferentialTest {
-    private final RetainedStore store = new RetainedStore(LimitSettings.DEFAULTS);
+    private final RetainedStore store =
+            new RetainedStore(LimitSettings.DEFAULTS, TestIndex.hash(1));
     private final Map<String, Message> model = new HashMap<>();
     private long nowMs = 1_000;
     private long version;

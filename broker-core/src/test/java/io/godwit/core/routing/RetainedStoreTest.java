@@ -31,7 +31,8 @@ class RetainedStoreTest {
                         d.groupQueueMessages(),
                         messages,
                         bytes,
-                        d.partialBytes()));
+                        d.partialBytes()),
+                TestIndex.hash(1));
     }
 
     private static List<String> topics(RetainedStore store, String filter) {

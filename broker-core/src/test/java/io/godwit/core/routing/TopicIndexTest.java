@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TopicIndexTest {
-    private final TopicIndex index = new TopicIndex();
+    private final TopicIndex index = TestIndex.empty();
     private final TestSession alice = new TestSession(1);
     private final TestSession bob = new TestSession(2);
 
@@ -26,9 +26,16 @@ class TopicIndexTest {
 
     private List<Subscription> subscriptions(String topic) {
         Route route = route(topic);
-        return Arrays.stream(route.subscriptions(), 0, route.count())
-                .filter(Objects::nonNull)
-                .toList();
+        return entries(route).stream().filter(Objects::nonNull).toList();
+    }
+
+    /** Those that were cleared meanwhile included. */
+    private static List<Subscription> entries(Route route) {
+        List<Subscription> entries = new ArrayList<>();
+        for (int i = 0; i < route.count(); i++) {
+            entries.add(route.at(i));
+        }
+        return entries;
     }
 
     private List<SessionRef> sessions(String topic) {
@@ -119,6 +126,12 @@ class TopicIndexTest {
             }
         }
 
+        private int room(String filter) {
+            FilterEntry entry = index.index().find(TopicFilter.of(filter));
+            SubscriberSet set = Objects.requireNonNull(((FilterNode) entry).sessions());
+            return Arrays.stream(set.chunks()).mapToInt(chunk -> chunk.length).sum();
+        }
+
         @Test
         void when_one_subscribes_again_then_its_entry_is_replaced_in_its_place() {
             Route before = route("all");
@@ -128,7 +141,7 @@ class TopicIndexTest {
             assertThat(Objects.requireNonNull(replaced).session).isSameAs(many.get(7));
             assertThat(replaced.qos).isEqualTo((byte) 1);
             assertThat(index.size()).isEqualTo(MANY);
-            assertThat(before.subscriptions()).contains(newer).doesNotContain(replaced);
+            assertThat(entries(before)).contains(newer).doesNotContain(replaced);
         }
 
         @Test
@@ -137,7 +150,7 @@ class TopicIndexTest {
             index.remove(TopicFilter.of("all"), many.get(7));
             index.add(many.get(7).to("all"));
 
-            assertThat(Arrays.stream(before.subscriptions(), 0, before.count()))
+            assertThat(entries(before))
                     .filteredOn(s -> s != null && s.session.equals(many.get(7)))
                     .hasSizeLessThanOrEqualTo(1);
             assertThat(sessions("all")).hasSize(MANY).containsOnlyOnce(many.get(7));
@@ -149,7 +162,7 @@ class TopicIndexTest {
             Route route = route("all");
             List<SessionRef> reached = new ArrayList<>();
             for (int i = 0; i < route.count(); i++) {
-                Subscription s = route.subscriptions()[i];
+                Subscription s = route.at(i);
                 if (s != null) {
                     reached.add(s.session);
                 }
@@ -191,7 +204,7 @@ class TopicIndexTest {
                 index.add(many.get(3).to("all"));
             }
 
-            assertThat(route("all").subscriptions()).hasSizeLessThan(2 * MANY);
+            assertThat(room("all")).isLessThan(2 * MANY);
             assertThat(sessions("all")).hasSize(MANY);
         }
 
@@ -210,7 +223,11 @@ class TopicIndexTest {
 
         @Test
         void a_route_of_this_filter_alone_is_no_copy() {
-            assertThat(route("all").subscriptions()).isSameAs(route("all").subscriptions());
+            Route route = route("all");
+            Subscription third = route.at(3);
+            assertThat(third).isNotNull();
+            index.remove(TopicFilter.of("all"), third.session);
+            assertThat(route.at(3)).isNull();
         }
     }
 

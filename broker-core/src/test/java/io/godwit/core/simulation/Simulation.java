@@ -10,6 +10,7 @@ import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.NodeContext;
 import io.godwit.core.node.SessionProbe;
+import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.Rules;
@@ -192,6 +193,7 @@ public final class Simulation {
                         AccessControl.OPEN,
                         Map.of(),
                         () -> 0,
+                        new KeyedHash(new SplittableRandom(seed)),
                         rules.packetIdsFrom(profile.firstPacketId));
         SimulatedLoop[] loops = new SimulatedLoop[shards];
         ArrayDeque<SimulatedLoop> running = new ArrayDeque<>();
