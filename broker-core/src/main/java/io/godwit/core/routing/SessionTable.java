@@ -44,8 +44,14 @@ final class SessionTable {
             return i;
         }
 
+        /** Its session is not here. */
         void add(Subscription s) {
-            slots[slot(s.session)] = s;
+            int mask = slots.length - 1;
+            int i = s.session.hashCode() & mask;
+            while (slots[i] != null) {
+                i = i + 1 & mask;
+            }
+            slots[i] = s;
             used++;
         }
 
