@@ -17,13 +17,13 @@ import java.util.Set;
  * the first time, when the broker has died in between; a will of QoS 0 or 1 once for each time.
  */
 final class Checker {
-    private final Simulation simulation;
+    private final SimulatedNode node;
     private final List<Published> published = new ArrayList<>();
     private final List<SessionView> views = new ArrayList<>();
     private final Map<Integer, Set<SessionView>> sharedTo = new HashMap<>();
 
-    Checker(Simulation simulation) {
-        this.simulation = simulation;
+    Checker(SimulatedNode node) {
+        this.node = node;
     }
 
     Published publish(int by, String topic, int qos, boolean retain, int bytes, boolean isWill) {
@@ -69,16 +69,16 @@ final class Checker {
         }
         check(subscribed, "%s has no subscription for %s", view, of);
         if (retain && !anyRetainAsPublished) {
-            simulation.count(Happening.RETAINED_REPLAY);
+            node.count(Happening.RETAINED_REPLAY);
         }
         if (first) {
-            received.firstStart = simulation.starts();
-            if (of.ackedAt != Published.NEVER && of.ackedCrashes < simulation.crashes()) {
-                simulation.count(Happening.ACKED_BEFORE_CRASH_DELIVERED_AFTER);
+            received.firstStart = node.starts();
+            if (of.ackedAt != Published.NEVER && of.ackedCrashes < node.crashes()) {
+                node.count(Happening.ACKED_BEFORE_CRASH_DELIVERED_AFTER);
             }
         }
-        simulation.watch().delivered(view, number);
-        ClientLink on = simulation.clientOf(view).now;
+        node.watch().delivered(view, number);
+        ClientLink on = node.clientOf(view).now;
         if (!retain && received.start != on.start) {
             // What was acknowledged before it was in the journal is not known there: sent again by
             // its publisher it comes again.
@@ -98,10 +98,10 @@ final class Checker {
             received.qos2++;
         }
         if (shared != null) {
-            simulation.count(Happening.SHARED_DELIVERED);
+            node.count(Happening.SHARED_DELIVERED);
             Set<SessionView> to = sharedTo.computeIfAbsent(number, key -> new HashSet<>());
             if (to.add(view) && to.size() == 2) {
-                simulation.count(Happening.SHARED_REDISTRIBUTED);
+                node.count(Happening.SHARED_REDISTRIBUTED);
             }
             return;
         }
@@ -112,10 +112,10 @@ final class Checker {
         // At QoS 0 the first copy of what was sent twice may have been dropped.
         inOrder &= qos > 0 || of.sends < 2;
         // The first copy of what was sent twice may have come before this session subscribed.
-        boolean goesAgain = of.qos == 1 || of.firstStart < simulation.starts();
+        boolean goesAgain = of.qos == 1 || of.firstStart < node.starts();
         inOrder &= !goesAgain || of.sends < 2 || before;
         // What was refused in an alarm may be sent again when its refusal was not heard.
-        inOrder &= of.sends < 2 || !simulation.hasRefused();
+        inOrder &= of.sends < 2 || !node.hasRefused();
         if (inOrder && !of.isWill && !of.abandoned && !(retain && topic.startsWith("t/"))) {
             checkOrder(view, of, qos);
         }
@@ -126,13 +126,13 @@ final class Checker {
         return s.noLocal
                 && of.by == view.client
                 && !of.isWill
-                && !(retain && of.firstStart < simulation.starts());
+                && !(retain && of.firstStart < node.starts());
     }
 
     private void checkOnce(SessionView view, Published of, SessionView.Received received) {
         if (of.isWill && of.qos < 2) {
             check(
-                    received.liveFresh <= simulation.starts(),
+                    received.liveFresh <= node.starts(),
                     "%s came %s times as new to %s",
                     of,
                     received.liveFresh,
@@ -177,8 +177,8 @@ final class Checker {
     void acknowledged(Published of, SessionView publisher) {
         boolean allDurable = true;
         for (SessionView view : views) {
-            if (view.durable && !view.ended && isOwed(view, of) && simulation.isThere(view)) {
-                boolean appended = simulation.watch().hasAppended(view.queueId, of.number);
+            if (view.durable && !view.ended && isOwed(view, of) && node.isThere(view)) {
+                boolean appended = node.watch().hasAppended(view.queueId, of.number);
                 allDurable &= appended;
                 check(
                         appended || view.hasAcknowledged(of.number),
@@ -188,11 +188,11 @@ final class Checker {
             }
         }
         if (!allDurable) {
-            simulation.count(Happening.ACKNOWLEDGED_BEFORE_COMMIT);
+            node.count(Happening.ACKNOWLEDGED_BEFORE_COMMIT);
         }
-        if (of.qos == 2 && publisher.durable && simulation.isThere(publisher)) {
+        if (of.qos == 2 && publisher.durable && node.isThere(publisher)) {
             check(
-                    simulation.watch().hasInbound(publisher.queueId, of.packetId),
+                    node.watch().hasInbound(publisher.queueId, of.packetId),
                     "PUBREC for %s before its packet id was on disk",
                     of);
         }

@@ -18,7 +18,7 @@ import java.util.Set;
 
 /** One connection as its client sees it: bytes to packets and back, and what lives as long. */
 final class ClientLink implements Link.Endpoint, PacketSink {
-    private final Simulation simulation;
+    private final SimulatedNode node;
     private final SimulatedClient client;
     final Packet.Connect connect;
     final int number;
@@ -59,13 +59,13 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     private final Map<Integer, Integer> qos1 = new HashMap<>();
 
     ClientLink(
-            Simulation simulation,
+            SimulatedNode node,
             SimulatedClient client,
             Packet.Connect connect,
             int receiveMaximum,
             Published will,
             int number) {
-        this.simulation = simulation;
+        this.node = node;
         this.client = client;
         this.connect = connect;
         this.receiveMaximum = receiveMaximum;
@@ -75,9 +75,9 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     }
 
     void open(int shard) {
-        start = simulation.starts();
-        crashes = simulation.crashes();
-        link = new Link(simulation, shard, this);
+        start = node.starts();
+        crashes = node.crashes();
+        link = new Link(node, shard, this);
         send(connect);
     }
 
@@ -92,7 +92,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     }
 
     void sendPublish(Published of, boolean dup) {
-        simulation.note(
+        node.note(
                 "c%s sends %s on %s at QoS %s as %s%s",
                 client.index, of.number, of.topic, of.qos, of.packetId, dup ? " dup" : "");
         byte[] topic = Topic.of(of.topic).bytes();
@@ -137,8 +137,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
             }
             return;
         }
-        simulation
-                .scheduler()
+        node.scheduler()
                 .in(
                         delay,
                         () -> {
@@ -157,7 +156,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     public void onBytes(byte[] bytes) {
         undecoded.add(Unpooled.wrappedBuffer(bytes));
         ByteBuf in = Unpooled.wrappedBuffer(undecoded.take(Integer.MAX_VALUE));
-        simulation.clientDecoder().decode(in, inbound, this);
+        node.clientDecoder().decode(in, inbound, this);
         undecoded.add(in);
     }
 
@@ -165,7 +164,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     public void onClosed() {
         if (!closed) {
             if (!undecoded.isEmpty()) {
-                simulation.count(Happening.CUT_IN_A_PACKET_OUT);
+                node.count(Happening.CUT_IN_A_PACKET_OUT);
             }
             close();
         }
@@ -174,7 +173,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     @Override
     public void onBrokerGone() {
         if (closedAtMicros < 0) {
-            closedAtMicros = simulation.scheduler().micros();
+            closedAtMicros = node.scheduler().micros();
         }
     }
 
@@ -210,19 +209,19 @@ final class ClientLink implements Link.Endpoint, PacketSink {
         boolean retain = frame.retain;
         int number = Payload.number(payload);
         if (dup) {
-            simulation.count(Happening.SENT_AGAIN_BY_BROKER);
+            node.count(Happening.SENT_AGAIN_BY_BROKER);
         }
         if (payload.length > 60_000) {
-            simulation.count(Happening.LARGE_PAYLOAD);
+            node.count(Happening.LARGE_PAYLOAD);
         }
         String name = topic.toString();
         switch (frame.qos) {
             case 0 -> {
-                simulation.count(Happening.DELIVERED_QOS0);
+                node.count(Happening.DELIVERED_QOS0);
                 client.received(payload, name, 0, false, retain);
             }
             case 1 -> {
-                simulation.count(Happening.DELIVERED_QOS1);
+                node.count(Happening.DELIVERED_QOS1);
                 Integer other = qos1.put(id, number);
                 check(other == null, "packet id %s for %s is in use for %s", id, number, other);
                 count(id);
@@ -235,7 +234,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
                 });
             }
             default -> {
-                simulation.count(Happening.DELIVERED_QOS2);
+                node.count(Happening.DELIVERED_QOS2);
                 count(id);
                 Integer known = client.inboundQos2.get(id);
                 check(
@@ -261,8 +260,8 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     }
 
     private void countResumed(int number) {
-        if (number >= 0 && client.view.received(number).firstStart < simulation.starts()) {
-            simulation.count(Happening.QOS2_RESUMED_OUTBOUND);
+        if (number >= 0 && client.view.received(number).firstStart < node.starts()) {
+            node.count(Happening.QOS2_RESUMED_OUTBOUND);
         }
     }
 
@@ -297,7 +296,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
             case Packet.UnsubAck unsubAck -> client.onUnsubAck(unsubAck);
             case Packet.PingResp ping -> {}
             case Packet.Disconnect disconnect -> {
-                simulation.note("c%s gets DISCONNECT %s", client.index, disconnect);
+                node.note("c%s gets DISCONNECT %s", client.index, disconnect);
                 client.onDisconnect(disconnect);
             }
             default -> throw new IllegalStateException(packet.toString());
@@ -305,6 +304,6 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     }
 
     void check(boolean holds, String message, Object... of) {
-        simulation.checker().check(holds, "c" + client.index + ": " + message, of);
+        node.checker().check(holds, "c" + client.index + ": " + message, of);
     }
 }

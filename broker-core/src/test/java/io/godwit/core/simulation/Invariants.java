@@ -13,23 +13,23 @@ import java.util.Map;
 final class Invariants {
     private static final int THOROUGH_EVERY = 32;
 
-    private final Simulation simulation;
+    private final SimulatedNode node;
     private final Map<ClientId, Session> owners = new HashMap<>();
 
-    Invariants(Simulation simulation) {
-        this.simulation = simulation;
+    Invariants(SimulatedNode node) {
+        this.node = node;
     }
 
     private void check(boolean holds, String message, Object... of) {
-        simulation.checker().check(holds, message, of);
+        node.checker().check(holds, message, of);
     }
 
     /** Of the session that this client id has now; 0 = none. */
     long generationOf(SimulatedClient client) {
         long[] found = new long[1];
-        for (int i = 0; i < simulation.shards(); i++) {
+        for (int i = 0; i < node.shards(); i++) {
             SessionProbe.forEach(
-                    simulation.shard(i),
+                    node.shard(i),
                     session -> {
                         if (session.clientId().equals(client.id)) {
                             found[0] = session.generation();
@@ -40,12 +40,12 @@ final class Invariants {
     }
 
     void afterStep() {
-        if (simulation.scheduler().steps() % THOROUGH_EVERY != 0) {
+        if (node.scheduler().steps() % THOROUGH_EVERY != 0) {
             return;
         }
         owners.clear();
-        for (int i = 0; i < simulation.shards(); i++) {
-            sums(simulation.shard(i));
+        for (int i = 0; i < node.shards(); i++) {
+            sums(node.shard(i));
         }
     }
 
@@ -72,7 +72,7 @@ final class Invariants {
                     ClientConnection connection = SessionProbe.connection(session);
                     check(
                             connection == null
-                                    || simulation.broker().stopping
+                                    || node.broker().stopping
                                     || SessionProbe.sessionOf(connection) == session,
                             "%s is online with a connection that is not its own",
                             session.clientId());
@@ -108,10 +108,10 @@ final class Invariants {
 
     /** Everyone is connected and has read everything. */
     void whenQuiet() {
-        String untaken = simulation.watch().untaken();
+        String untaken = node.watch().untaken();
         check(untaken.isEmpty(), "STUCK: not taken are %s", untaken);
-        for (int i = 0; i < simulation.shards(); i++) {
-            BrokerShard shard = simulation.shard(i);
+        for (int i = 0; i < node.shards(); i++) {
+            BrokerShard shard = node.shard(i);
             check(shard.mailboxDepth() == 0, "mail of shard %s is left", i);
             check(
                     shard.load().queuedMessages() == 0 && shard.load().queuedBytes() == 0,
@@ -137,9 +137,9 @@ final class Invariants {
     }
 
     /** Everyone has left. */
-    void atEnd(long heldBefore) {
-        for (int i = 0; i < simulation.shards(); i++) {
-            BrokerShard shard = simulation.shard(i);
+    void atEnd() {
+        for (int i = 0; i < node.shards(); i++) {
+            BrokerShard shard = node.shard(i);
             check(shard.load().connections() == 0, "LEAK: connections of shard %s", i);
             check(shard.load().sessions() == 0, "LEAK: sessions of shard %s", i);
             check(shard.load().onlineSessions() == 0, "LEAK: online sessions of shard %s", i);
@@ -156,11 +156,15 @@ final class Invariants {
             check(SessionProbe.registered(shard) == 0, "LEAK: registrar of shard %s", i);
         }
         check(
-                SessionProbe.indexed(simulation.shard(0)) == 0,
+                SessionProbe.indexed(node.shard(0)) == 0,
                 "LEAK: %s in the topic index",
-                SessionProbe.indexed(simulation.shard(0)));
-        long allocated = simulation.broker().allocator.metric().usedHeapMemory();
+                SessionProbe.indexed(node.shard(0)));
+        long allocated = node.broker().allocator.metric().usedHeapMemory();
         check(allocated == 0, "LEAK: %s bytes of buffers", allocated);
+    }
+
+    /** The same of the buffers that all nodes of a run have in common. */
+    void atEnd(long heldBefore) {
         long held = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory() - heldBefore;
         check(held == 0, "LEAK: %s bytes of unpooled buffers", held);
     }

@@ -23,7 +23,7 @@ final class Link implements Wire {
         default void onBrokerGone() {}
     }
 
-    private final Simulation simulation;
+    private final SimulatedNode node;
     private final Scheduler scheduler;
     private final RandomGenerator random;
     private final Incarnation broker;
@@ -57,17 +57,17 @@ final class Link implements Wire {
     private boolean answered;
     private boolean lastWordArrived;
 
-    Link(Simulation simulation, int shardIndex, Endpoint client) {
-        this.simulation = simulation;
-        this.scheduler = simulation.scheduler();
-        this.random = simulation.random();
-        this.broker = simulation.broker();
+    Link(SimulatedNode node, int shardIndex, Endpoint client) {
+        this.node = node;
+        this.scheduler = node.scheduler();
+        this.random = node.random();
+        this.broker = node.broker();
         this.client = client;
         if (broker == null || broker.stopping) {
             loop = null;
             shard = null;
             brokerGone = true;
-            scheduler.in(simulation.profile().latency(random), this::lost);
+            scheduler.in(node.profile().latency(random), this::lost);
             return;
         }
         this.loop = broker.loops[shardIndex];
@@ -140,9 +140,9 @@ final class Link implements Wire {
             unflushed.add(bytes);
         }
         bytes.release();
-        if (writable && pendingBytes() > simulation.profile().writeHighWater) {
+        if (writable && pendingBytes() > node.profile().writeHighWater) {
             writable = false;
-            simulation.count(Happening.UNWRITABLE);
+            node.count(Happening.UNWRITABLE);
         }
     }
 
@@ -171,7 +171,7 @@ final class Link implements Wire {
         inside();
         brokerReads = wanted;
         if (!wanted) {
-            simulation.count(Happening.READING_PAUSED);
+            node.count(Happening.READING_PAUSED);
         }
         pumpInSoon();
     }
@@ -282,7 +282,7 @@ final class Link implements Wire {
     private void pumpInSoon() {
         if (!inScheduled && !dead && brokerReads && (clientClosing || !in.isEmpty())) {
             inScheduled = true;
-            scheduler.in(simulation.profile().latency(random), this::pumpIn);
+            scheduler.in(node.profile().latency(random), this::pumpIn);
         }
     }
 
@@ -310,7 +310,7 @@ final class Link implements Wire {
     }
 
     private void toBroker() {
-        byte[] chunk = in.take(simulation.profile().chunk(random, in.size()));
+        byte[] chunk = in.take(node.profile().chunk(random, in.size()));
         if (brokerGone) {
             return;
         }
@@ -326,7 +326,7 @@ final class Link implements Wire {
     private void pumpOutSoon() {
         if (!outScheduled && !dead && clientReads && !out.isEmpty()) {
             outScheduled = true;
-            scheduler.in(simulation.profile().latency(random), this::pumpOut);
+            scheduler.in(node.profile().latency(random), this::pumpOut);
         }
     }
 
@@ -335,9 +335,9 @@ final class Link implements Wire {
         if (dead || clientClosing || !clientReads || out.isEmpty()) {
             return;
         }
-        byte[] chunk = out.take(simulation.profile().chunk(random, out.size()));
+        byte[] chunk = out.take(node.profile().chunk(random, out.size()));
         client.onBytes(chunk);
-        if (!writable && pendingBytes() < simulation.profile().writeLowWater && !brokerClosing) {
+        if (!writable && pendingBytes() < node.profile().writeLowWater && !brokerClosing) {
             writable = true;
             scheduler.in(
                     0,
@@ -365,7 +365,7 @@ final class Link implements Wire {
             long held = shard.load().heldBytes();
             loop.run(connection::onClosed);
             if (shard.load().heldBytes() < held) {
-                simulation.count(Happening.CUT_IN_A_PACKET_IN);
+                node.count(Happening.CUT_IN_A_PACKET_IN);
             }
         }
     }

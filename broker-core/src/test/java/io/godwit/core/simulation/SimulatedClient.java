@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
 
 /** A client as the standard has it: its session state outlives its connections. */
 final class SimulatedClient {
-    private final Simulation simulation;
+    private final SimulatedNode node;
     private final RandomGenerator random;
     final int index;
     final ClientId id;
@@ -61,13 +61,9 @@ final class SimulatedClient {
     long awayUntilMicros;
 
     SimulatedClient(
-            Simulation simulation,
-            int index,
-            ProtocolVersion version,
-            long expirySeconds,
-            int shard) {
-        this.simulation = simulation;
-        this.random = simulation.random();
+            SimulatedNode node, int index, ProtocolVersion version, long expirySeconds, int shard) {
+        this.node = node;
+        this.random = node.random();
         this.index = index;
         this.id = ClientId.of("c" + index);
         this.version = version;
@@ -82,7 +78,7 @@ final class SimulatedClient {
     }
 
     int shard() {
-        int shards = simulation.broker() == null ? 1 : simulation.shards();
+        int shards = node.broker() == null ? 1 : node.shards();
         return shard >= 0 ? shard % shards : random.nextInt(shards);
     }
 
@@ -92,9 +88,8 @@ final class SimulatedClient {
         Will will = null;
         if (withWill) {
             String topic = Topics.will(index);
-            willMessage =
-                    simulation.checker().publish(index, topic, random.nextInt(3), false, 8, true);
-            willMessage.sentAt = simulation.moment();
+            willMessage = node.checker().publish(index, topic, random.nextInt(3), false, 8, true);
+            willMessage.sentAt = node.moment();
             long delay = version.isV5() && random.nextBoolean() ? 1 + random.nextInt(3) : 0;
             will =
                     new Will(
@@ -111,7 +106,7 @@ final class SimulatedClient {
         }
         ClientLink link =
                 new ClientLink(
-                        simulation,
+                        node,
                         this,
                         connectPacket(cleanStart, expiry, keepAlive, will, maximum),
                         maximum,
@@ -120,12 +115,11 @@ final class SimulatedClient {
         now = link;
         before.add(link);
         int at = shard();
-        simulation.note(
+        node.note(
                 "c%s connects to shard %s, clean start %s, expiry %s, will %s",
                 index, at, cleanStart, expiry, willMessage);
         link.open(at);
-        simulation
-                .scheduler()
+        node.scheduler()
                 .background(
                         9_000_000,
                         () -> {
@@ -140,8 +134,7 @@ final class SimulatedClient {
     }
 
     private void ping(ClientLink link, int keepAlive) {
-        simulation
-                .scheduler()
+        node.scheduler()
                 .background(
                         keepAlive * 600_000L,
                         () -> {
@@ -174,13 +167,13 @@ final class SimulatedClient {
     /** A second connection with this client id, that takes no part in anything. */
     void impostor(long expiry) {
         mayHaveEnded |= expiry < expirySeconds;
-        simulation.impostor(this, connectPacket(false, expiry, 0, null, 0));
+        node.impostor(this, connectPacket(false, expiry, 0, null, 0));
     }
 
     void onConnAck(ClientLink link, Packet.ConnAck connAck) {
-        simulation.note("c%s gets CONNACK %s %s", index, connAck.code(), connAck.sessionPresent());
+        node.note("c%s gets CONNACK %s %s", index, connAck.code(), connAck.sessionPresent());
         if (connAck.code() != 0) {
-            simulation.count(Happening.CONNECT_REFUSED);
+            node.count(Happening.CONNECT_REFUSED);
             return;
         }
         if (link.link().generation == 0) {
@@ -193,7 +186,7 @@ final class SimulatedClient {
         boolean clean = link.connect.cleanStart();
         Link wire = link.link();
         boolean same = view != null && view.generation == wire.generation;
-        Checker checker = simulation.checker();
+        Checker checker = node.checker();
         checker.check(!(clean && same), "c%s: clean start, and the session goes on", index);
         checker.check(!(same && view.ended), "c%s: its session had ended, and goes on", index);
         if (version != ProtocolVersion.MQTT_3_1) {
@@ -202,8 +195,7 @@ final class SimulatedClient {
         }
         if (!same && view != null) {
             boolean expired =
-                    simulation.scheduler().micros() - connectedAtMicros
-                            >= expirySeconds * 1_000_000;
+                    node.scheduler().micros() - connectedAtMicros >= expirySeconds * 1_000_000;
             checker.check(
                     mayHaveEnded || expired, "LOST: c%s's session, which had not expired", index);
             view.ended = true;
@@ -218,14 +210,14 @@ final class SimulatedClient {
             mayHaveEnded |=
                     earlier != link && !earlier.connected && !earlier.link().isGoneInBroker();
         }
-        connectedAtMicros = simulation.scheduler().micros();
+        connectedAtMicros = node.scheduler().micros();
         receiveMaximum =
                 (int) Math.min(connAck.properties().number(Property.RECEIVE_MAXIMUM, 65_535), 20);
         if (same) {
-            simulation.count(Happening.SESSION_RESUMED);
+            node.count(Happening.SESSION_RESUMED);
             view.durable = wire.durable;
-            if (lastConnected != null && lastConnected.start < simulation.starts()) {
-                simulation.count(Happening.SESSION_RECOVERED);
+            if (lastConnected != null && lastConnected.start < node.starts()) {
+                node.count(Happening.SESSION_RECOVERED);
             }
             if (lastConnected != null) {
                 lastConnected.resumedAfterMicros = connectedAtMicros - lastConnected.closedAtMicros;
@@ -237,17 +229,17 @@ final class SimulatedClient {
             forgetUnderWay();
         }
         lastConnected = link;
-        if (wire.durable && simulation.isThere(view)) {
+        if (wire.durable && node.isThere(view)) {
             checker.check(
-                    simulation.watch().hasSession(id, view.queueId),
+                    node.watch().hasSession(id, view.queueId),
                     "c%s: CONNACK before the session was on disk",
                     index);
         }
         for (Published of : List.copyOf(underWay)) {
-            if (of.qos == 2 && of.sentStart < simulation.starts()) {
-                simulation.count(Happening.QOS2_RESUMED_INBOUND);
+            if (of.qos == 2 && of.sentStart < node.starts()) {
+                node.count(Happening.QOS2_RESUMED_INBOUND);
             }
-            of.sentStart = simulation.starts();
+            of.sentStart = node.starts();
             if (of.state == Published.State.RECEIVED) {
                 link.send(
                         new Packet.Ack(
@@ -256,7 +248,7 @@ final class SimulatedClient {
                                 ReasonCode.SUCCESS,
                                 Properties.NONE));
             } else {
-                simulation.count(Happening.SENT_AGAIN_BY_CLIENT);
+                node.count(Happening.SENT_AGAIN_BY_CLIENT);
                 of.sends++;
                 link.sendPublish(of, true);
             }
@@ -277,12 +269,12 @@ final class SimulatedClient {
 
     void onClosed(ClientLink link) {
         if (now == link) {
-            simulation.note("c%s has lost its connection", index);
+            node.note("c%s has lost its connection", index);
             now = null;
             subscribing.clear();
             unsubscribing.clear();
             if (healing) {
-                simulation.scheduler().in(1_000 + random.nextInt(30_000), this::heal);
+                node.scheduler().in(1_000 + random.nextInt(30_000), this::heal);
             }
         }
     }
@@ -314,7 +306,7 @@ final class SimulatedClient {
             properties.add(Property.SESSION_EXPIRY_INTERVAL, 0);
             mayHaveEnded = true;
         }
-        simulation.note("c%s disconnects, end session %s", index, endSession);
+        node.note("c%s disconnects, end session %s", index, endSession);
         link.send(new Packet.Disconnect(ReasonCode.SUCCESS, properties.build()));
         link.said = true;
         link.link().closeByClient();
@@ -325,10 +317,10 @@ final class SimulatedClient {
         long notice = silent ? 500_000 + random.nextInt(4_000_000) : random.nextInt(50_000);
         boolean stays = random.nextInt(5) == 0;
         awayUntilMicros =
-                simulation.scheduler().micros() + (stays ? 500_000 + random.nextInt(3_000_000) : 0);
-        simulation.note("c%s is cut, noticed after %s us", index, notice);
+                node.scheduler().micros() + (stays ? 500_000 + random.nextInt(3_000_000) : 0);
+        node.note("c%s is cut, noticed after %s us", index, notice);
         if (silent) {
-            simulation.count(Happening.SILENT_CUT);
+            node.count(Happening.SILENT_CUT);
         }
         now.link().cut(notice);
     }
@@ -343,7 +335,7 @@ final class SimulatedClient {
         List<Subscribed> made = new ArrayList<>();
         boolean v5 = version.isV5();
         int packetId = nextPacketId();
-        long moment = simulation.moment();
+        long moment = node.moment();
         for (String filter : filters) {
             boolean shared = filter.startsWith("$share/");
             int qos = random.nextInt(qosMax + 1);
@@ -365,7 +357,7 @@ final class SimulatedClient {
         if (v5 && random.nextInt(3) == 0) {
             properties.add(Property.SUBSCRIPTION_IDENTIFIER, 1 + random.nextInt(300));
         }
-        simulation.note("c%s subscribes %s", index, asked);
+        node.note("c%s subscribes %s", index, asked);
         subscribing.put(packetId, made);
         now.send(new Packet.Subscribe(packetId, asked, properties.build()));
     }
@@ -373,7 +365,7 @@ final class SimulatedClient {
     /** One filter at QoS 2, with what is retained there. */
     void observe(String filter) {
         int packetId = nextPacketId();
-        Subscribed s = new Subscribed(filter, 2, false, false, true, simulation.moment());
+        Subscribed s = new Subscribed(filter, 2, false, false, true, node.moment());
         view.subscriptions.add(s);
         subscribing.put(packetId, new ArrayList<>(List.of(s)));
         now.send(
@@ -387,10 +379,10 @@ final class SimulatedClient {
 
     void onSubAck(Packet.SubAck subAck) {
         List<Subscribed> made = subscribing.remove(subAck.packetId());
-        Checker checker = simulation.checker();
+        Checker checker = node.checker();
         checker.check(made != null, "c%s: SUBACK for nothing", index);
-        long moment = simulation.moment();
-        simulation.note("c%s gets SUBACK at %s", index, moment);
+        long moment = node.moment();
+        node.note("c%s gets SUBACK at %s", index, moment);
         for (int i = 0; i < made.size(); i++) {
             Subscribed s = made.get(i);
             if (subAck.codes()[i] < 0) {
@@ -399,9 +391,9 @@ final class SimulatedClient {
             }
             checker.check(subAck.codes()[i] == s.qos, "c%s: granted QoS", index);
             s.ackedAt = moment;
-            if (view.durable && !s.leaving && simulation.isThere(view)) {
+            if (view.durable && !s.leaving && node.isThere(view)) {
                 checker.check(
-                        simulation.watch().hasSubscription(view.queueId, s.filter),
+                        node.watch().hasSubscription(view.queueId, s.filter),
                         "c%s: SUBACK before %s was on disk",
                         index,
                         s.filter);
@@ -414,7 +406,7 @@ final class SimulatedClient {
             return;
         }
         List<Subscribed> left = new ArrayList<>();
-        long moment = simulation.moment();
+        long moment = node.moment();
         for (Subscribed s : view.subscriptions) {
             if (s.filter.equals(filter)) {
                 s.endsAt = Math.min(s.endsAt, moment);
@@ -424,19 +416,19 @@ final class SimulatedClient {
         }
         int packetId = nextPacketId();
         unsubscribing.put(packetId, left);
-        simulation.note("c%s unsubscribes %s", index, filter);
+        node.note("c%s unsubscribes %s", index, filter);
         now.send(
                 new Packet.Unsubscribe(packetId, List.of(TopicFilter.of(filter)), Properties.NONE));
     }
 
     void onUnsubAck(Packet.UnsubAck unsubAck) {
         List<Subscribed> left = unsubscribing.remove(unsubAck.packetId());
-        simulation.checker().check(left != null, "c%s: UNSUBACK for nothing", index);
+        node.checker().check(left != null, "c%s: UNSUBACK for nothing", index);
         if (version.isV5() && unsubAck.codes()[0] < 0) {
             return;
         }
-        simulation.count(Happening.UNSUBSCRIBED);
-        long moment = simulation.moment();
+        node.count(Happening.UNSUBSCRIBED);
+        long moment = node.moment();
         for (Subscribed s : left) {
             s.overAt = moment;
         }
@@ -445,7 +437,7 @@ final class SimulatedClient {
     // ---------------------------------------------------------------- publishing
 
     void publish(String topic, int qos, boolean retain, int bytes) {
-        Published of = simulation.checker().publish(index, topic, qos, retain, bytes, false);
+        Published of = node.checker().publish(index, topic, qos, retain, bytes, false);
         waiting.add(of);
         if (isConnected()) {
             sendWaiting();
@@ -461,10 +453,10 @@ final class SimulatedClient {
             waiting.remove();
             of.generation = view.generation;
             of.connection = now.number;
-            of.sentAt = simulation.moment();
+            of.sentAt = node.moment();
             of.sends = 1;
-            of.firstStart = simulation.starts();
-            of.sentStart = simulation.starts();
+            of.firstStart = node.starts();
+            of.sentStart = node.starts();
             if (of.qos > 0) {
                 of.packetId = nextPacketId();
                 of.state = Published.State.SENT;
@@ -482,17 +474,17 @@ final class SimulatedClient {
             }
         }
         if (of == null) {
-            simulation.checker().check(type == PacketType.PUBCOMP, "c%s: stray %s", index, type);
+            node.checker().check(type == PacketType.PUBCOMP, "c%s: stray %s", index, type);
             return;
         }
         switch (type) {
             case PUBACK -> {
-                simulation.checker().check(of.qos == 1, "c%s: PUBACK for %s", index, of);
+                node.checker().check(of.qos == 1, "c%s: PUBACK for %s", index, of);
                 underWay.remove(of);
                 acknowledged(of, reasonCode);
             }
             case PUBREC -> {
-                simulation.checker().check(of.qos == 2, "c%s: PUBREC for %s", index, of);
+                node.checker().check(of.qos == 2, "c%s: PUBREC for %s", index, of);
                 if (reasonCode >= 0x80) {
                     of.state = Published.State.DONE;
                     underWay.remove(of);
@@ -519,19 +511,19 @@ final class SimulatedClient {
     private void acknowledged(Published of, int reasonCode) {
         if (reasonCode == ReasonCode.QUOTA_EXCEEDED.code()) {
             // Publishers wait; a copy that was parked for an earlier connection may still go out.
-            simulation.count(Happening.REFUSED_IN_ALARM);
+            node.count(Happening.REFUSED_IN_ALARM);
             of.abandoned = true;
             return;
         }
-        simulation.checker().check(reasonCode < 0x80, "c%s: %s refused", index, of);
-        of.ackedAt = simulation.moment();
-        of.ackedCrashes = simulation.crashes();
-        simulation.checker().acknowledged(of, view);
+        node.checker().check(reasonCode < 0x80, "c%s: %s refused", index, of);
+        of.ackedAt = node.moment();
+        of.ackedCrashes = node.crashes();
+        node.checker().acknowledged(of, view);
     }
 
     private int nextPacketId() {
         boolean used;
-        if (simulation.profile().lowPacketIds) {
+        if (node.profile().lowPacketIds) {
             lastPacketId = 0;
         }
         do {
@@ -548,7 +540,7 @@ final class SimulatedClient {
     // ---------------------------------------------------------------- receiving
 
     void received(byte[] payload, String topic, int qos, boolean dup, boolean retain) {
-        simulation.note(
+        node.note(
                 "c%s receives %s on %s at QoS %s%s%s",
                 index,
                 Payload.number(payload),
@@ -556,7 +548,7 @@ final class SimulatedClient {
                 qos,
                 dup ? " dup" : "",
                 retain ? " retain" : "");
-        simulation.checker().received(view, payload, topic, qos, dup, retain);
+        node.checker().received(view, payload, topic, qos, dup, retain);
     }
 
     /** PUBACK or PUBREC goes out. */
@@ -567,7 +559,7 @@ final class SimulatedClient {
     void packetId(int id) {
         if (id > 0) {
             if (id < lastReceivedId && lastReceivedId > 65_000 && id < 1_000) {
-                simulation.count(Happening.PACKET_ID_WRAP);
+                node.count(Happening.PACKET_ID_WRAP);
             }
             lastReceivedId = id;
         }
@@ -603,8 +595,7 @@ final class SimulatedClient {
         }
         connect(true, 0, 0, false);
         ClientLink link = now;
-        simulation
-                .scheduler()
+        node.scheduler()
                 .in(
                         1_000_000,
                         () -> {

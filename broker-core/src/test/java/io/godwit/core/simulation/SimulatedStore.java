@@ -37,10 +37,10 @@ final class SimulatedStore implements Storage {
     private long starts;
     private long clock;
 
-    SimulatedStore(Simulation simulation) {
-        scheduler = simulation.scheduler();
-        random = simulation.random();
-        delayMicros = simulation.profile().storeDelayMicros;
+    SimulatedStore(SimulatedNode node) {
+        scheduler = node.scheduler();
+        random = node.random();
+        delayMicros = node.profile().storeDelayMicros;
     }
 
     @Override

@@ -1,114 +1,77 @@
 package io.godwit.core.simulation;
 
-import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.Verdict;
-import io.godwit.core.codec.PacketDecoder;
-import io.godwit.core.codec.PacketEncoder;
-import io.godwit.core.codec.Role;
-import io.godwit.core.metrics.Metric;
-import io.godwit.core.node.Broker;
-import io.godwit.core.node.BrokerShard;
-import io.godwit.core.node.NodeContext;
-import io.godwit.core.node.SessionProbe;
-import io.godwit.core.packet.KeyedHash;
-import io.godwit.core.packet.Packet;
-import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.Rules;
-import io.godwit.core.store.Store;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
-import java.util.random.RandomGenerator;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
- * One run: a broker of one to four shards and some clients, from one seed. Chaos for some seconds,
- * then everything heals, is drained and compared, then everyone leaves and nothing may be left.
+ * One run: some nodes in one schedule, from one seed. Chaos for some seconds, then everything
+ * heals, is drained and compared, then everyone leaves and nothing may be left. The nodes know
+ * nothing of each other, but each crashes and starts while the others work.
  */
 public final class Simulation {
     private static final long STEPS_MAX = 3_000_000;
     private static final int STORY = Integer.getInteger("simulation.story", 400);
 
+    /** What the seeds of a run's nodes are apart; the first has the run's own. */
+    private static final long NODE_SEEDS = 1_000_000_007L;
+
     private final long seed;
     private final boolean withStory;
-    private final SplittableRandom random;
     private final Scheduler scheduler = new Scheduler();
-    private final Profile profile;
-    private final Storage storage;
-    private final Watch watch = new Watch(this);
-    private final PacketDecoder clientDecoder = new PacketDecoder(Role.CLIENT, 16);
-    private final Rules rules;
-    private final Checker checker = new Checker(this);
-    private final Invariants invariants;
-    private final List<SimulatedClient> clients = new ArrayList<>();
-    private final SimulatedClient observer;
-    private final List<Link> impostors = new ArrayList<>();
+    private final List<SimulatedNode> nodes = new ArrayList<>();
     private final EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
     private final ArrayDeque<String> story = new ArrayDeque<>();
-    private long moment;
 
-    /** The broker of now; null while there is none. */
-    private Incarnation broker;
-
-    private boolean refused;
-    private int starts;
-    private int crashes;
-    private long heldBefore;
-    private long troubleAtStep = Long.MAX_VALUE;
-
-    private Simulation(long seed, Rules rules, Storage.Maker storages, boolean withStory) {
+    private Simulation(
+            long seed, int nodeCount, Rules rules, Storage.Maker storages, boolean withStory) {
         this.seed = seed;
-        this.rules = rules;
         this.withStory = withStory;
-        // Seeds that follow one another shall not begin alike.
-        random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
-        profile = new Profile(random);
-        storage = storages.make(this);
-        invariants = new Invariants(this);
-        observer = new SimulatedClient(this, 99, ProtocolVersion.MQTT_5, 600, -1);
-        for (int i = 0; i < profile.clients; i++) {
-            ProtocolVersion version = ProtocolVersion.values()[random.nextInt(3)];
-            long expiry =
-                    version.isV5()
-                            ? Profile.pick(random, 0, 1, 3, 600, 600)
-                            : random.nextInt(3) == 0 ? 0 : profile.mqtt.sessionExpiry3x();
-            int shard = profile.sameShard ? random.nextInt(profile.shards) : -1;
-            clients.add(new SimulatedClient(this, i, version, expiry, shard));
+        for (int i = 0; i < nodeCount; i++) {
+            nodes.add(new SimulatedNode(this, i, seed + i * NODE_SEEDS, rules, storages));
         }
     }
 
     /**
-     * Runs one seed.
+     * Runs one seed with one node.
      *
      * @return how often each thing has happened
      * @throws SimulationFailure with the seed, the step and the story
      */
     public static Map<Happening, Long> run(long seed, Rules rules) {
-        return run(seed, rules, SimulatedStore::new);
+        return run(seed, 1, rules, SimulatedStore::new);
     }
 
     /** The same, on a storage of another kind. */
     public static Map<Happening, Long> run(long seed, Rules rules, Storage.Maker storages) {
-        Throwable first = attempt(new Simulation(seed, rules, storages, false));
+        return run(seed, 1, rules, storages);
+    }
+
+    /**
+     * The same, with several nodes.
+     *
+     * @param nodeCount 1 and more
+     */
+    public static Map<Happening, Long> run(
+            long seed, int nodeCount, Rules rules, Storage.Maker storages) {
+        Simulation once = new Simulation(seed, nodeCount, rules, storages, false);
+        Throwable first = attempt(once);
         if (first == null) {
-            return lastCounts;
+            return once.counts;
         }
-        Simulation again = new Simulation(seed, rules, storages, true);
+        Simulation again = new Simulation(seed, nodeCount, rules, storages, true);
         Throwable failure = attempt(again);
         throw again.failure(failure == null ? first : failure, failure == null);
     }
 
-    private static Map<Happening, Long> lastCounts = Map.of();
-
     private static Throwable attempt(Simulation simulation) {
         try {
             simulation.run();
-            lastCounts = simulation.counts;
             return null;
         } catch (RuntimeException | StackOverflowError | AssertionError failure) {
             return failure;
@@ -122,7 +85,11 @@ public final class Simulation {
         if (onlyOnce) {
             text.append(" (and not when run again: something is not from the seed)");
         }
-        text.append("\nreplay with -Dsimulation.seed=").append(seed).append('\n');
+        text.append("\nreplay with -Dsimulation.seed=").append(seed);
+        if (nodes.size() > 1) {
+            text.append(" -Dsimulation.nodes=").append(nodes.size());
+        }
+        text.append('\n');
         for (String line : story) {
             text.append(line).append('\n');
         }
@@ -133,246 +100,46 @@ public final class Simulation {
     // ---------------------------------------------------------------- the run
 
     private void run() {
-        heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
-        start();
-        observer.healing = true;
-        observer.heal();
-        runUntilQuiet("the observer connects");
-        observer.observe("w/#");
-        runUntilQuiet("the observer subscribes");
-        storage.trouble();
-        Workload workload = new Workload(this, random.split());
-        clients.forEach(workload::start);
-        long end = scheduler.micros() + profile.actMicros;
-        nextTrouble();
+        inPhase("the observer connects", SimulatedNode::open);
+        inPhase("the observer subscribes", SimulatedNode::observeWills);
+        long end = 0;
+        for (SimulatedNode node : nodes) {
+            end = Math.max(end, node.begin());
+        }
         while (scheduler.micros() < end) {
             step();
-            if (scheduler.steps() >= troubleAtStep && broker != null && !broker.stopping) {
-                trouble();
-            }
+            nodes.forEach(SimulatedNode::maybeTrouble);
         }
-        workload.stop();
-        awaitBroker();
-        heal();
-        checker.atEnd();
-        workload.checkWills(observer.view);
-        observer.observe("r/#");
-        runUntilQuiet("the observer reads what is retained");
-        checker.checkRetained(observer.view);
-        leave();
-        invariants.atEnd(heldBefore);
-        stop();
-        awaitBroker();
+        nodes.forEach(SimulatedNode::end);
+        awaitBrokers();
+        inPhase("healing", SimulatedNode::heal);
+        inPhase("the observer reads what is retained", SimulatedNode::checkHealed);
+        nodes.forEach(SimulatedNode::checkRetained);
+        inPhase("leaving", SimulatedNode::leave);
+        nodes.forEach(SimulatedNode::checkLeft);
+        nodes.forEach(SimulatedNode::stop);
+        awaitBrokers();
         long later = scheduler.micros() + 5_000_000;
         while (scheduler.micros() < later) {
             step();
         }
-        checker.check(storage.rest().isEmpty(), "LEAK in the store: %s", storage.rest());
-        gather(broker);
+        nodes.forEach(SimulatedNode::checkRest);
     }
 
-    // ---------------------------------------------------------------- starts and ends
-
-    private void start() {
-        if (broker != null) {
-            return;
-        }
-        int shards = starts == 0 || random.nextInt(3) > 0 ? profile.shards : 1 + random.nextInt(4);
-        Store store = new WatchedStore(storage.open(), watch);
-        NodeContext context =
-                new NodeContext(
-                        profile.mqtt,
-                        profile.limits,
-                        profile.queues,
-                        profile.overload,
-                        7,
-                        shards,
-                        store,
-                        scheduler,
-                        this::authenticate,
-                        AccessControl.OPEN,
-                        Map.of(),
-                        () -> 0,
-                        new KeyedHash(new SplittableRandom(seed)),
-                        rules.packetIdsFrom(profile.firstPacketId));
-        SimulatedLoop[] loops = new SimulatedLoop[shards];
-        ArrayDeque<SimulatedLoop> running = new ArrayDeque<>();
-        for (int i = 0; i < loops.length; i++) {
-            loops[i] = new SimulatedLoop(scheduler, random.split(), running);
-        }
-        Incarnation made =
-                new Incarnation(
-                        ++starts,
-                        scheduler.micros(),
-                        new Broker(context, loops, random.split()),
-                        loops,
-                        store);
-        note("---- start %s, %s shards", starts, shards);
-        context.onStoreFailed(cause -> onStoreFailed(made, cause));
-        made.broker.recover();
-        broker = made;
+    private void inPhase(String name, Consumer<SimulatedNode> begin) {
+        nodes.forEach(begin);
+        runUntilQuiet(name);
     }
 
-    private void nextTrouble() {
-        if (profile.troubleEverySteps > 0) {
-            troubleAtStep = scheduler.steps() + 1 + random.nextInt(profile.troubleEverySteps);
-        }
-    }
-
-    private void trouble() {
-        if (broker.storeFailed) {
-            return;
-        }
-        switch (random.nextInt(6)) {
-            case 0, 1 -> {
-                count(Happening.RESTART);
-                Incarnation stopped = broker;
-                stop();
-                scheduler.in(
-                        2_000_000,
-                        () -> {
-                            if (broker == stopped) {
-                                crash(); // Killed, since it took too long.
-                            }
-                        });
-            }
-            case 2 -> {
-                note("---- the store fails");
-                broker.storeFailed = true;
-                storage.fail();
-            }
-            default -> {
-                if (random.nextInt(3) == 0 || !storage.cutSoon()) {
-                    crash();
-                }
-            }
-        }
-        nextTrouble();
-    }
-
-    /** The process ends, but not at once. */
-    private void onStoreFailed(Incarnation of, Throwable cause) {
-        note("---- the store has failed: %s", cause);
-        count(Happening.STORE_FAILURE);
-        of.storeFailed = true;
-        scheduler.in(
-                random.nextInt(20_000),
-                () -> {
-                    if (broker == of) {
-                        crash();
-                    }
-                });
-    }
-
-    /** The broker dies now; it starts again after a while. */
-    public void crash() {
-        note("---- crash");
-        count(Happening.CRASH);
-        crashes++;
-        if (storage.crash()) {
-            count(Happening.CRASH_WITH_UNSYNCED);
-        }
-        watch.crashed();
-        down();
-    }
-
-    private void down() {
-        hasRefused();
-        Incarnation gone = broker;
-        broker = null;
-        if (gone != null) {
-            gone.end();
-            gather(gone);
-        }
-        heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
-        checker.onBrokerGone();
-        clients.forEach(SimulatedClient::onBrokerGone);
-        observer.onBrokerGone();
-        boolean stays = random.nextInt(3) == 0;
-        scheduler.in(random.nextInt(stays ? 3_000_000 : 50_000), this::start);
-    }
-
-    /** The broker stops in order; it starts again after a while. */
-    private void stop() {
-        note("---- the broker stops");
-        Incarnation stopped = broker;
-        stopped.stopping = true;
-        stopped.broker.stop(() -> scheduler.in(random.nextInt(300_000), () -> stopped(stopped)));
-    }
-
-    private void stopped(Incarnation stopped) {
-        if (broker == stopped && stopped.storeFailed) {
-            crash();
-        } else if (broker == stopped) {
-            stopped.drain();
-            stopped.store.close();
-            watch.stopped();
-            note("---- stopped");
-            down();
-        }
-    }
-
-    private void awaitBroker() {
-        troubleAtStep = Long.MAX_VALUE;
+    private void awaitBrokers() {
+        nodes.forEach(SimulatedNode::leaveInPeace);
         long limit = scheduler.micros() + 20_000_000;
-        while (broker == null || broker.stopping || broker.storeFailed) {
+        while (!all(SimulatedNode::isUp)) {
             step();
-            checker.check(scheduler.micros() < limit, "STUCK: the broker does not come back");
-        }
-    }
-
-    private void heal() {
-        note("---- everything heals");
-        profile.calm();
-        storage.calm();
-        for (Link impostor : impostors) {
-            impostor.closeByClient();
-        }
-        for (SimulatedClient client : clients) {
-            client.healing = true;
-            client.frozen = false;
-            client.slow(false);
-            if (client.now != null) {
-                client.now.link().clientReads(true);
-                if (client.now.connect.keepAliveSeconds() > 0) {
-                    client.cut(false); // PINGREQ would never let it be quiet.
-                }
-            }
-            client.heal();
-        }
-        runUntilQuiet("healing");
-        for (int i = 0; i < shards(); i++) {
-            note(
-                    "shard %s: queued %s, held %s of %s accounted, mailbox %s",
-                    i,
-                    shard(i).load().queuedBytes(),
-                    shard(i).load().heldBytes(),
-                    broker.broker.context().load().accountedBytes(),
-                    shard(i).mailboxDepth());
-        }
-        for (SimulatedClient client : clients) {
-            if (!client.unfinished().isEmpty() && client.now != null) {
-                note("c%s: %s", client.index, SessionProbe.reading(client.now.link().connection()));
+            if (scheduler.micros() >= limit) {
+                throw new IllegalStateException("STUCK: a broker does not come back");
             }
         }
-        for (SimulatedClient client : clients) {
-            checker.check(
-                    client.unfinished().isEmpty(),
-                    "STUCK: c%s is %s",
-                    client.index,
-                    client.unfinished());
-        }
-        checker.check(storage.isIdle() && watch.isIdle(), "the store is not idle");
-        invariants.whenQuiet();
-    }
-
-    private void leave() {
-        note("---- everyone leaves");
-        for (SimulatedClient client : clients) {
-            client.leave();
-        }
-        observer.leave();
-        runUntilQuiet("leaving");
     }
 
     private void step() {
@@ -381,15 +148,16 @@ public final class Simulation {
                 throw new IllegalStateException("nothing happens any more");
             }
         } catch (Storage.PowerCut cut) {
-            count(Happening.POWER_CUT_IN_A_WRITE);
-            crash();
+            for (SimulatedNode node : nodes) {
+                if (node.isStorage(cut.storage())) {
+                    node.powerCut();
+                }
+            }
         }
-        if (scheduler.steps() > STEPS_MAX) {
-            throw new IllegalStateException("no end after " + STEPS_MAX + " steps");
+        if (scheduler.steps() > STEPS_MAX * nodes.size()) {
+            throw new IllegalStateException("no end after " + STEPS_MAX + " steps of each node");
         }
-        if (broker != null) {
-            invariants.afterStep();
-        }
+        nodes.forEach(SimulatedNode::afterStep);
     }
 
     private void runUntilQuiet(String phase) {
@@ -397,9 +165,7 @@ public final class Simulation {
         long limit = scheduler.micros() + 120_000_000;
         while (quietSince < 0 || scheduler.micros() - quietSince < 350_000) {
             step();
-            // An alarm may wait for the store's window, which ends once a second.
-            boolean alarm = broker != null && broker.broker.context().load().isMemoryAlarm();
-            if (!scheduler.isQuiet() || alarm) {
+            if (!scheduler.isQuiet() || !all(node -> !node.isAlarm())) {
                 quietSince = -1;
             } else if (quietSince < 0) {
                 quietSince = scheduler.micros();
@@ -411,140 +177,40 @@ public final class Simulation {
         }
     }
 
-    private void gather(Incarnation of) {
-        add(of, Happening.HAND_OVER, Metric.SESSIONS_HANDED_OVER);
-        add(of, Happening.TAKEOVER, Metric.TAKEOVERS);
-        add(of, Happening.SESSION_EXPIRED, Metric.SESSIONS_EXPIRED);
-        add(of, Happening.KEEP_ALIVE_TIMEOUT, Metric.KEEP_ALIVE_TIMEOUTS);
-        add(of, Happening.QOS0_DROPPED, Metric.DROPPED_QOS0_SLOW);
-    }
-
-    private void add(Incarnation of, Happening happening, Metric metric) {
-        long sum = 0;
-        for (int i = 0; i < of.broker.shards(); i++) {
-            sum += of.broker.shard(i).counters().total(metric);
-        }
-        counts.merge(happening, sum, Long::sum);
-    }
-
-    // ---------------------------------------------------------------- what the parts ask
-
-    private void authenticate(
-            Packet.Connect connect,
-            io.godwit.core.auth.Authenticator.Peer peer,
-            java.util.function.Consumer<Verdict> verdict) {
-        if (random.nextInt(4) == 0) {
-            scheduler.in(random.nextInt(5_000), () -> verdict.accept(new Verdict.Granted()));
-        } else {
-            verdict.accept(new Verdict.Granted());
-        }
-    }
-
-    /** A connection that says CONNECT and nothing more. */
-    void impostor(SimulatedClient of, Packet.Connect connect) {
-        Link.Endpoint silent =
-                new Link.Endpoint() {
-                    @Override
-                    public void onBytes(byte[] bytes) {}
-
-                    @Override
-                    public void onClosed() {}
-                };
-        count(Happening.TWO_CONNECTS_AT_ONCE);
-        note("c%s has an impostor", of.index);
-        Link link = new Link(this, of.shard(), silent);
-        impostors.add(link);
-        ByteBuf bytes = Unpooled.buffer();
-        PacketEncoder.encode(connect, connect.version(), bytes);
-        link.send(bytes);
-        scheduler.in(random.nextInt(200_000), () -> link.cut(random.nextInt(50_000)));
-    }
-
-    /** Whether the session is still the one that its client id has. */
-    boolean isThere(SessionView view) {
-        return broker != null && invariants.generationOf(clientOf(view)) == view.generation;
-    }
-
-    SimulatedClient clientOf(SessionView view) {
-        return view.client == observer.index ? observer : clients.get(view.client);
-    }
-
-    /** Whether PUBLISHes were refused, as they are while memory is short. */
-    boolean hasRefused() {
-        if (broker != null && !refused) {
-            for (int i = 0; i < shards(); i++) {
-                refused |= shard(i).counters().total(Metric.REFUSED_ALARM) > 0;
+    private boolean all(Predicate<SimulatedNode> what) {
+        for (SimulatedNode node : nodes) {
+            if (!what.test(node)) {
+                return false;
             }
         }
-        return refused;
+        return true;
     }
 
-    public void count(Happening happening) {
-        counts.merge(happening, 1L, Long::sum);
+    // ---------------------------------------------------------------- what the nodes ask
+
+    /**
+     * Nodes share the buffers outside the sockets. What a process that has ended still held of them
+     * is known only where it was alone.
+     */
+    boolean isSharedMemoryUncertain() {
+        return nodes.size() > 1 && !all(node -> node.starts() == 1);
     }
 
-    public void note(String format, Object... of) {
+    void count(Happening happening, long times) {
+        counts.merge(happening, times, Long::sum);
+    }
+
+    void note(int node, String format, Object... of) {
         if (withStory) {
             if (story.size() == STORY) {
                 story.remove();
             }
-            story.add(scheduler.micros() + " " + String.format(format, of));
+            String who = nodes.size() > 1 ? " n" + node + " " : " ";
+            story.add(scheduler.micros() + who + String.format(format, of));
         }
     }
 
-    /** The next moment: every observation has its own. */
-    long moment() {
-        return ++moment;
-    }
-
-    public Scheduler scheduler() {
+    Scheduler scheduler() {
         return scheduler;
-    }
-
-    public RandomGenerator random() {
-        return random;
-    }
-
-    Profile profile() {
-        return profile;
-    }
-
-    /** Null while there is none. */
-    Incarnation broker() {
-        return broker;
-    }
-
-    BrokerShard shard(int shard) {
-        return broker.broker.shard(shard);
-    }
-
-    int shards() {
-        return broker.broker.shards();
-    }
-
-    /** How often the broker was started so far. */
-    public int starts() {
-        return starts;
-    }
-
-    /** How often it has died so far. */
-    int crashes() {
-        return crashes;
-    }
-
-    PacketDecoder clientDecoder() {
-        return clientDecoder;
-    }
-
-    Checker checker() {
-        return checker;
-    }
-
-    Watch watch() {
-        return watch;
-    }
-
-    List<SimulatedClient> clients() {
-        return clients;
     }
 }

@@ -19,6 +19,7 @@ public final class SimulationMain {
                 Long.getLong("simulation.seed") != null
                         ? 1
                         : Long.getLong("simulation.seeds", 1_000);
+        int nodes = Integer.getInteger("simulation.nodes", 1);
         boolean goOn = Boolean.getBoolean("simulation.all");
         int storyLines = Integer.getInteger("simulation.story", 60);
         EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
@@ -27,7 +28,7 @@ public final class SimulationMain {
         for (long seed = from; seed < from + seeds; seed++) {
             try {
                 for (Map.Entry<Happening, Long> each :
-                        Simulation.run(seed, Rules.ALL, storages).entrySet()) {
+                        Simulation.run(seed, nodes, Rules.ALL, storages).entrySet()) {
                     counts.merge(each.getKey(), each.getValue(), Long::sum);
                 }
             } catch (SimulationFailure failure) {

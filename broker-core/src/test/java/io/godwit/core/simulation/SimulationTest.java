@@ -20,6 +20,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SimulationTest {
     private static final int SEEDS = Integer.getInteger("simulation.seeds", 1_000);
 
+    /** Seeds of several nodes for a hundred of one. */
+    private static final int SEVERAL_NODES_PERCENT = 5;
+
     /** How often a thousand seeds have to meet each thing, at least. */
     private static final Map<Happening, Integer> LEAST =
             new EnumMap<>(
@@ -77,7 +80,8 @@ class SimulationTest {
     void a_thousand_seeds_lose_nothing_and_meet_everything() {
         Long one = Long.getLong("simulation.seed");
         if (one != null) {
-            Simulation.run(one, Rules.ALL);
+            int nodes = Integer.getInteger("simulation.nodes", 1);
+            Simulation.run(one, nodes, Rules.ALL, SimulatedStore::new);
             return;
         }
         EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
@@ -89,6 +93,32 @@ class SimulationTest {
             assertThat(counts.getOrDefault(each, 0L))
                     .as("%s in %s seeds", each, SEEDS)
                     .isGreaterThanOrEqualTo((long) LEAST.get(each) * SEEDS / 1_000);
+        }
+    }
+
+    /** Each crashes and starts while the others work, on a schedule that they share. */
+    @Test
+    void two_or_three_nodes_side_by_side_each_lose_nothing() {
+        EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
+        int seeds = SEEDS * SEVERAL_NODES_PERCENT / 100;
+        for (long seed = 1; seed <= seeds; seed++) {
+            int nodes = 2 + (int) (seed % 2);
+            Simulation.run(seed, nodes, Rules.ALL, SimulatedStore::new)
+                    .forEach((what, n) -> counts.merge(what, n, Long::sum));
+        }
+        for (Happening each : EnumSet.complementOf(EnumSet.copyOf(ON_DISK))) {
+            assertThat(counts.getOrDefault(each, 0L))
+                    .as("%s in %s seeds of several nodes", each, seeds)
+                    .isGreaterThanOrEqualTo((long) LEAST.get(each) * seeds / 1_000);
+        }
+    }
+
+    @Test
+    void a_run_of_several_nodes_tells_the_same_story_twice() {
+        for (long seed = 1; seed <= 5; seed++) {
+            assertThat(Simulation.run(seed, 3, Rules.ALL, SimulatedStore::new))
+                    .as("seed %s", seed)
+                    .isEqualTo(Simulation.run(seed, 3, Rules.ALL, SimulatedStore::new));
         }
     }
 

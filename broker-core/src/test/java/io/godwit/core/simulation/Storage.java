@@ -2,11 +2,11 @@ package io.godwit.core.simulation;
 
 import io.godwit.core.store.Store;
 
-/** What outlives the broker: a store's disk. One for a run; each start opens a store on it. */
+/** What outlives the broker: a store's disk. One for a node; each start opens a store on it. */
 public interface Storage {
-    /** Makes the storage of a run. */
+    /** Makes the storage of a node. */
     interface Maker {
-        Storage make(Simulation simulation);
+        Storage make(SimulatedNode node);
     }
 
     /** A store for the next start; the one before was closed, or was lost with its process. */
@@ -45,8 +45,18 @@ public interface Storage {
     final class PowerCut extends Error {
         private static final long serialVersionUID = 1;
 
-        public PowerCut() {
+        private final transient Storage storage;
+
+        /**
+         * @param storage whose power it is
+         */
+        public PowerCut(Storage storage) {
             super("the power is gone", null, false, false);
+            this.storage = storage;
+        }
+
+        Storage storage() {
+            return storage;
         }
     }
 

@@ -20,7 +20,7 @@ import java.util.Set;
  * by the store's own word, and which ids were given.
  */
 final class Watch {
-    private final Simulation simulation;
+    private final SimulatedNode node;
 
     /** Commits of all shards that nothing was told of, in the order in which they were closed. */
     private final ArrayDeque<WatchedStore.Commit> untold = new ArrayDeque<>();
@@ -43,16 +43,16 @@ final class Watch {
     private final Map<Long, Integer> ingress = new HashMap<>();
     private final Map<Long, String> queueIds = new HashMap<>();
 
-    Watch(Simulation simulation) {
-        this.simulation = simulation;
+    Watch(SimulatedNode node) {
+        this.node = node;
     }
 
     private void check(boolean holds, String message, Object... of) {
-        simulation.checker().check(holds, message, of);
+        node.checker().check(holds, message, of);
     }
 
     void note(String format, Object... of) {
-        simulation.note(format, of);
+        node.note(format, of);
     }
 
     // ---------------------------------------------------------------- commits
@@ -239,7 +239,7 @@ final class Watch {
     // ---------------------------------------------------------------- rows
 
     void rowRead(long queueId, Message message) {
-        simulation.count(Happening.ROWS_READ);
+        node.count(Happening.ROWS_READ);
         if (message != null) {
             readBack.computeIfAbsent(queueId, key -> new HashSet<>())
                     .add(Payload.number(message.payload));
@@ -249,7 +249,7 @@ final class Watch {
     void delivered(SessionView view, int number) {
         Set<Integer> read = readBack.get(view.queueId);
         if (read != null && read.remove(number)) {
-            simulation.count(Happening.DELIVERED_FROM_ROWS);
+            node.count(Happening.DELIVERED_FROM_ROWS);
         }
     }
 

@@ -7,15 +7,15 @@ import java.util.random.RandomGenerator;
 
 /** What clients do, at random, until they are told to stop. */
 final class Workload {
-    private final Simulation simulation;
+    private final SimulatedNode node;
     private final RandomGenerator random;
     private final Profile profile;
     private boolean stopped;
 
-    Workload(Simulation simulation, RandomGenerator random) {
-        this.simulation = simulation;
+    Workload(SimulatedNode node, RandomGenerator random) {
+        this.node = node;
         this.random = random;
-        this.profile = simulation.profile();
+        this.profile = node.profile();
     }
 
     void start(SimulatedClient client) {
@@ -29,8 +29,7 @@ final class Workload {
     }
 
     private void again(SimulatedClient client) {
-        simulation
-                .scheduler()
+        node.scheduler()
                 .background(
                         random.nextInt(profile.gapMicros),
                         () -> {
@@ -54,7 +53,7 @@ final class Workload {
             return;
         }
         if (client.now == null) {
-            if (simulation.scheduler().micros() >= client.awayUntilMicros
+            if (node.scheduler().micros() >= client.awayUntilMicros
                     && random.nextInt(10) < profile.connectWeight) {
                 boolean clean = random.nextInt(6) == 0;
                 long expiry =
@@ -139,20 +138,20 @@ final class Workload {
 
     private void freeze(SimulatedClient client) {
         client.frozen = true;
-        simulation.scheduler().background(random.nextInt(3_500_000), () -> client.frozen = false);
+        node.scheduler().background(random.nextInt(3_500_000), () -> client.frozen = false);
     }
 
     private void pause(SimulatedClient client) {
         Link link = client.now.link();
         link.clientReads(false);
-        simulation.scheduler().in(random.nextInt(500_000), () -> link.clientReads(true));
+        node.scheduler().in(random.nextInt(500_000), () -> link.clientReads(true));
     }
 
     // ---------------------------------------------------------------- wills
 
     /** Every connection that is over has had its will published, or not, as it ended. */
     void checkWills(SessionView observer) {
-        for (SimulatedClient client : simulation.clients()) {
+        for (SimulatedClient client : node.clients()) {
             for (ClientLink link : client.before) {
                 if (link.will != null && link.closed) {
                     checkWill(observer, link);
@@ -175,15 +174,13 @@ final class Workload {
         }
         if (came) {
             if (observer.received(of.number).firstStart > link.start) {
-                simulation.count(Happening.WILL_AFTER_RESTART);
+                node.count(Happening.WILL_AFTER_RESTART);
             }
-            simulation.count(
-                    will.delaySeconds() > 0 ? Happening.WILL_AFTER_DELAY : Happening.WILL_FIRED);
+            node.count(will.delaySeconds() > 0 ? Happening.WILL_AFTER_DELAY : Happening.WILL_FIRED);
         } else if (cancelled && !link.said) {
-            simulation.count(Happening.WILL_CANCELLED);
+            node.count(Happening.WILL_CANCELLED);
         }
-        simulation
-                .checker()
+        node.checker()
                 .checkWill(
                         of,
                         observer,
@@ -191,6 +188,6 @@ final class Workload {
                         cancelled
                                 || link.said
                                         && link.link().lastWordArrived()
-                                        && !simulation.watch().mayHaveOutlivedItsClient(of));
+                                        && !node.watch().mayHaveOutlivedItsClient(of));
     }
 }

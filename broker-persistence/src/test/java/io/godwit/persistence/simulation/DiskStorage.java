@@ -1,7 +1,7 @@
 package io.godwit.persistence.simulation;
 
 import io.godwit.core.simulation.Happening;
-import io.godwit.core.simulation.Simulation;
+import io.godwit.core.simulation.SimulatedNode;
 import io.godwit.core.simulation.Storage;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreMetric;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class DiskStorage implements Storage {
     private static final int CALM_MICROS = 500;
 
-    private final Simulation simulation;
+    private final SimulatedNode node;
     private final RandomGenerator random;
     private final StoreRules rules;
     private final StoreSettings settings;
@@ -44,10 +44,10 @@ final class DiskStorage implements Storage {
 
     private boolean failing;
 
-    DiskStorage(Simulation simulation, StoreRules rules) {
-        this.simulation = simulation;
+    DiskStorage(SimulatedNode node, StoreRules rules) {
+        this.node = node;
         this.rules = rules;
-        random = simulation.random();
+        random = node.random();
         settings =
                 new StoreSettings(
                         Durability.COMMIT,
@@ -75,7 +75,7 @@ final class DiskStorage implements Storage {
                 throw new IOException("simulated failure");
             }
             if (cutAfter > 0 && --cutAfter == 0) {
-                throw new PowerCut();
+                throw new PowerCut(DiskStorage.this);
             }
         }
 
@@ -92,7 +92,7 @@ final class DiskStorage implements Storage {
             journal = journal.kill(); // It was closed, and so has everything.
         }
         if (journal.last() > 0 && journal.bytes() > 0) {
-            simulation.count(Happening.COMMITS_REPLAYED);
+            node.count(Happening.COMMITS_REPLAYED);
         }
         lines = List.of(line(0), line(1), line(2), line(3));
         DiskStore opened =
@@ -100,7 +100,7 @@ final class DiskStorage implements Storage {
                         disk,
                         journal,
                         settings,
-                        simulation.scheduler(),
+                        node.scheduler(),
                         new Workers(lines.get(0), lines.get(1), lines.get(2), lines.get(3)),
                         rules);
         store = opened;
@@ -113,8 +113,7 @@ final class DiskStorage implements Storage {
     }
 
     private Line line(int index) {
-        return new Line(
-                simulation.scheduler(), random, troubled ? delayMicros[index] : CALM_MICROS);
+        return new Line(node.scheduler(), random, troubled ? delayMicros[index] : CALM_MICROS);
     }
 
     @Override
@@ -131,12 +130,12 @@ final class DiskStorage implements Storage {
         } else {
             journal = journal.powerCut(random);
             if (unsynced) {
-                simulation.count(Happening.UNSYNCED_COMMITS_LOST);
+                node.count(Happening.UNSYNCED_COMMITS_LOST);
             }
         }
         disk = disk.crash(random, weather);
         if (unflushed) {
-            simulation.count(Happening.UNFLUSHED_ROWS_LOST);
+            node.count(Happening.UNFLUSHED_ROWS_LOST);
         }
         return unsynced || underWay;
     }

@@ -10,6 +10,6 @@ public final class StoreSimulationMain {
     public static void main(String[] arguments) {
         int off = Integer.getInteger("simulation.without", -1);
         StoreRules rules = off < 0 ? StoreRules.ALL : StoreRules.without(off);
-        SimulationMain.run(simulation -> new DiskStorage(simulation, rules));
+        SimulationMain.run(node -> new DiskStorage(node, rules));
     }
 }

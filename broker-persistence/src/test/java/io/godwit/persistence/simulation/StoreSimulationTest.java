@@ -51,14 +51,15 @@ class StoreSimulationTest {
                             Map.entry(Happening.DELIVERED_QOS2, 25_000)));
 
     private static Storage.Maker storage(StoreRules rules) {
-        return simulation -> new DiskStorage(simulation, rules);
+        return node -> new DiskStorage(node, rules);
     }
 
     @Test
     void a_thousand_seeds_lose_nothing_and_meet_everything() {
         Long one = Long.getLong("simulation.seed");
         if (one != null) {
-            Simulation.run(one, Rules.ALL, storage(StoreRules.ALL));
+            int nodes = Integer.getInteger("simulation.nodes", 1);
+            Simulation.run(one, nodes, Rules.ALL, storage(StoreRules.ALL));
             return;
         }
         EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
@@ -70,6 +71,22 @@ class StoreSimulationTest {
                 assertThat(counts.getOrDefault(what, 0L))
                         .as("%s in %s seeds", what, SEEDS)
                         .isGreaterThanOrEqualTo((long) least * SEEDS / 1_000));
+    }
+
+    /** Each loses its power while the others work, on a schedule that they share. */
+    @Test
+    void two_or_three_nodes_side_by_side_each_lose_nothing() {
+        EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
+        int seeds = SEEDS / 50;
+        for (long seed = 1; seed <= seeds; seed++) {
+            int nodes = 2 + (int) (seed % 2);
+            Simulation.run(seed, nodes, Rules.ALL, storage(StoreRules.ALL))
+                    .forEach((what, n) -> counts.merge(what, n, Long::sum));
+        }
+        LEAST.forEach((what, least) ->
+                assertThat(counts.getOrDefault(what, 0L))
+                        .as("%s in %s seeds of several nodes", what, seeds)
+                        .isGreaterThanOrEqualTo((long) least * seeds / 1_000));
     }
 
     @Test

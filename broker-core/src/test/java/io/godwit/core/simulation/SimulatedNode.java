@@ -1,0 +1,509 @@
+package io.godwit.core.simulation;
+
+import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.Verdict;
+import io.godwit.core.codec.PacketDecoder;
+import io.godwit.core.codec.PacketEncoder;
+import io.godwit.core.codec.Role;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.node.Broker;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.node.NodeContext;
+import io.godwit.core.node.SessionProbe;
+import io.godwit.core.packet.KeyedHash;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.store.Store;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * One node of a run: its broker of one to four shards, its store, its clients, and who checks them.
+ * It has no link to another yet; what they share is the schedule and its clock.
+ */
+public final class SimulatedNode {
+    private static final int SERVER_ID = 7;
+
+    private final Simulation run;
+    private final int number;
+    private final long seed;
+    private final SplittableRandom random;
+    private final Scheduler scheduler;
+    private final Profile profile;
+    private final Storage storage;
+    private final Watch watch = new Watch(this);
+    private final PacketDecoder clientDecoder = new PacketDecoder(Role.CLIENT, 16);
+    private final Rules rules;
+    private final Checker checker = new Checker(this);
+    private final Invariants invariants;
+    private final List<SimulatedClient> clients = new ArrayList<>();
+    private final SimulatedClient observer;
+    private final List<Link> impostors = new ArrayList<>();
+    private long moment;
+
+    /** The broker of now; null while there is none. */
+    private Incarnation broker;
+
+    private boolean refused;
+    private int starts;
+    private int crashes;
+    private long heldBefore;
+    private long troubleAtStep = Long.MAX_VALUE;
+    private Workload workload;
+
+    /**
+     * @param number 0 for the first
+     * @param seed of this node alone
+     */
+    SimulatedNode(Simulation run, int number, long seed, Rules rules, Storage.Maker storages) {
+        this.run = run;
+        this.number = number;
+        this.seed = seed;
+        this.rules = rules;
+        scheduler = run.scheduler();
+        // Seeds that follow one another shall not begin alike.
+        random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        profile = new Profile(random);
+        storage = storages.make(this);
+        invariants = new Invariants(this);
+        observer = new SimulatedClient(this, 99, ProtocolVersion.MQTT_5, 600, -1);
+        for (int i = 0; i < profile.clients; i++) {
+            ProtocolVersion version = ProtocolVersion.values()[random.nextInt(3)];
+            long expiry =
+                    version.isV5()
+                            ? Profile.pick(random, 0, 1, 3, 600, 600)
+                            : random.nextInt(3) == 0 ? 0 : profile.mqtt.sessionExpiry3x();
+            int shard = profile.sameShard ? random.nextInt(profile.shards) : -1;
+            clients.add(new SimulatedClient(this, i, version, expiry, shard));
+        }
+    }
+
+    // ---------------------------------------------------------------- the phases of a run
+
+    /** Starts the broker; the observer connects. */
+    void open() {
+        heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
+        start();
+        observer.healing = true;
+        observer.heal();
+    }
+
+    void observeWills() {
+        observer.observe("w/#");
+    }
+
+    /**
+     * The clients begin.
+     *
+     * @return when they may stop, in microseconds
+     */
+    long begin() {
+        storage.trouble();
+        workload = new Workload(this, random.split());
+        clients.forEach(workload::start);
+        long end = scheduler.micros() + profile.actMicros;
+        nextTrouble();
+        return end;
+    }
+
+    /** After each step while the clients act. */
+    void maybeTrouble() {
+        if (scheduler.steps() >= troubleAtStep && broker != null && !broker.stopping) {
+            trouble();
+        }
+    }
+
+    /** The clients begin nothing more, and the broker is left in peace. */
+    void end() {
+        workload.stop();
+        leaveInPeace();
+    }
+
+    void leaveInPeace() {
+        troubleAtStep = Long.MAX_VALUE;
+    }
+
+    /** It runs, and goes on running. */
+    boolean isUp() {
+        return broker != null && !broker.stopping && !broker.storeFailed;
+    }
+
+    // ---------------------------------------------------------------- starts and ends
+
+    private void start() {
+        if (broker != null) {
+            return;
+        }
+        int shards = starts == 0 || random.nextInt(3) > 0 ? profile.shards : 1 + random.nextInt(4);
+        Store store = new WatchedStore(storage.open(), watch);
+        NodeContext context =
+                new NodeContext(
+                        profile.mqtt,
+                        profile.limits,
+                        profile.queues,
+                        profile.overload,
+                        SERVER_ID + number,
+                        shards,
+                        store,
+                        scheduler,
+                        this::authenticate,
+                        AccessControl.OPEN,
+                        Map.of(),
+                        () -> 0,
+                        new KeyedHash(new SplittableRandom(seed)),
+                        rules.packetIdsFrom(profile.firstPacketId));
+        SimulatedLoop[] loops = new SimulatedLoop[shards];
+        ArrayDeque<SimulatedLoop> running = new ArrayDeque<>();
+        for (int i = 0; i < loops.length; i++) {
+            loops[i] = new SimulatedLoop(scheduler, random.split(), running);
+        }
+        Incarnation made =
+                new Incarnation(
+                        ++starts,
+                        scheduler.micros(),
+                        new Broker(context, loops, random.split()),
+                        loops,
+                        store);
+        note("---- start %s, %s shards", starts, shards);
+        context.onStoreFailed(cause -> onStoreFailed(made, cause));
+        made.broker.recover();
+        broker = made;
+    }
+
+    private void nextTrouble() {
+        if (profile.troubleEverySteps > 0) {
+            troubleAtStep = scheduler.steps() + 1 + random.nextInt(profile.troubleEverySteps);
+        }
+    }
+
+    private void trouble() {
+        if (broker.storeFailed) {
+            return;
+        }
+        switch (random.nextInt(6)) {
+            case 0, 1 -> {
+                count(Happening.RESTART);
+                Incarnation stopped = broker;
+                stop();
+                scheduler.in(
+                        2_000_000,
+                        () -> {
+                            if (broker == stopped) {
+                                crash(); // Killed, since it took too long.
+                            }
+                        });
+            }
+            case 2 -> {
+                note("---- the store fails");
+                broker.storeFailed = true;
+                storage.fail();
+            }
+            default -> {
+                if (random.nextInt(3) == 0 || !storage.cutSoon()) {
+                    crash();
+                }
+            }
+        }
+        nextTrouble();
+    }
+
+    /** The process ends, but not at once. */
+    private void onStoreFailed(Incarnation of, Throwable cause) {
+        note("---- the store has failed: %s", cause);
+        count(Happening.STORE_FAILURE);
+        of.storeFailed = true;
+        scheduler.in(
+                random.nextInt(20_000),
+                () -> {
+                    if (broker == of) {
+                        crash();
+                    }
+                });
+    }
+
+    /** The broker dies now; it starts again after a while. */
+    public void crash() {
+        note("---- crash");
+        count(Happening.CRASH);
+        crashes++;
+        if (storage.crash()) {
+            count(Happening.CRASH_WITH_UNSYNCED);
+        }
+        watch.crashed();
+        down();
+    }
+
+    private void down() {
+        hasRefused();
+        Incarnation gone = broker;
+        broker = null;
+        if (gone != null) {
+            gone.end();
+            gather(gone);
+        }
+        heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
+        checker.onBrokerGone();
+        clients.forEach(SimulatedClient::onBrokerGone);
+        observer.onBrokerGone();
+        boolean stays = random.nextInt(3) == 0;
+        scheduler.in(random.nextInt(stays ? 3_000_000 : 50_000), this::start);
+    }
+
+    /** The broker stops in order; it starts again after a while. */
+    void stop() {
+        note("---- the broker stops");
+        Incarnation stopped = broker;
+        stopped.stopping = true;
+        stopped.broker.stop(() -> scheduler.in(random.nextInt(300_000), () -> stopped(stopped)));
+    }
+
+    private void stopped(Incarnation stopped) {
+        if (broker == stopped && stopped.storeFailed) {
+            crash();
+        } else if (broker == stopped) {
+            stopped.drain();
+            stopped.store.close();
+            watch.stopped();
+            note("---- stopped");
+            down();
+        }
+    }
+
+    void heal() {
+        note("---- everything heals");
+        profile.calm();
+        storage.calm();
+        for (Link impostor : impostors) {
+            impostor.closeByClient();
+        }
+        for (SimulatedClient client : clients) {
+            client.healing = true;
+            client.frozen = false;
+            client.slow(false);
+            if (client.now != null) {
+                client.now.link().clientReads(true);
+                if (client.now.connect.keepAliveSeconds() > 0) {
+                    client.cut(false); // PINGREQ would never let it be quiet.
+                }
+            }
+            client.heal();
+        }
+    }
+
+    /** Everyone is connected and has everything. */
+    void checkHealed() {
+        for (int i = 0; i < shards(); i++) {
+            note(
+                    "shard %s: queued %s, held %s of %s accounted, mailbox %s",
+                    i,
+                    shard(i).load().queuedBytes(),
+                    shard(i).load().heldBytes(),
+                    broker.broker.context().load().accountedBytes(),
+                    shard(i).mailboxDepth());
+        }
+        for (SimulatedClient client : clients) {
+            if (!client.unfinished().isEmpty() && client.now != null) {
+                note("c%s: %s", client.index, SessionProbe.reading(client.now.link().connection()));
+            }
+        }
+        for (SimulatedClient client : clients) {
+            checker.check(
+                    client.unfinished().isEmpty(),
+                    "STUCK: c%s is %s",
+                    client.index,
+                    client.unfinished());
+        }
+        checker.check(storage.isIdle() && watch.isIdle(), "the store is not idle");
+        invariants.whenQuiet();
+        checker.atEnd();
+        workload.checkWills(observer.view);
+        observer.observe("r/#");
+    }
+
+    void checkRetained() {
+        checker.checkRetained(observer.view);
+    }
+
+    void leave() {
+        note("---- everyone leaves");
+        for (SimulatedClient client : clients) {
+            client.leave();
+        }
+        observer.leave();
+    }
+
+    /** Everyone has left. */
+    void checkLeft() {
+        invariants.atEnd();
+        if (!run.isSharedMemoryUncertain()) {
+            invariants.atEnd(heldBefore);
+        }
+    }
+
+    /** Everyone has left, the broker was started once more, and some seconds have passed. */
+    void checkRest() {
+        checker.check(storage.rest().isEmpty(), "LEAK in the store: %s", storage.rest());
+        gather(broker);
+    }
+
+    void afterStep() {
+        if (broker != null) {
+            invariants.afterStep();
+        }
+    }
+
+    /** The power has gone in the middle of a write. */
+    void powerCut() {
+        count(Happening.POWER_CUT_IN_A_WRITE);
+        crash();
+    }
+
+    boolean isStorage(Storage other) {
+        return storage == other;
+    }
+
+    /** An alarm may wait for the store's window, which ends once a second. */
+    boolean isAlarm() {
+        return broker != null && broker.broker.context().load().isMemoryAlarm();
+    }
+
+    private void gather(Incarnation of) {
+        add(of, Happening.HAND_OVER, Metric.SESSIONS_HANDED_OVER);
+        add(of, Happening.TAKEOVER, Metric.TAKEOVERS);
+        add(of, Happening.SESSION_EXPIRED, Metric.SESSIONS_EXPIRED);
+        add(of, Happening.KEEP_ALIVE_TIMEOUT, Metric.KEEP_ALIVE_TIMEOUTS);
+        add(of, Happening.QOS0_DROPPED, Metric.DROPPED_QOS0_SLOW);
+    }
+
+    private void add(Incarnation of, Happening happening, Metric metric) {
+        long sum = 0;
+        for (int i = 0; i < of.broker.shards(); i++) {
+            sum += of.broker.shard(i).counters().total(metric);
+        }
+        run.count(happening, sum);
+    }
+
+    // ---------------------------------------------------------------- what the parts ask
+
+    private void authenticate(
+            Packet.Connect connect,
+            io.godwit.core.auth.Authenticator.Peer peer,
+            java.util.function.Consumer<Verdict> verdict) {
+        if (random.nextInt(4) == 0) {
+            scheduler.in(random.nextInt(5_000), () -> verdict.accept(new Verdict.Granted()));
+        } else {
+            verdict.accept(new Verdict.Granted());
+        }
+    }
+
+    /** A connection that says CONNECT and nothing more. */
+    void impostor(SimulatedClient of, Packet.Connect connect) {
+        Link.Endpoint silent =
+                new Link.Endpoint() {
+                    @Override
+                    public void onBytes(byte[] bytes) {}
+
+                    @Override
+                    public void onClosed() {}
+                };
+        count(Happening.TWO_CONNECTS_AT_ONCE);
+        note("c%s has an impostor", of.index);
+        Link link = new Link(this, of.shard(), silent);
+        impostors.add(link);
+        ByteBuf bytes = Unpooled.buffer();
+        PacketEncoder.encode(connect, connect.version(), bytes);
+        link.send(bytes);
+        scheduler.in(random.nextInt(200_000), () -> link.cut(random.nextInt(50_000)));
+    }
+
+    /** Whether the session is still the one that its client id has. */
+    boolean isThere(SessionView view) {
+        return broker != null && invariants.generationOf(clientOf(view)) == view.generation;
+    }
+
+    SimulatedClient clientOf(SessionView view) {
+        return view.client == observer.index ? observer : clients.get(view.client);
+    }
+
+    /** Whether PUBLISHes were refused, as they are while memory is short. */
+    boolean hasRefused() {
+        if (broker != null && !refused) {
+            for (int i = 0; i < shards(); i++) {
+                refused |= shard(i).counters().total(Metric.REFUSED_ALARM) > 0;
+            }
+        }
+        return refused;
+    }
+
+    public void count(Happening happening) {
+        run.count(happening, 1);
+    }
+
+    public void note(String format, Object... of) {
+        run.note(number, format, of);
+    }
+
+    /** The next moment: every observation has its own. */
+    long moment() {
+        return ++moment;
+    }
+
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    public RandomGenerator random() {
+        return random;
+    }
+
+    Profile profile() {
+        return profile;
+    }
+
+    /** Null while there is none. */
+    Incarnation broker() {
+        return broker;
+    }
+
+    BrokerShard shard(int shard) {
+        return broker.broker.shard(shard);
+    }
+
+    int shards() {
+        return broker.broker.shards();
+    }
+
+    /** How often the broker was started so far. */
+    public int starts() {
+        return starts;
+    }
+
+    /** How often it has died so far. */
+    int crashes() {
+        return crashes;
+    }
+
+    PacketDecoder clientDecoder() {
+        return clientDecoder;
+    }
+
+    Checker checker() {
+        return checker;
+    }
+
+    Watch watch() {
+        return watch;
+    }
+
+    List<SimulatedClient> clients() {
+        return clients;
+    }
+}
