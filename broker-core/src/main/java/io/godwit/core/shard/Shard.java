@@ -166,8 +166,20 @@ public abstract class Shard
         return turnEndsMost;
     }
 
+    /**
+     * @throws IllegalStateException when another thread than the shard's calls: what only one
+     *     thread may touch would be touched by two
+     */
+    public final void assertInside() {
+        if (!loop.isInside()) {
+            throw new IllegalStateException(
+                    "shard " + index + " was entered by a thread that is not its own");
+        }
+    }
+
     /** Begins a turn if none runs: everything that enters the shard calls this first. */
     public final void enter() {
+        assertInside();
         if (!endRequested) {
             endRequested = true;
             nowMs = time.monotonicMs();
@@ -189,6 +201,7 @@ public abstract class Shard
 
     @Override
     public final void send(int shard, Mail mail) {
+        assertInside();
         if (shard == index) {
             while (!mail.handle(this, index)) {
                 // Own work is not sliced here; what is long slices itself by a turn end.
@@ -209,6 +222,7 @@ public abstract class Shard
 
     @Override
     public final void slice(Sliced work) {
+        assertInside();
         sliced.add(work);
         if (mailWaits.compareAndSet(false, true)) {
             loop.wakeup();
@@ -365,6 +379,7 @@ public abstract class Shard
 
     @Override
     public final void afterCommit(CommitWaiter waiter) {
+        assertInside();
         if (!rules.holds(Rule.WAIT_FOR_STORE)) {
             waiter.onCommit(true);
             return;
