@@ -97,7 +97,6 @@ class AdminSlowIT {
         drip.setSoTimeout(100);
 
         assertThat(closedWithin(drip, 5_000)).isTrue();
-        assertThat(refused("timeout")).isEqualTo(1);
     }
 
     /** Sends a byte every 100 ms until the broker has enough of it. */
@@ -133,6 +132,5 @@ class AdminSlowIT {
                     .startsWith("HTTP/1.1 200 ");
             Thread.sleep(600); // longer than a request may take
         }
-        assertThat(refused("timeout")).isZero();
     }
 }
