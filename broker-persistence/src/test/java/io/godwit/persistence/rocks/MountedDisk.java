@@ -25,7 +25,8 @@ record MountedDisk(Path folder) implements AutoCloseable {
     }
 
     private static boolean mount(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of("mount"));
+        // -n: the table in /run, which others may hold, is not needed.
+        List<String> command = new ArrayList<>(List.of("mount", "-n"));
         command.addAll(List.of(arguments));
         try {
             return ChildProcess.run(command, Map.of()).exit() == 0;
@@ -36,7 +37,7 @@ record MountedDisk(Path folder) implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        if (ChildProcess.run(List.of("umount", "-l", folder.toString()), Map.of()).exit() != 0) {
+        if (ChildProcess.run(List.of("umount", "-n", "-l", folder.toString()), Map.of()).exit() != 0) {
             throw new IOException("can't unmount " + folder);
         }
     }
