@@ -4,6 +4,8 @@ import io.godwit.core.codec.InboundState;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.load.ShardLoad;
+import io.godwit.core.metrics.Counters;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -17,19 +19,21 @@ import org.jspecify.annotations.Nullable;
 final class HeldBytes {
     private final ByteBuf bytes;
     private final ShardLoad load;
+    private final Counters counters;
     private int accounted;
 
-    private HeldBytes(ByteBuf bytes, ShardLoad load) {
+    private HeldBytes(ByteBuf bytes, ConnectionContext context) {
         this.bytes = bytes;
-        this.load = load;
+        this.load = context.load();
+        this.counters = context.shard().counters();
     }
 
     /** Takes what is left in {@code in}. @return null when the node's bound is reached */
-    static @Nullable HeldBytes of(ByteBuf in, ShardLoad load) {
-        if (!load.mayHold(in.readableBytes())) {
+    static @Nullable HeldBytes of(ByteBuf in, ConnectionContext context) {
+        if (!context.load().mayHold(in.readableBytes())) {
             return null;
         }
-        HeldBytes held = new HeldBytes(Unpooled.buffer(in.readableBytes()), load);
+        HeldBytes held = new HeldBytes(Unpooled.buffer(in.readableBytes()), context);
         held.append(in);
         return held;
     }
@@ -64,6 +68,7 @@ final class HeldBytes {
                 return false;
             }
             if (!load.mayHold(take)) {
+                counters.increment(Metric.REFUSED_PARTIAL_BYTES);
                 throw new ProtocolViolation(
                         ReasonCode.QUOTA_EXCEEDED,
                         "the node's bound for partial packets is reached");

@@ -37,7 +37,8 @@ record MountedDisk(Path folder) implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        if (ChildProcess.run(List.of("umount", "-n", "-l", folder.toString()), Map.of()).exit() != 0) {
+        if (ChildProcess.run(List.of("umount", "-n", "-l", folder.toString()), Map.of()).exit()
+                != 0) {
             throw new IOException("can't unmount " + folder);
         }
     }
