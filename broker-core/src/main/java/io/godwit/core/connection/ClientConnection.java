@@ -153,7 +153,7 @@ public final class ClientConnection extends Outbound
     private void keepRest(ByteBuf in) {
         if (in.isReadable() && state != State.CLOSED) {
             if (held == null) {
-                held = HeldBytes.of(in, context);
+                held = HeldBytes.of(in, context.load(), shard.counters());
                 if (held == null) {
                     shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
                     close(ReasonCode.QUOTA_EXCEEDED, "node's bound for partial packets", true);

@@ -22,18 +22,18 @@ final class HeldBytes {
     private final Counters counters;
     private int accounted;
 
-    private HeldBytes(ByteBuf bytes, ConnectionContext context) {
+    private HeldBytes(ByteBuf bytes, ShardLoad load, Counters counters) {
         this.bytes = bytes;
-        this.load = context.load();
-        this.counters = context.shard().counters();
+        this.load = load;
+        this.counters = counters;
     }
 
     /** Takes what is left in {@code in}. @return null when the node's bound is reached */
-    static @Nullable HeldBytes of(ByteBuf in, ConnectionContext context) {
-        if (!context.load().mayHold(in.readableBytes())) {
+    static @Nullable HeldBytes of(ByteBuf in, ShardLoad load, Counters counters) {
+        if (!load.mayHold(in.readableBytes())) {
             return null;
         }
-        HeldBytes held = new HeldBytes(Unpooled.buffer(in.readableBytes()), context);
+        HeldBytes held = new HeldBytes(Unpooled.buffer(in.readableBytes()), load, counters);
         held.append(in);
         return held;
     }
