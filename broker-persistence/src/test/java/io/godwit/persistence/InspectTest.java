@@ -8,6 +8,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.ByteWriter;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
@@ -52,7 +53,7 @@ class InspectTest {
             store.session(2);
             store.subscribe(1, "t/+");
             store.subscribe(1, "u");
-            store.ops().putGroup(TopicFilter.of("$share/g/t"), SmallStore.queue(3));
+            store.ops().putGroup(TopicFilter.of("$share/g/t"), 0, SmallStore.queue(3));
             store.ops()
                     .putRetained(
                             new Message(
@@ -74,7 +75,9 @@ class InspectTest {
             store.materialise();
             qos2.packetId = 4;
             store.ops().inFlight(qos2);
-            store.ops().lent(SmallStore.queue(1), lent.queueId, lent.messageId, 5, false);
+            lent.packetId = 5;
+            store.ops().inFlightTo(lent, new Receiver(SmallStore.queue(1), 1, false, new int[0]));
+            store.ops().putMarker(SmallStore.queue(1), qos2.messageId + 1_000, 6, 1, 7);
             store.materialise();
             store.ops().putInbound(new Inbound(SmallStore.queue(1), 9, 77));
             store.append(2, store.message("journal only"));
@@ -205,7 +208,7 @@ class InspectTest {
         assertThat(texts(store, 2)).containsExactly("idle 0 " + LARGE, "idle 0 journal only");
         assertThat(texts(store, 1))
                 .containsExactly(
-                        "in-flight 4 two", "lent 5 lent", "idle 0 " + LARGE, "idle 0 expires");
+                        "in-flight 4 two", "released 6 -", "idle 0 " + LARGE, "idle 0 expires");
         try (StoreView view = StoreView.open(store)) {
             List<StoreSummary.SessionLine> lines = new ArrayList<>();
             new StoreSummary(view.disk()).sessions(ClientId.of("c1"), lines::add);
@@ -242,7 +245,7 @@ class InspectTest {
         }
         assertThat(verify(other)).isEmpty();
         try (StoreView view = StoreView.open(other)) {
-            assertThat(items(view.disk())).isEqualTo(before).hasSize(16);
+            assertThat(items(view.disk())).isEqualTo(before).hasSize(17);
         }
         try (SmallStore started = new SmallStore(other)) {
             assertThat(started.floor.clock()).isGreaterThanOrEqualTo(clock(all));
@@ -364,7 +367,7 @@ class InspectTest {
         assertThat(verify(store)).isEmpty();
         assertThat(texts(store, 1)).isEmpty();
         assertThat(texts(store, 2)).containsExactly("idle 0 " + LARGE, "idle 0 journal only");
-        assertThat(texts(store, 3)).containsExactly("idle 0 lent");
+        assertThat(texts(store, 3)).containsExactly("in-flight 5 lent");
         try (SmallStore started = new SmallStore(store)) {
             assertThat(started.recovered.session(SmallStore.queue(1)).subscriptions()).hasSize(2);
         }
@@ -530,7 +533,7 @@ class InspectTest {
         assertThat(verify(store)).isEmpty();
         assertThat(texts(store, 2)).containsExactly("idle 0 journal only");
         assertThat(texts(store, 1))
-                .containsExactly("in-flight 4 two", "lent 5 lent", "idle 0 expires");
+                .containsExactly("in-flight 4 two", "released 6 -", "idle 0 expires");
     }
 
     @Test

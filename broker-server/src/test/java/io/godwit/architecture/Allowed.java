@@ -76,12 +76,22 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "message",
                         "metrics",
                         "packet",
-                        "queue",
                         "routing",
                         "settings",
                         "shard",
                         "store",
                         "time"));
+        all.add(
+                core(
+                        "group",
+                        "ack",
+                        "message",
+                        "metrics",
+                        "packet",
+                        "queue",
+                        "routing",
+                        "settings",
+                        "store"));
         all.add(
                 core(
                         "publish",
@@ -119,6 +129,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "session",
                         "ack",
                         "codec",
+                        "group",
                         "id",
                         "index",
                         "load",
@@ -161,6 +172,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "auth",
                         "codec",
                         "connection",
+                        "group",
                         "id",
                         "index",
                         "load",

@@ -47,7 +47,8 @@ public abstract class QueuedMessage {
         }
     }
 
-    public final long queueId;
+    /** 0 while it is of a queue that is not kept: given before the append. */
+    public long queueId;
 
     /** Hybrid clock; rises within a queue, and no two queues of a node share one. */
     public final long messageId;

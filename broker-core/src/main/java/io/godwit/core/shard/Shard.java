@@ -67,7 +67,14 @@ public abstract class Shard
 
     private final CommitWaiters waiting = new CommitWaiters();
     private boolean inCommit;
+
+    /** The last commit whose outcome is known. */
     private long settled;
+
+    /** The last one that is durable: once a commit has failed, none after it ever is. */
+    private long durableUpTo;
+
+    private boolean failed;
     private long nowMs;
     private long wallMs;
     private long turnStartNanos;
@@ -385,8 +392,10 @@ public abstract class Shard
             return;
         }
         long commit = store.isDirty() ? store.openCommit() : store.openCommit() - 1;
-        if (commit <= settled) {
+        if (commit <= durableUpTo) {
             waiter.onCommit(true);
+        } else if (commit <= settled) {
+            waiter.onCommit(false);
         } else {
             waiting.add(commit, waiter);
         }
@@ -419,7 +428,11 @@ public abstract class Shard
     }
 
     private void settle(long commit, boolean durable) {
+        failed |= !durable;
         settled = commit;
-        waiting.settle(commit, durable);
+        if (!failed) {
+            durableUpTo = commit;
+        }
+        waiting.settle(commit, !failed);
     }
 }

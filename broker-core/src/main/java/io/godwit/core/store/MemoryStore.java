@@ -77,7 +77,7 @@ public final class MemoryStore implements Store {
         }
 
         @Override
-        public void putGroup(TopicFilter filter, long queueId) {
+        public void putGroup(TopicFilter filter, int part, long queueId) {
             dirty = true;
         }
 
@@ -112,17 +112,27 @@ public final class MemoryStore implements Store {
         }
 
         @Override
-        public void lent(
-                long memberQueueId,
-                long groupQueueId,
-                long messageId,
-                int packetId,
-                boolean released) {
+        public void inFlightTo(QueuedMessage entry, Receiver to) {
             dirty = true;
         }
 
         @Override
-        public void lentEnded(long memberQueueId, long messageId) {
+        public void idleAgain(QueuedMessage entry) {
+            dirty = true;
+        }
+
+        @Override
+        public void putMarker(
+                long queueId,
+                long messageId,
+                int packetId,
+                int ingressServer,
+                long ingressCounter) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeMarker(long queueId, long messageId) {
             dirty = true;
         }
 

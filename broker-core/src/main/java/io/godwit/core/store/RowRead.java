@@ -47,7 +47,6 @@ public abstract class RowRead {
      *
      * @param message null for a marker: PUBREC came
      * @param packetId 0 in {@link Section#IDLE}
-     * @param lentBy queue id of the group whose entry this is, or 0
      */
     public abstract void row(
             long messageId,
@@ -56,8 +55,14 @@ public abstract class RowRead {
             int[] ids,
             @Nullable Message message,
             int packetId,
-            long lentBy,
             @Nullable Object note);
+
+    /**
+     * A marker of {@link ShardStore#putMarker} in {@link Section#IN_FLIGHT}: a member has said that
+     * it got a group's entry.
+     */
+    public abstract void marker(
+            long messageId, int packetId, int ingressServer, long ingressCounter);
 
     /**
      * On the shard's thread.

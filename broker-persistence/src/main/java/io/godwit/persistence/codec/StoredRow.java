@@ -1,6 +1,7 @@
 package io.godwit.persistence.codec;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.store.Receiver;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  *         ingress server varint | counter varint | accounted bytes varint | [expiry varint]
  *         flags: qos 0-1 | retain 2 | has ids 3 | reference 4 | reference has expiry 5
  *                | has packet id 6 | 7 is 0
- * marker: flags 1 | packet id varint | [group's queue id 8]
- *         flags: kind 0-1 (released, in flight with an idle row, lent, lent and released) | 7 is 1
+ * marker: flags 1 | packet id varint
+ *         flags: kind 0-1 (released, in flight, in flight to a member, got by a member) | 7 is 1
+ *         in flight to a member: queue id 8 | generation 8 | retain 1 | ids
+ *         got by a member: ingress server varint | counter varint
  * </pre>
  */
 public final class StoredRow {
@@ -22,10 +25,11 @@ public final class StoredRow {
     /** The message stands in the idle row of the same id. */
     public static final int IDLE_ROW = 1;
 
-    /** The message stands in a group's queue. */
-    public static final int LENT = 2;
+    /** The same, of a group's entry: in flight to a member. */
+    public static final int TO_MEMBER = 2;
 
-    public static final int LENT_RELEASED = 3;
+    /** In a session's queue: it has got an entry of a group, and PUBCOMP is missing. */
+    public static final int GOT = 3;
 
     private static final int[] NO_IDS = new int[0];
     private static final int RETAIN = 1 << 2;
@@ -39,7 +43,10 @@ public final class StoredRow {
 
     public boolean isMarker;
     public int kind;
-    public long groupQueueId;
+
+    /** Of a marker {@link #TO_MEMBER}; else null. */
+    public @Nullable Receiver receiver;
+
     public int packetId;
     public int qos;
     public boolean retain;
@@ -58,7 +65,7 @@ public final class StoredRow {
         in.open(value);
         int flags = in.u8();
         isMarker = (flags & MARKER) != 0;
-        groupQueueId = 0;
+        receiver = null;
         ids = NO_IDS;
         isReference = false;
         expiresAtMs = Message.NEVER;
@@ -70,7 +77,12 @@ public final class StoredRow {
             packetId = in.smallInt();
             qos = 2;
             retain = false;
-            groupQueueId = kind >= LENT ? in.long8() : 0;
+            if (kind == TO_MEMBER) {
+                receiver = receiver(in);
+            } else if (kind == GOT) {
+                server = in.smallInt();
+                counter = in.varint();
+            }
             return;
         }
         qos = flags & 3;
@@ -121,11 +133,37 @@ public final class StoredRow {
         }
     }
 
-    public static void writeMarker(ByteWriter to, int kind, int packetId, long groupQueueId) {
+    /**
+     * @param kind {@link #RELEASED} or {@link #IDLE_ROW}
+     */
+    public static void writeMarker(ByteWriter to, int kind, int packetId) {
         to.u8(MARKER | kind).varint(packetId);
-        if (kind >= LENT) {
-            to.long8(groupQueueId);
-        }
+    }
+
+    public static void writeToMember(ByteWriter to, int packetId, Receiver receiver) {
+        to.u8(MARKER | TO_MEMBER).varint(packetId);
+        writeReceiver(to, receiver);
+    }
+
+    public static void writeGot(ByteWriter to, int packetId, int server, long counter) {
+        to.u8(MARKER | GOT).varint(packetId).varint(server).varint(counter);
+    }
+
+    public static void writeReceiver(ByteWriter to, Receiver receiver) {
+        to.long8(receiver.queueId()).long8(receiver.generation());
+        to.u8(receiver.retain() ? 1 : 0).ints(receiver.ids());
+    }
+
+    public static Receiver receiver(ByteReader in) {
+        long queueId = in.long8();
+        long generation = in.long8();
+        boolean retain = in.u8() != 0;
+        return new Receiver(queueId, generation, retain, in.ints());
+    }
+
+    /** Whether the message of this marker stands in the idle row of the same id. */
+    public boolean hasIdleRow() {
+        return isMarker && (kind == IDLE_ROW || kind == TO_MEMBER);
     }
 
     private static int head(int qos, boolean retain, int[] ids, int packetId) {

@@ -44,7 +44,7 @@ final class QueueCount {
     void marker(int kind, long messageId) {
         last = Math.max(last, messageId);
         inFlight++;
-        if (kind == StoredRow.IDLE_ROW) {
+        if (kind == StoredRow.IDLE_ROW || kind == StoredRow.TO_MEMBER) {
             marked.add(messageId);
         }
     }

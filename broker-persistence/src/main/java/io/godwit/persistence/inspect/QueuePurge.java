@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Deletes what waits in one queue, in flight or not; its session and subscriptions stay. What a
- * group has lent goes back to the group. Slice by slice, each of which leaves counts that fit.
+ * Deletes what waits in one queue, in flight or not; its session and subscriptions stay. Slice by
+ * slice, each of which leaves counts that fit.
  */
 public final class QueuePurge {
     private static final int SLICE = 10_000;
@@ -92,7 +92,7 @@ public final class QueuePurge {
             return;
         }
         inFlight--;
-        if (row.isMarker && row.kind == StoredRow.IDLE_ROW) {
+        if (row.hasIdleRow()) {
             marked.add(messageId);
             byte[] message = Keys.row(queueId, Keys.IDLE, messageId);
             byte[] value = disk.get(Family.QUEUES, message);

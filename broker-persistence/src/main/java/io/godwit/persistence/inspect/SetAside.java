@@ -1,6 +1,7 @@
 package io.godwit.persistence.inspect;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.DiskFailure;
@@ -220,6 +221,9 @@ public final class SetAside {
     }
 
     private record Appends(Map<Long, Long> counts) implements OpDecoder.Target {
+        @Override
+        public void inFlightTo(long queueId, long messageId, int packetId, Receiver to) {}
+
         @Override
         public void append(
                 long queueId,

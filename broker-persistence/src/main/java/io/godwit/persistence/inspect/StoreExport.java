@@ -4,6 +4,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.persistence.codec.ByteReader;
+import io.godwit.persistence.codec.GroupCodec;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.MessageCodec;
 import io.godwit.persistence.codec.SessionCodec;
@@ -126,7 +127,9 @@ public final class StoreExport {
 
     private void group(byte[] key, byte[] value) throws IOException, DiskFailure {
         owners.add(Keys.longAt(key, 1));
-        tell(new StoreItem.Group(Keys.longAt(key, 1), new TopicFilter(value)));
+        tell(
+                new StoreItem.Group(
+                        Keys.longAt(key, 1), GroupCodec.part(value), GroupCodec.filter(value)));
     }
 
     private void subscription(byte[] key, byte[] value) throws IOException, DiskFailure {
@@ -176,7 +179,13 @@ public final class StoreExport {
         long messageId = Keys.rowMessage(key);
         if (row.isMarker) {
             return new StoreItem.Marker(
-                    queueId, messageId, row.kind, row.packetId, row.groupQueueId);
+                    queueId,
+                    messageId,
+                    row.kind,
+                    row.packetId,
+                    row.receiver,
+                    row.server,
+                    row.counter);
         }
         Message own = row.message;
         StoreItem.Body body =

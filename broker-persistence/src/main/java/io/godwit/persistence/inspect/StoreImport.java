@@ -2,7 +2,9 @@ package io.godwit.persistence.inspect;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.persistence.codec.GroupCodec;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.MessageCodec;
 import io.godwit.persistence.codec.SessionCodec;
@@ -52,7 +54,10 @@ public final class StoreImport implements StoreExport.Target {
             case StoreItem.InboundPublish inbound -> inbound(inbound);
             case StoreItem.Group group -> {
                 owners.add(group.queueId());
-                batch.put(Family.META, Keys.meta('G', group.queueId()), group.filter().bytes());
+                batch.put(
+                        Family.META,
+                        Keys.meta('G', group.queueId()),
+                        GroupCodec.write(group.filter(), group.part()));
             }
             case StoreItem.Payload payload -> payload(payload.message());
             case StoreItem.Queued queued -> queued(queued);
@@ -216,7 +221,14 @@ public final class StoreImport implements StoreExport.Target {
         begin(item.queueId());
         clock = Math.max(clock, item.messageId());
         value.clear();
-        StoredRow.writeMarker(value, item.kind(), item.packetId(), item.groupQueueId());
+        Receiver receiver = item.receiver();
+        if (receiver != null) {
+            StoredRow.writeToMember(value, item.packetId(), receiver);
+        } else if (item.kind() == StoredRow.GOT) {
+            StoredRow.writeGot(value, item.packetId(), item.server(), item.counter());
+        } else {
+            StoredRow.writeMarker(value, item.kind(), item.packetId());
+        }
         put(Family.QUEUES, Keys.row(item.queueId(), Keys.IN_FLIGHT, item.messageId()));
         queue.marker(item.kind(), item.messageId());
     }

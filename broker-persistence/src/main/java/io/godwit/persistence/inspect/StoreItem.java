@@ -3,7 +3,9 @@ package io.godwit.persistence.inspect;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.SessionRecord;
+import org.jspecify.annotations.Nullable;
 
 /** One thing that a store holds, whole: all of them together are the store. */
 public sealed interface StoreItem {
@@ -40,7 +42,7 @@ public sealed interface StoreItem {
             long queueId, int packetId, long ingressCounter, boolean taken, long[] hasIt)
             implements StoreItem {}
 
-    record Group(long queueId, TopicFilter filter) implements StoreItem {}
+    record Group(long queueId, int part, TopicFilter filter) implements StoreItem {}
 
     /** A message that queues refer to; comes before the first of them. */
     record Payload(Message message) implements StoreItem {}
@@ -80,9 +82,17 @@ public sealed interface StoreItem {
      * What is in flight without its message.
      *
      * @param kind as in {@link io.godwit.persistence.codec.StoredRow}
-     * @param groupQueueId of a lent one; else 0
+     * @param receiver of a group's entry that is in flight to a member; else null
+     * @param server ingress id of an entry of a group that this session has got; else 0
      */
-    record Marker(long queueId, long messageId, int kind, int packetId, long groupQueueId)
+    record Marker(
+            long queueId,
+            long messageId,
+            int kind,
+            int packetId,
+            @Nullable Receiver receiver,
+            int server,
+            long counter)
             implements StoreItem {}
 
     record Retained(Message message) implements StoreItem {}

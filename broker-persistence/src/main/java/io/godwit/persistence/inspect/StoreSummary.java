@@ -4,6 +4,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.codec.ByteReader;
+import io.godwit.persistence.codec.GroupCodec;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.SessionCodec;
 import io.godwit.persistence.disk.Cursor;
@@ -36,8 +37,8 @@ public final class StoreSummary {
             int inbound,
             Waiting waiting) {}
 
-    /** A shared group with its queue. */
-    public record GroupLine(TopicFilter filter, long queueId, Waiting waiting) {}
+    /** A part of a shared group with its queue. */
+    public record GroupLine(TopicFilter filter, int part, long queueId, Waiting waiting) {}
 
     /** Takes sessions, in the order of their queue ids. */
     public interface Sessions {
@@ -80,14 +81,18 @@ public final class StoreSummary {
             while (cursor.next()) {
                 long queueId = Keys.longAt(cursor.key(), 1);
                 groups.add(
-                        new GroupLine(new TopicFilter(cursor.value()), queueId, waiting(queueId)));
+                        new GroupLine(
+                                GroupCodec.filter(cursor.value()),
+                                GroupCodec.part(cursor.value()),
+                                queueId,
+                                waiting(queueId)));
             }
         }
         return groups;
     }
 
     /** Queue id of a client's session, or null when there is none. */
-    public @Nullable Long queueOf(ClientId clientId) throws DiskFailure {
+    private @Nullable Long queueOf(ClientId clientId) throws DiskFailure {
         try (Cursor cursor = letter('S')) {
             while (cursor.next()) {
                 if (Arrays.equals(new ByteReader(cursor.value()).sized(), clientId.bytes())) {
@@ -98,14 +103,17 @@ public final class StoreSummary {
         return null;
     }
 
-    /** Queue id of a shared group, or null when there is none. */
-    public @Nullable Long queueOf(TopicFilter filter) throws DiskFailure {
-        for (GroupLine each : groups()) {
-            if (each.filter().equals(filter)) {
-                return each.queueId();
-            }
+    /** Queue ids of a shared group's parts, or of a client; none when there is no such thing. */
+    public List<Long> queuesOf(@Nullable ClientId client, @Nullable TopicFilter group)
+            throws DiskFailure {
+        if (group != null) {
+            return groups().stream()
+                    .filter(each -> each.filter().equals(group))
+                    .map(GroupLine::queueId)
+                    .toList();
         }
-        return null;
+        Long queueId = client == null ? null : queueOf(client);
+        return queueId == null ? List.of() : List.of(queueId);
     }
 
     /** How many entries a family has. */

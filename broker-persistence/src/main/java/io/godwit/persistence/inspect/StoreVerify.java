@@ -3,6 +3,7 @@ package io.godwit.persistence.inspect;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.persistence.codec.ByteReader;
+import io.godwit.persistence.codec.GroupCodec;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.MessageCodec;
 import io.godwit.persistence.codec.SessionCodec;
@@ -53,11 +54,7 @@ public final class StoreVerify {
                 Family.META,
                 'G',
                 (key, value) ->
-                        owners.put(
-                                Keys.longAt(key, 1),
-                                "group "
-                                        + new String(
-                                                value, java.nio.charset.StandardCharsets.UTF_8)));
+                        owners.put(Keys.longAt(key, 1), "group " + GroupCodec.filter(value)));
         belongs('B', "subscription");
         belongs('I', "inbound PUBLISH");
         each(Family.QUEUES, null, this::row);

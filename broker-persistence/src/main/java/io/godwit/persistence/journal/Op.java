@@ -7,7 +7,7 @@ package io.godwit.persistence.journal;
 public enum Op {
     /** A message enters a queue (the QueuedMessage). */
     APPEND,
-    /** It was given a packet id (the QueuedMessage). */
+    /** It was given a packet id; 0: it is idle again (the QueuedMessage). */
     IN_FLIGHT,
     /** PUBREC came (the QueuedMessage). */
     RELEASED,
@@ -15,10 +15,10 @@ public enum Op {
     REMOVE,
     /** A row that was not read leaves its queue ({@link Subject.RowGone}). */
     ROW_GONE,
-    /** A group's entry is in flight to a member ({@link Subject.Lent}). */
-    LENT,
-    /** It is not any more ({@link Subject.LentGone}). */
-    LENT_GONE,
+    /** A session has got an entry of a group ({@link Subject.Got}). */
+    GOT,
+    /** Its handshake has ended ({@link Subject.GotGone}). */
+    GOT_GONE,
     /** A QoS 2 PUBLISH came in (the Inbound). */
     INBOUND,
     /** Every target has got it (the Inbound). */
@@ -42,7 +42,9 @@ public enum Op {
     /** It was deleted (the Topic). */
     RETAINED_GONE,
     /** No hybrid clock value above it stands in the journal so far (a Long). */
-    CLOCK;
+    CLOCK,
+    /** A group's entry is in flight to a member ({@link Subject.InFlightTo}). */
+    IN_FLIGHT_TO;
 
     private static final Op[] ALL = values();
 

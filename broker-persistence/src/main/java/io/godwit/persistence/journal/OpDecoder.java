@@ -4,9 +4,11 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.ByteReader;
 import io.godwit.persistence.codec.MessageCodec;
 import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.codec.StoredRow;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,8 @@ public final class OpDecoder {
          * @param op INBOUND, INBOUND_TAKEN or INBOUND_GONE
          */
         void inbound(Op op, long queueId, int packetId, long ingressCounter);
+
+        void inFlightTo(long queueId, long messageId, int packetId, Receiver to);
 
         /** Every other one, with what {@link Op} names as its subject. */
         void other(Op op, Object subject);
@@ -79,17 +83,23 @@ public final class OpDecoder {
                 int packetId = in.smallInt();
                 target.inbound(op, queueId, packetId, in.varint());
             }
-            case LENT -> {
-                long member = queue();
-                long group = queue();
+            case IN_FLIGHT_TO -> {
+                long queueId = queue();
                 long messageId = id();
                 int packetId = in.smallInt();
-                target.other(
-                        op, new Subject.Lent(member, group, messageId, packetId, in.u8() != 0));
+                target.inFlightTo(queueId, messageId, packetId, StoredRow.receiver(in));
             }
-            case LENT_GONE -> {
-                long member = queue();
-                target.other(op, new Subject.LentGone(member, id()));
+            case GOT -> {
+                long queueId = queue();
+                long messageId = id();
+                int packetId = in.smallInt();
+                int server = in.smallInt();
+                target.other(
+                        op, new Subject.Got(queueId, messageId, packetId, server, in.varint()));
+            }
+            case GOT_GONE -> {
+                long queueId = queue();
+                target.other(op, new Subject.GotGone(queueId, id()));
             }
             case SESSION -> {
                 long queueId = queue();
@@ -104,7 +114,8 @@ public final class OpDecoder {
             }
             case GROUP -> {
                 long queueId = queue();
-                target.other(op, new Subject.GroupPut(filter(), queueId));
+                int part = in.u8();
+                target.other(op, new Subject.GroupPut(filter(), part, queueId));
             }
             case RETAINED -> target.other(op, MessageCodec.read(in));
             case RETAINED_GONE -> target.other(op, new Topic(in.sized()));

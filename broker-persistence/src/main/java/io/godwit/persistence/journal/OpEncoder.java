@@ -7,6 +7,7 @@ import io.godwit.core.store.Inbound;
 import io.godwit.persistence.codec.ByteWriter;
 import io.godwit.persistence.codec.MessageCodec;
 import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.codec.StoredRow;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -20,18 +21,19 @@ import org.jspecify.annotations.Nullable;
  * IN_FLIGHT         1 | q | m | packet id varint
  * RELEASED          2 | q | m | packet id varint
  * REMOVE, ROW_GONE  3, 4 | q | m
- * LENT              5 | q of the member | q of the group | m | packet id varint | released 1
- * LENT_GONE         6 | q | m
+ * GOT               5 | q | m | packet id varint | ingress server varint | counter varint
+ * GOT_GONE          6 | q | m
  * INBOUND...        7, 8, 9 | q | packet id varint | ingress counter varint
  * SESSION           10 | q | client id sized | session
  * SESSION_GONE      11 | q
  * SUBSCRIPTION      12 | q | filter sized | options 1 (qos 0-1, no local 2, retain 3) | ids
  * SUBSCRIPTION_GONE 13 | q | filter sized
- * GROUP             14 | q | filter sized
+ * GROUP             14 | q | part 1 | filter sized
  * GROUP_GONE        15 | q
  * RETAINED          16 | message
  * RETAINED_GONE     17 | topic sized
  * CLOCK             18 | ceiling varint
+ * IN_FLIGHT_TO      19 | q | m | packet id varint | receiver, see StoredRow
  * </pre>
  */
 final class OpEncoder {
@@ -103,9 +105,15 @@ final class OpEncoder {
             case RETAINED -> MessageCodec.write(out, (Message) subject);
             case RETAINED_GONE -> out.sized(((Topic) subject).bytes());
             case CLOCK -> out.varint((Long) subject);
+            case IN_FLIGHT_TO -> {
+                Subject.InFlightTo put = (Subject.InFlightTo) subject;
+                at(put.entry().queueId, put.entry().messageId);
+                out.varint(packetId);
+                StoredRow.writeReceiver(out, put.to());
+            }
             case ROW_GONE,
-                    LENT,
-                    LENT_GONE,
+                    GOT,
+                    GOT_GONE,
                     SESSION,
                     SESSION_GONE,
                     SUBSCRIPTION,
@@ -119,12 +127,12 @@ final class OpEncoder {
     private void encode(Subject subject) {
         switch (subject) {
             case Subject.RowGone row -> at(row.queueId(), row.messageId());
-            case Subject.Lent lent -> {
-                queue(lent.memberQueueId);
-                at(lent.groupQueueId, lent.messageId);
-                out.varint(lent.packetId).u8(lent.released ? 1 : 0);
+            case Subject.Got got -> {
+                at(got.queueId, got.messageId);
+                out.varint(got.packetId).varint(got.server).varint(got.counter);
             }
-            case Subject.LentGone lent -> at(lent.memberQueueId(), lent.messageId());
+            case Subject.GotGone gone -> at(gone.queueId(), gone.messageId());
+            case Subject.InFlightTo put -> throw new IllegalStateException("has a packet id");
             case Subject.SessionPut put -> {
                 queue(put.session().queueId());
                 out.sized(put.clientId().bytes());
@@ -143,7 +151,7 @@ final class OpEncoder {
             }
             case Subject.GroupPut put -> {
                 queue(put.queueId());
-                out.sized(put.filter().bytes());
+                out.u8(put.part()).sized(put.filter().bytes());
             }
         }
     }

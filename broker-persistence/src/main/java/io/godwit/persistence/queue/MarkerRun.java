@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Markers of entries that groups have lent to members. They come and go without an entry that
+ * Markers of entries of groups that sessions have got. They come and go without an entry that
  * remembers them, so whether one stands on the disk is looked up, to count right.
  */
 final class MarkerRun {
@@ -26,23 +26,22 @@ final class MarkerRun {
         this.depths = depths;
     }
 
-    void put(Batch batch, Subject.Lent lent) throws DiskFailure {
-        byte[] key = Keys.row(lent.memberQueueId, Keys.IN_FLIGHT, lent.messageId);
-        Depth depth = depths.touch(lent.memberQueueId);
-        depth.seen(lent.messageId);
-        if (!stands(lent.memberQueueId, lent.messageId, key, true)) {
+    void put(Batch batch, Subject.Got got) throws DiskFailure {
+        byte[] key = Keys.row(got.queueId, Keys.IN_FLIGHT, got.messageId);
+        Depth depth = depths.touch(got.queueId);
+        depth.seen(got.messageId);
+        if (!stands(got.queueId, got.messageId, key, true)) {
             depth.inFlight(1);
         }
         value.clear();
-        int kind = lent.released ? StoredRow.LENT_RELEASED : StoredRow.LENT;
-        StoredRow.writeMarker(value, kind, lent.packetId, lent.groupQueueId);
+        StoredRow.writeGot(value, got.packetId, got.server, got.counter);
         batch.put(Family.QUEUES, key, key.length, value.array(), 0, value.length());
     }
 
-    void delete(Batch batch, long memberQueueId, long messageId) throws DiskFailure {
-        byte[] key = Keys.row(memberQueueId, Keys.IN_FLIGHT, messageId);
-        if (stands(memberQueueId, messageId, key, false)) {
-            depths.touch(memberQueueId).inFlight(-1);
+    void delete(Batch batch, long queueId, long messageId) throws DiskFailure {
+        byte[] key = Keys.row(queueId, Keys.IN_FLIGHT, messageId);
+        if (stands(queueId, messageId, key, false)) {
+            depths.touch(queueId).inFlight(-1);
             batch.delete(Family.QUEUES, key);
         }
     }

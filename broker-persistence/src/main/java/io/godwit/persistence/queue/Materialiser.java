@@ -156,6 +156,10 @@ public final class Materialiser {
                 }
             }
             case IN_FLIGHT -> run.inFlight((QueuedMessage) subject, list.packetId(i));
+            case IN_FLIGHT_TO -> {
+                Subject.InFlightTo put = (Subject.InFlightTo) subject;
+                run.inFlightTo(put.entry(), list.packetId(i), put.to());
+            }
             case RELEASED -> run.released((QueuedMessage) subject, list.packetId(i));
             case REMOVE -> run.remove((QueuedMessage) subject);
             case ROW_GONE -> {
@@ -165,16 +169,16 @@ public final class Materialiser {
                     run.remove(row);
                 }
             }
-            case LENT -> {
-                Subject.Lent lent = (Subject.Lent) subject;
-                from.left(lent);
-                if (!lent.isVoid && !from.isRemoved(lent.memberQueueId)) {
-                    markers.put(batch, lent);
+            case GOT -> {
+                Subject.Got got = (Subject.Got) subject;
+                from.left(got);
+                if (!got.isVoid && !from.isRemoved(got.queueId)) {
+                    markers.put(batch, got);
                 }
             }
-            case LENT_GONE -> {
-                Subject.LentGone gone = (Subject.LentGone) subject;
-                markers.delete(batch, gone.memberQueueId(), gone.messageId());
+            case GOT_GONE -> {
+                Subject.GotGone gone = (Subject.GotGone) subject;
+                markers.delete(batch, gone.queueId(), gone.messageId());
             }
             case INBOUND -> {
                 Inbound inbound = (Inbound) subject;

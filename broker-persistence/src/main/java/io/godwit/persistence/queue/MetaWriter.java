@@ -3,6 +3,7 @@ package io.godwit.persistence.queue;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Topic;
 import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.persistence.codec.GroupCodec;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.MessageCodec;
 import io.godwit.persistence.codec.SessionCodec;
@@ -17,7 +18,7 @@ import io.godwit.persistence.journal.SubscriptionOptions;
  * <pre>
  * 'S' client id sized | session
  * 'B' options 1 | ids
- * 'G' filter
+ * 'G' part, filter
  * RETAINED: message
  * </pre>
  */
@@ -44,7 +45,10 @@ final class MetaWriter {
     }
 
     void group(Batch batch, Subject.GroupPut put) {
-        batch.put(Family.META, Keys.meta('G', put.queueId()), put.filter().bytes());
+        batch.put(
+                Family.META,
+                Keys.meta('G', put.queueId()),
+                GroupCodec.write(put.filter(), put.part()));
     }
 
     /** The session or group is gone; the record of it makes a restart go on with its rows. */

@@ -2,6 +2,7 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
@@ -91,7 +92,7 @@ public final class PageReader {
                 }
                 row.read(cursor.value());
                 bytes += row.bytes;
-                messages += tell(read, id, key, RowNote.IDLE, 0, 0) ? 1 : 0;
+                messages += tell(read, id, key, RowNote.IDLE, 0, null) ? 1 : 0;
             }
             counts.add(StoreMetric.ROWS_READ, messages);
         }
@@ -118,7 +119,7 @@ public final class PageReader {
                 if (row.isMarker) {
                     marker(read, Keys.rowMessage(key));
                 } else {
-                    tell(read, Keys.rowMessage(key), key, RowNote.FLIGHT, row.packetId, 0);
+                    tell(read, Keys.rowMessage(key), key, RowNote.FLIGHT, row.packetId, null);
                 }
             }
             counts.add(StoreMetric.ROWS_READ, messages);
@@ -127,42 +128,35 @@ public final class PageReader {
 
     private void marker(RowRead read, long id) throws DiskFailure {
         int packetId = row.packetId;
-        long group = row.groupQueueId;
         switch (row.kind) {
-            case StoredRow.IDLE_ROW -> {
+            case StoredRow.IDLE_ROW, StoredRow.TO_MEMBER -> {
+                Receiver receiver = row.receiver;
                 byte[] key = Keys.row(read.queueId, Keys.IDLE, id);
                 byte[] value = disk.get(Family.QUEUES, key);
                 if (value != null) {
                     row.read(value);
-                    tell(read, id, key, RowNote.MARKED, packetId, 0);
+                    tell(read, id, key, RowNote.MARKED, packetId, receiver);
                 }
             }
-            case StoredRow.LENT -> {
-                byte[] key = Keys.row(group, Keys.IDLE, id);
-                byte[] value = disk.get(Family.QUEUES, key);
-                if (value != null) {
-                    row.read(value);
-                    Message message = message(key);
-                    read.row(id, row.qos, row.retain, row.ids, message, packetId, group, null);
-                } else {
-                    // Its group has let go of it, so PUBREC came.
-                    read.row(id, 2, false, row.ids, null, packetId, group, null);
-                }
-            }
-            case StoredRow.LENT_RELEASED ->
-                    read.row(id, 2, false, row.ids, null, packetId, group, null);
+            case StoredRow.GOT -> read.marker(id, packetId, row.server, row.counter);
             default -> {
                 RowNote note = new RowNote();
                 note.place = RowNote.RELEASED;
                 note.packetId = packetId;
                 RowLookup.fill(note, row);
-                read.row(id, row.qos, row.retain, row.ids, null, packetId, 0, note);
+                read.row(id, row.qos, row.retain, row.ids, null, packetId, note);
             }
         }
     }
 
     /** Tells of a whole row; false when it went meanwhile. */
-    private boolean tell(RowRead read, long id, byte[] key, byte place, int packetId, long lentBy)
+    private boolean tell(
+            RowRead read,
+            long id,
+            byte[] key,
+            byte place,
+            int packetId,
+            @Nullable Receiver receiver)
             throws DiskFailure {
         Message message = message(key);
         if (message == null) {
@@ -171,8 +165,9 @@ public final class PageReader {
         RowNote note = new RowNote();
         note.place = place;
         note.packetId = packetId;
+        note.receiver = receiver;
         RowLookup.fill(note, row);
-        read.row(id, row.qos, row.retain, row.ids, message, packetId, lentBy, note);
+        read.row(id, row.qos, row.retain, row.ids, message, packetId, note);
         return true;
     }
 

@@ -18,7 +18,7 @@ public final class RowLookup {
     }
 
     /**
-     * @return what stands for it, or null when it has no row, or is lent
+     * @return what stands for it, or null when it has no row, or is a marker of a group's entry
      */
     public @Nullable QueuedMessage find(long queueId, long messageId) throws DiskFailure {
         byte[] idle = disk.get(Family.QUEUES, Keys.row(queueId, Keys.IDLE, messageId));
@@ -26,10 +26,11 @@ public final class RowLookup {
         RowNote note = new RowNote();
         if (inFlight != null) {
             row.read(inFlight);
-            if (row.isMarker && row.kind >= StoredRow.LENT) {
+            if (row.isMarker && row.kind == StoredRow.GOT) {
                 return null;
             }
             note.packetId = row.packetId;
+            note.receiver = row.receiver;
         }
         if (idle != null) {
             row.read(idle);

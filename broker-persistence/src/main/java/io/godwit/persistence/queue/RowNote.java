@@ -1,6 +1,8 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.store.Receiver;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the row thread remembers of an entry that is a row, so that its row can go without being
@@ -35,6 +37,9 @@ final class RowNote {
     boolean renumbered;
 
     int packetId;
+
+    /** The member that has it in flight, of a group's entry that is {@link #MARKED}. */
+    @Nullable Receiver receiver;
 
     /** As QueuedMessage.bytes of its message. */
     int bytes;

@@ -3,6 +3,7 @@ package io.godwit.persistence.queue;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.DiskFailure;
 import java.util.ArrayList;
@@ -55,8 +56,24 @@ final class RowRun {
         }
         note.renumbered = RowNote.isInFlight(note.place) && note.packetId != packetId;
         note.packetId = packetId;
-        note.wanted = note.hasIdleRow() ? RowNote.MARKED : RowNote.FLIGHT;
+        note.receiver = null;
+        if (packetId == 0) {
+            note.wanted = RowNote.IDLE;
+        } else {
+            note.wanted = note.hasIdleRow() ? RowNote.MARKED : RowNote.FLIGHT;
+        }
         touch(entry, note);
+    }
+
+    /** Its row stays an idle one, with a marker beside it: the member may yet give it back. */
+    void inFlightTo(QueuedMessage entry, int packetId, Receiver to) {
+        if (entry.note instanceof RowNote note && note.wanted != RowNote.NONE) {
+            note.renumbered = note.place == RowNote.MARKED;
+            note.packetId = packetId;
+            note.receiver = to;
+            note.wanted = RowNote.MARKED;
+            touch(entry, note);
+        }
     }
 
     void released(QueuedMessage entry, int packetId) {

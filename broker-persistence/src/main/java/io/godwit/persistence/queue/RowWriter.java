@@ -2,6 +2,7 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.ByteWriter;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
@@ -74,8 +75,21 @@ final class RowWriter {
                     delete(batch, Keys.IN_FLIGHT, entry);
                 }
             }
-            case RowNote.IDLE -> whole(batch, Keys.IDLE, entry, note, message, sharing);
-            case RowNote.MARKED -> marker(batch, StoredRow.IDLE_ROW, entry, note);
+            case RowNote.IDLE -> {
+                if (from == RowNote.MARKED) {
+                    delete(batch, Keys.IN_FLIGHT, entry);
+                    putExpiry(batch, entry, note);
+                } else {
+                    whole(batch, Keys.IDLE, entry, note, message, sharing);
+                    putExpiry(batch, entry, note);
+                }
+            }
+            case RowNote.MARKED -> {
+                if (!note.hasIdleRow()) {
+                    whole(batch, Keys.IDLE, entry, note, message, sharing);
+                }
+                marker(batch, StoredRow.IDLE_ROW, entry, note);
+            }
             case RowNote.FLIGHT -> whole(batch, Keys.IN_FLIGHT, entry, note, message, sharing);
             default -> marker(batch, StoredRow.RELEASED, entry, note);
         }
@@ -137,7 +151,10 @@ final class RowWriter {
             return;
         }
         put(batch, status, entry);
-        if (status == Keys.IDLE && note.expiresAtMs != Message.NEVER) {
+    }
+
+    private void putExpiry(Batch batch, QueuedMessage entry, RowNote note) {
+        if (note.expiresAtMs != Message.NEVER) {
             earliestExpiryMs = Math.min(earliestExpiryMs, note.expiresAtMs);
             batch.put(
                     Family.EXPIRY,
@@ -148,7 +165,12 @@ final class RowWriter {
 
     private void marker(Batch batch, int kind, QueuedMessage entry, RowNote note) {
         value.clear();
-        StoredRow.writeMarker(value, kind, note.packetId, 0);
+        Receiver receiver = note.receiver;
+        if (receiver != null && kind == StoredRow.IDLE_ROW) {
+            StoredRow.writeToMember(value, note.packetId, receiver);
+        } else {
+            StoredRow.writeMarker(value, kind, note.packetId);
+        }
         put(batch, Keys.IN_FLIGHT, entry);
     }
 

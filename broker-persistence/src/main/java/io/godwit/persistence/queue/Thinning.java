@@ -4,6 +4,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
+import io.godwit.persistence.journal.Subject;
 
 /**
  * Lets go of what was removed while its entry waits in the window: no row will be made of it, so
@@ -20,6 +21,9 @@ final class Thinning {
             int kept = 0;
             for (int i = 0; i < list.size(); i++) {
                 Object subject = list.subject(i);
+                if (subject instanceof Subject.InFlightTo put && isVoid(put.entry())) {
+                    continue;
+                }
                 if (subject instanceof QueuedMessage queued) {
                     if (isVoid(queued)) {
                         continue;

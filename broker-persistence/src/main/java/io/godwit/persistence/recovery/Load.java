@@ -4,16 +4,20 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery;
+import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.codec.ByteReader;
+import io.godwit.persistence.codec.GroupCodec;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.MessageCodec;
 import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
@@ -72,10 +76,31 @@ public final class Load {
                 alive.add(queueId);
                 QueueDepth depth = depths.depth(queueId);
                 to.group(
-                        new TopicFilter(groups.value()),
-                        depth == null ? new QueueDepth(queueId, 0, 0, 0, 0, 0) : depth);
+                        GroupCodec.filter(groups.value()),
+                        GroupCodec.part(groups.value()),
+                        depth == null ? new QueueDepth(queueId, 0, 0, 0, 0, 0) : depth,
+                        depth == null || depth.inFlight() == 0 ? List.of() : inFlight(queueId));
             }
         }
+    }
+
+    /** What members have in flight of a group: bounded by their windows. */
+    private List<KeptInFlight> inFlight(long queueId) throws DiskFailure {
+        List<KeptInFlight> found = new ArrayList<>();
+        byte[] from = Keys.rowsAbove(queueId, Keys.IN_FLIGHT, 0);
+        byte[] to = Keys.rowsAbove(queueId, Keys.IN_FLIGHT, Long.MAX_VALUE);
+        try (Cursor cursor = disk.scan(Family.QUEUES, from, to)) {
+            StoredRow row = new StoredRow();
+            while (cursor.next()) {
+                row.read(cursor.value());
+                Receiver receiver = row.receiver;
+                if (receiver != null) {
+                    long messageId = Keys.rowMessage(cursor.key());
+                    found.add(new KeptInFlight(messageId, row.packetId, receiver));
+                }
+            }
+        }
+        return found;
     }
 
     private void sessions(Recovery to) throws DiskFailure {

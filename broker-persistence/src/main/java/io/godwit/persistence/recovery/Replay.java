@@ -3,6 +3,7 @@ package io.godwit.persistence.recovery;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.codec.Keys;
@@ -162,6 +163,15 @@ public final class Replay implements OpDecoder.Target {
             open.add(op, entry, packetId, 0);
         } else if (entry.takeBack() == QueuedMessage.ROW) {
             open.add(Op.REMOVE, entry, 0, 0);
+        }
+    }
+
+    @Override
+    public void inFlightTo(long queueId, long messageId, int packetId, Receiver to) {
+        QueuedMessage entry = find(queueId, messageId);
+        if (entry != null) {
+            entry.packetId = packetId;
+            open.add(Op.IN_FLIGHT_TO, new Subject.InFlightTo(entry, to), packetId, 0);
         }
     }
 

@@ -13,6 +13,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.UserProperty;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.codec.ByteReader;
 import io.godwit.persistence.codec.ByteWriter;
@@ -54,6 +55,11 @@ class OpCodecTest {
                 }
 
                 @Override
+                public void inFlightTo(long queueId, long messageId, int packetId, Receiver to) {
+                    read.add(inFlight(queueId, messageId, packetId, to));
+                }
+
+                @Override
                 public void other(Op op, Object subject) {
                     read.add(op + " " + shown(subject));
                 }
@@ -70,6 +76,21 @@ class OpCodecTest {
                 + retain
                 + Arrays.toString(ids)
                 + message;
+    }
+
+    private static String inFlight(long queueId, long messageId, int packetId, Receiver to) {
+        return "IN_FLIGHT_TO "
+                + queueId
+                + " "
+                + messageId
+                + " "
+                + packetId
+                + " "
+                + to.queueId()
+                + " "
+                + to.generation()
+                + to.retain()
+                + Arrays.toString(to.ids());
     }
 
     private static String text(@Nullable Message m) {
@@ -90,15 +111,16 @@ class OpCodecTest {
     private static String shown(Object subject) {
         return switch (subject) {
             case Message message -> text(message);
-            case Subject.Lent lent ->
-                    lent.memberQueueId
+            case Subject.Got got ->
+                    got.queueId
                             + " "
-                            + lent.groupQueueId
+                            + got.messageId
                             + " "
-                            + lent.messageId
+                            + got.packetId
                             + " "
-                            + lent.packetId
-                            + lent.released;
+                            + got.server
+                            + ":"
+                            + got.counter;
             case Subject.SubscriptionPut put ->
                     put.queueId()
                             + put.filter().toString()
@@ -159,10 +181,18 @@ class OpCodecTest {
                 switch (op) {
                     case APPEND, IN_FLIGHT, RELEASED, REMOVE -> entry;
                     case ROW_GONE -> new Subject.RowGone(queueId, id);
-                    case LENT ->
-                            new Subject.Lent(
-                                    queueId, random.nextLong(), id, packetId, random.nextBoolean());
-                    case LENT_GONE -> new Subject.LentGone(queueId, id);
+                    case IN_FLIGHT_TO ->
+                            new Subject.InFlightTo(
+                                    entry,
+                                    new Receiver(random.nextLong(), id, random.nextBoolean(), ids));
+                    case GOT ->
+                            new Subject.Got(
+                                    queueId,
+                                    id,
+                                    packetId,
+                                    random.nextInt(1 << 24),
+                                    random.nextLong());
+                    case GOT_GONE -> new Subject.GotGone(queueId, id);
                     case INBOUND, INBOUND_TAKEN, INBOUND_GONE -> new Inbound(queueId, packetId, id);
                     case SESSION ->
                             new Subject.SessionPut(
@@ -174,7 +204,7 @@ class OpCodecTest {
                             new Subject.SubscriptionPut(
                                     queueId, filter, 2, random.nextBoolean(), true, ids);
                     case SUBSCRIPTION_GONE -> new Subject.SubscriptionGone(queueId, filter);
-                    case GROUP -> new Subject.GroupPut(filter, queueId);
+                    case GROUP -> new Subject.GroupPut(filter, random.nextInt(16), queueId);
                     case RETAINED -> messages.get(0);
                     case RETAINED_GONE -> messages.get(0).topic;
                     case CLOCK -> id;
@@ -186,6 +216,8 @@ class OpCodecTest {
             case REMOVE, ROW_GONE -> op + " " + queueId + " " + id + " 0";
             case INBOUND, INBOUND_TAKEN, INBOUND_GONE ->
                     op + " " + queueId + " " + packetId + " " + id;
+            case IN_FLIGHT_TO ->
+                    inFlight(queueId, id, packetId, ((Subject.InFlightTo) subject).to());
             default -> op + " " + shown(subject);
         };
     }

@@ -8,6 +8,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.ByteReader;
 import io.godwit.persistence.codec.ByteWriter;
 import io.godwit.persistence.codec.SessionCodec;
@@ -72,16 +73,11 @@ final class StoreJson {
             case StoreItem.Group each ->
                     line("group")
                             .put("queue", Queues.text(each.queueId()))
+                            .put("part", each.part())
                             .put("filter", each.filter().toString());
             case StoreItem.Payload each -> message(line("payload"), each.message());
             case StoreItem.Queued each -> queued(each);
-            case StoreItem.Marker each ->
-                    line("marker")
-                            .put("queue", Queues.text(each.queueId()))
-                            .put("id", Queues.text(each.messageId()))
-                            .put("kind", each.kind())
-                            .put("packet", each.packetId())
-                            .put("group", Queues.text(each.groupQueueId()));
+            case StoreItem.Marker each -> marker(each);
             case StoreItem.Retained each -> message(line("retained"), each.message());
         };
     }
@@ -109,6 +105,25 @@ final class StoreJson {
         ArrayNode hasIt = node.putArray("hasIt");
         for (long queueId : each.hasIt()) {
             hasIt.add(Queues.text(queueId));
+        }
+        return node;
+    }
+
+    private static ObjectNode marker(StoreItem.Marker each) {
+        ObjectNode node =
+                line("marker")
+                        .put("queue", Queues.text(each.queueId()))
+                        .put("id", Queues.text(each.messageId()))
+                        .put("kind", each.kind())
+                        .put("packet", each.packetId())
+                        .put("server", each.server())
+                        .put("ingress", each.counter());
+        Receiver receiver = each.receiver();
+        if (receiver != null) {
+            node.put("member", Queues.text(receiver.queueId()))
+                    .put("memberGeneration", receiver.generation())
+                    .put("deliverRetain", receiver.retain())
+                    .set("ids", numbers(receiver.ids()));
         }
         return node;
     }
@@ -175,19 +190,34 @@ final class StoreJson {
             case "inbound" -> readInbound(node);
             case "group" ->
                     new StoreItem.Group(
-                            id(node, "queue"), TopicFilter.of(need(node, "filter").asText()));
+                            id(node, "queue"),
+                            need(node, "part").asInt(),
+                            TopicFilter.of(need(node, "filter").asText()));
             case "payload" -> new StoreItem.Payload(readMessage(node));
             case "message" -> readQueued(node);
-            case "marker" ->
-                    new StoreItem.Marker(
-                            id(node, "queue"),
-                            id(node, "id"),
-                            need(node, "kind").asInt(),
-                            need(node, "packet").asInt(),
-                            id(node, "group"));
+            case "marker" -> readMarker(node);
             case "retained" -> new StoreItem.Retained(readMessage(node));
             default -> throw new IOException("unknown type '" + type + "'");
         };
+    }
+
+    private static StoreItem readMarker(JsonNode node) throws IOException {
+        Receiver receiver =
+                node.has("member")
+                        ? new Receiver(
+                                id(node, "member"),
+                                need(node, "memberGeneration").asLong(),
+                                need(node, "deliverRetain").asBoolean(),
+                                ids(node))
+                        : null;
+        return new StoreItem.Marker(
+                id(node, "queue"),
+                id(node, "id"),
+                need(node, "kind").asInt(),
+                need(node, "packet").asInt(),
+                receiver,
+                need(node, "server").asInt(),
+                need(node, "ingress").asLong());
     }
 
     private static StoreItem floors(JsonNode node) throws IOException {
