@@ -1,6 +1,8 @@
 package io.godwit.persistence;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridClock;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -67,6 +69,7 @@ final class StoreUnderTest implements AutoCloseable {
                 @Nullable Object note) {
             Entry entry = new Entry(queueId, messageId, message);
             entry.note = note;
+            entry.server = server;
             entry.stored(QueuedMessage.FREE, QueuedMessage.ROW);
             entries.add(entry);
         }
@@ -97,7 +100,7 @@ final class StoreUnderTest implements AutoCloseable {
             throws StoreUnusable {
         folder = folderOfTest;
         payload = new byte[payloadBytes];
-        store = NodeStore.open(folder.resolve("store"), settings, 0, new Clock());
+        store = NodeStore.open(folder.resolve("store"), settings, 0, new Clock(), SERVER);
         IdFloor floor = store.start(1, new Listener());
         clock.observe(floor.clock());
         shard = store.open(0, new Outcome());
@@ -105,7 +108,16 @@ final class StoreUnderTest implements AutoCloseable {
         for (int q = 1; q <= queues; q++) {
             shard.putSession(
                     new ClientId(("client-" + q).getBytes(StandardCharsets.UTF_8)),
-                    new SessionRecord(q, q, ProtocolVersion.MQTT_5, 3600, 0, null));
+                    new SessionRecord(
+                            q,
+                            new HybridId(q, SERVER),
+                            new HybridId(q, SERVER),
+                            new Epoch(1, SERVER),
+                            ProtocolVersion.MQTT_5,
+                            3600,
+                            0,
+                            null,
+                            null));
         }
         commit();
     }

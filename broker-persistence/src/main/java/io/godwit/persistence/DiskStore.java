@@ -1,6 +1,7 @@
 package io.godwit.persistence;
 
 import io.godwit.core.id.IdFloor;
+import io.godwit.core.operation.Coverage;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
@@ -15,19 +16,27 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.journal.CommitLoop;
+import io.godwit.persistence.journal.Grown;
+import io.godwit.persistence.journal.JournalStart;
+import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.journal.ShardPart;
 import io.godwit.persistence.queue.Arrivals;
+import io.godwit.persistence.queue.Coverages;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.ExpirySweep;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.PageReader;
+import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowRemovals;
 import io.godwit.persistence.queue.Upkeep;
 import io.godwit.persistence.queue.Window;
-import io.godwit.persistence.recovery.Ids;
+import io.godwit.persistence.recovery.Applier;
 import io.godwit.persistence.recovery.Load;
 import io.godwit.persistence.recovery.Replay;
+import io.godwit.persistence.recovery.ReservedIds;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,7 +63,11 @@ public final class DiskStore implements Store {
     private final TimeSource time;
     private final Workers workers;
     private final StoreRules rules;
+    private final int serverId;
+    private final QueueHandles handles = new QueueHandles();
+    private final Coverages coverages;
     private final StoreCounts counts = new StoreCounts();
+    private boolean overGaps;
     private volatile @Nullable Started started;
 
     /** What there is from the start on. */
@@ -74,6 +87,7 @@ public final class DiskStore implements Store {
      * @param disk closed with the store, as is the journal
      * @param time wall clock for expiry and ids, monotonic for the window
      * @param rules {@link StoreRules#ALL} but in the simulator
+     * @param serverId of this node
      */
     public DiskStore(
             Disk disk,
@@ -81,13 +95,33 @@ public final class DiskStore implements Store {
             StoreSettings settings,
             TimeSource time,
             Workers workers,
-            StoreRules rules) {
+            StoreRules rules,
+            int serverId) {
         this.disk = disk;
         this.journal = journal;
         this.settings = settings;
         this.time = time;
         this.workers = workers;
         this.rules = rules;
+        this.serverId = serverId;
+        coverages = new Coverages(disk);
+    }
+
+    /**
+     * Position up to which nobody needs the journal: rows and coverage stand for everything before.
+     */
+    public static long neededBehind(Disk disk) throws DiskFailure {
+        return Math.min(position(disk, Keys.MATERIALISED), position(disk, Keys.COVERED));
+    }
+
+    private static long position(Disk disk, byte[] key) throws DiskFailure {
+        byte[] position = disk.get(Family.META, key);
+        return position == null ? 0 : Keys.longAt(position, 0);
+    }
+
+    /** Records of the journal may be missing: those behind them count all the same. */
+    public void goOverGaps() {
+        overGaps = true;
     }
 
     /**
@@ -107,9 +141,18 @@ public final class DiskStore implements Store {
         depths.load();
         Inbounds inbounds = new Inbounds();
         inbounds.load(disk);
-        RowRemovals removals = new RowRemovals(disk, workers.reads());
-        Upkeep upkeep = new Upkeep(disk, journal, settings, rules, workers.upkeep(), time, health);
-        byte[] position = disk.get(Family.META, Keys.MATERIALISED);
+        RowLookup lookup = new RowLookup(disk, depths);
+        RowRemovals removals = new RowRemovals(lookup, workers.reads());
+        Upkeep upkeep =
+                new Upkeep(
+                        disk,
+                        journal,
+                        settings,
+                        rules,
+                        workers.upkeep(),
+                        time,
+                        health,
+                        this::writeCoverage);
         Materialiser materialiser =
                 new Materialiser(
                         disk,
@@ -118,12 +161,22 @@ public final class DiskStore implements Store {
                         depths,
                         inbounds,
                         removals,
+                        lookup,
+                        coverages,
                         upkeep,
-                        position == null ? 0 : Keys.longAt(position, 0));
-        long replayed = new Replay(disk, rules, materialiser, inbounds).run(journal);
+                        position(disk, Keys.MATERIALISED));
+        long rows = materialiser.position();
+        long replayed =
+                new Replay(
+                                new Applier(disk, materialiser, inbounds),
+                                rules.holds(StoreRule.REPLAY_BEHIND_ROWS) ? rows : rows + 1,
+                                position(disk, Keys.COVERED),
+                                overGaps)
+                        .run(journal);
+        coverages.write(materialiser.position(), List.of());
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
         // Behind the replay, which raises the clock's ceiling; flushes what it has written.
-        Ids ids = Ids.reserve(disk, time, rules);
+        ReservedIds ids = ReservedIds.reserve(disk, time, rules);
         upkeep.flush();
         materialiser.purge().load();
         Window window =
@@ -144,8 +197,8 @@ public final class DiskStore implements Store {
                         workers.commits(),
                         health,
                         counts,
-                        materialiser.position() + 1,
-                        ids.clockCeiling(),
+                        new JournalStart(serverId, materialiser.position() + 1, ids.clockCeiling()),
+                        handles,
                         window::offer,
                         () -> {
                             window.force();
@@ -166,6 +219,23 @@ public final class DiskStore implements Store {
         return ids.floor();
     }
 
+    /** Before a flush: coverage up to where the journal stands now, and not only the rows. */
+    private void writeCoverage() throws DiskFailure {
+        Started there = started;
+        if (there != null) {
+            List<Grown> grown = new ArrayList<>();
+            coverages.write(there.commits.takeGrown(grown::add), grown);
+        }
+    }
+
+    /**
+     * What of a queue's ids is here or known to be gone, as it is on the disk: up to the last
+     * flush.
+     */
+    public Coverage coverage(long queueId) throws DiskFailure {
+        return coverages.of(queueId);
+    }
+
     private Started started() {
         Started there = started;
         if (there == null) {
@@ -182,7 +252,7 @@ public final class DiskStore implements Store {
                     new Load(disk, store.depths, store.inbounds, store.materialiser.purge())
                             .tell(to);
             if (orphans > 0) {
-                LOG.warn("Store: deleting {} queues without session or group", orphans);
+                LOG.info("Store: {} queues without a session or group here", orphans);
             }
         } catch (DiskFailure e) {
             throw new StoreDamaged("the store cannot be read: " + e.getMessage(), e);
@@ -211,11 +281,19 @@ public final class DiskStore implements Store {
                     }
 
                     @Override
-                    public void rowGone(long queueId, long messageId) {
-                        store.removals.add(queueId, messageId);
+                    public void rowGone(long queueId, long messageId, int server) {
+                        store.removals.add(queueId, messageId, server);
                     }
                 };
-        return new ShardPart(outcome, shard, store.commits, rows, rules);
+        return new ShardPart(
+                outcome,
+                shard,
+                store.commits,
+                rows,
+                rules,
+                Math.max(1, settings.recordOps() / 2),
+                serverId,
+                handles);
     }
 
     /** Whether the disk is nearly full now; may be told again. Any thread, once started. */
@@ -230,6 +308,12 @@ public final class DiskStore implements Store {
     }
 
     @Override
+    public boolean isBehind() {
+        Started store = started;
+        return store != null && store.commits.isBehind();
+    }
+
+    @Override
     public long windowBytes() {
         Started store = started;
         return store == null ? 0 : store.window.bytes();
@@ -239,6 +323,10 @@ public final class DiskStore implements Store {
     public long value(StoreMetric metric) {
         return switch (metric) {
             case WINDOW_BYTES -> windowBytes();
+            case COMMIT_BYTES -> {
+                Started there = started;
+                yield there == null ? 0 : there.commits.waitingBytes();
+            }
             case DISK_BYTES -> disk.bytes() + journal.bytes();
             case TABLE_BYTES -> disk.tableBytes();
             case COMMITS,

@@ -12,6 +12,7 @@ package io.godwit.persistence;
  * @param ballastBytes size of the file that is given up when the disk is full, so that removals can
  *     still be written; 0 = none
  * @param diskFreeBytes free bytes below which publishers wait
+ * @param recordOps operations from which on a commit goes on in another record of the journal
  */
 public record StoreSettings(
         Durability sync,
@@ -21,7 +22,33 @@ public record StoreSettings(
         long windowBytes,
         long journalBytes,
         long ballastBytes,
-        long diskFreeBytes) {
+        long diskFreeBytes,
+        int recordOps) {
+    /** What a record's operations may become in rows at most decides how long a write takes. */
+    private static final int RECORD_OPS = 2048;
+
+    /** With records of the usual size. */
+    public StoreSettings(
+            Durability sync,
+            long syncIntervalMs,
+            long gatherNanos,
+            long windowMs,
+            long windowBytes,
+            long journalBytes,
+            long ballastBytes,
+            long diskFreeBytes) {
+        this(
+                sync,
+                syncIntervalMs,
+                gatherNanos,
+                windowMs,
+                windowBytes,
+                journalBytes,
+                ballastBytes,
+                diskFreeBytes,
+                RECORD_OPS);
+    }
+
     public static final StoreSettings DEFAULTS =
             new StoreSettings(
                     Durability.COMMIT,

@@ -207,7 +207,7 @@ class DiskStoreTest {
         store.append(0, queue(2), shared);
         store.commit();
         store.materialise();
-        store.shard(0).removeSession(ClientId.of("c1"), queue(1));
+        store.shard(0).removeSession(ClientId.of("c1"), queue(1), store.stamp());
         store.commit();
         store.store.endWindow();
         // One slice at most.

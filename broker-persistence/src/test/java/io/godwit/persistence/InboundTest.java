@@ -17,7 +17,7 @@ class InboundTest {
     private StoreFixture store = new StoreFixture();
 
     private Inbound publish(Message message, int packetId) {
-        Inbound inbound = new Inbound(queue(1), packetId, message.ingressCounter);
+        Inbound inbound = new Inbound(queue(1), packetId, 7, message.ingressCounter);
         store.shard(0).putInbound(inbound);
         return inbound;
     }
@@ -51,7 +51,7 @@ class InboundTest {
         store = store.afterCrash();
         assertThat(hasIt()).containsExactly(queue(2));
         store.append(1, queue(3), message);
-        store.shard(1).putRetained(message);
+        store.shard(1).putRetained(message, store.stamp());
         store.commit();
         store.materialise();
         store.disk.flush();
@@ -81,7 +81,7 @@ class InboundTest {
                         new MemoryDisk(),
                         new MemoryJournal(),
                         StoreFixture.SETTINGS,
-                        StoreRules.without(8));
+                        StoreRules.without(StoreRule.INBOUND_HOLDS_WINDOW));
         store.connect(0, 1);
         store.connect(0, 2);
         Message message = store.message("m", 2, Message.NEVER);
@@ -124,7 +124,7 @@ class InboundTest {
         store.time.pass(10_000);
         assertThat(store.rows(Family.QUEUES)).isZero();
 
-        store.shard(0).removeSession(ClientId.of("c1"), queue(1));
+        store.shard(0).removeSession(ClientId.of("c1"), queue(1), store.stamp());
         store.commit();
         store.time.pass(10_000);
 

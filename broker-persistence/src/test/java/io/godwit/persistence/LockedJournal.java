@@ -8,8 +8,8 @@ final class LockedJournal implements Journal {
     final MemoryJournal inner = new MemoryJournal();
 
     @Override
-    public synchronized void append(long position, byte[] record, int length) {
-        inner.append(position, record, length);
+    public synchronized void append(long position, int flags, byte[] record, int length) {
+        inner.append(position, flags, record, length);
     }
 
     @Override
@@ -18,8 +18,8 @@ final class LockedJournal implements Journal {
     }
 
     @Override
-    public synchronized void replay(long after, Visitor visitor) throws DiskFailure {
-        inner.replay(after, visitor);
+    public synchronized void replay(long after, long rows, Visitor visitor) throws DiskFailure {
+        inner.replay(after, rows, visitor);
     }
 
     @Override

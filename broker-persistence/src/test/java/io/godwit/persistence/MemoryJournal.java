@@ -3,12 +3,14 @@ package io.godwit.persistence;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** A journal in memory: what was not synced is gone after {@link #crashed}. */
 final class MemoryJournal implements Journal {
     private final TreeMap<Long, byte[]> records = new TreeMap<>();
+    private final Map<Long, Integer> flags = new HashMap<>();
     private long synced;
     private long released;
     long bytes;
@@ -29,6 +31,7 @@ final class MemoryJournal implements Journal {
     private MemoryJournal copied(long upTo) {
         MemoryJournal after = new MemoryJournal();
         after.records.putAll(records.headMap(upTo, true));
+        after.flags.putAll(flags);
         after.synced = after.records.isEmpty() ? released : after.records.lastKey();
         after.released = released;
         after.records.values().forEach(each -> after.bytes += each.length);
@@ -40,11 +43,12 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public void append(long position, byte[] record, int length) {
+    public void append(long position, int marks, byte[] record, int length) {
         if (!records.isEmpty() && position != records.lastKey() + 1) {
             throw new IllegalStateException(position + " behind " + records.lastKey());
         }
         records.put(position, Arrays.copyOf(record, length));
+        flags.put(position, marks);
         bytes += length;
     }
 
@@ -59,9 +63,9 @@ final class MemoryJournal implements Journal {
     }
 
     @Override
-    public void replay(long after, Visitor visitor) throws DiskFailure {
+    public void replay(long after, long rows, Visitor visitor) throws DiskFailure {
         for (Map.Entry<Long, byte[]> each : records.tailMap(after, false).entrySet()) {
-            visitor.record(each.getKey(), each.getValue());
+            visitor.record(each.getKey(), flags.getOrDefault(each.getKey(), 0), each.getValue());
         }
     }
 

@@ -100,7 +100,8 @@ final class PowerCutModel {
     }
 
     void remove(StoreFixture store, int shard, Kept session) {
-        store.shard(shard).removeSession(ClientId.of("c" + session.queueId), session.queueId);
+        store.shard(shard)
+                .removeSession(ClientId.of("c" + session.queueId), session.queueId, store.stamp());
         sessions.remove(session.queueId);
         gone.add(session.queueId);
         for (Item item : session.items.values()) {
@@ -131,10 +132,13 @@ final class PowerCutModel {
         latest.put(id, change);
         if (present) {
             SessionRef none = null;
-            store.shard(shard).putSubscription(session.queueId, subscription(none, filter, number));
+            store.shard(shard)
+                    .putSubscription(
+                            session.queueId, subscription(none, filter, number), store.stamp());
             session.filters.add(filter);
         } else {
-            store.shard(shard).removeSubscription(session.queueId, TopicFilter.of(filter));
+            store.shard(shard)
+                    .removeSubscription(session.queueId, TopicFilter.of(filter), store.stamp());
             session.filters.remove(filter);
         }
         note(
@@ -173,9 +177,9 @@ final class PowerCutModel {
                         7,
                         1);
         if (present) {
-            store.shard(shard).putRetained(message);
+            store.shard(shard).putRetained(message, store.stamp());
         } else {
-            store.shard(shard).removeRetained(Topic.of(topic));
+            store.shard(shard).removeRetained(Topic.of(topic), store.stamp());
         }
         String value = new String(message.payload, StandardCharsets.UTF_8);
         note(

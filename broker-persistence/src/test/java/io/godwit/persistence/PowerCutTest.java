@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random work on a few sessions, power cuts at random moments, and after each start a comparison
@@ -31,8 +31,15 @@ class PowerCutTest {
 
     /** Rules that this test can see: of inbound ids and of ids' ceilings others tell. */
     @ParameterizedTest(name = "rule {0}")
-    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 9, 10})
-    void a_rule_that_does_not_hold_is_noticed(int rule) {
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {
+                "IDS_ABOVE_CEILING",
+                "INBOUND_HOLDS_WINDOW",
+                "WHOLE_COMMITS",
+                "COVERAGE_BEFORE_RELEASE"
+            })
+    void a_rule_that_does_not_hold_is_noticed(StoreRule rule) {
         for (int seed = 0; seed < 500; seed++) {
             try {
                 new Run(seed, StoreRules.without(rule)).go();

@@ -1,17 +1,16 @@
 package io.godwit.persistence;
 
 import io.godwit.core.id.HybridClock;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.id.QueueId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
-import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.StoreListener;
 import io.godwit.persistence.disk.Disk;
@@ -47,7 +46,13 @@ final class SmallStore implements AutoCloseable {
         journal = journal(disk, folder);
         store =
                 new DiskStore(
-                        disk, journal, StoreFixture.SETTINGS, time, time.workers, StoreRules.ALL);
+                        disk,
+                        journal,
+                        StoreFixture.SETTINGS,
+                        time,
+                        time.workers,
+                        StoreRules.ALL,
+                        7);
         floor =
                 store.start(
                         1,
@@ -71,7 +76,7 @@ final class SmallStore implements AutoCloseable {
 
     private static FileJournal journal(Disk disk, Path folder) throws StoreUnusable {
         try {
-            return FileJournal.open(folder.resolve(FileJournal.FOLDER), SEGMENT_BYTES, 4711);
+            return FileJournal.open(folder.resolve(FileJournal.FOLDER), SEGMENT_BYTES, 4711, 0);
         } catch (StoreUnusable e) {
             disk.close();
             throw e;
@@ -89,13 +94,7 @@ final class SmallStore implements AutoCloseable {
     void session(int number) {
         ops().putSession(
                         ClientId.of("c" + number),
-                        new SessionRecord(
-                                queue(number),
-                                nextId(),
-                                ProtocolVersion.MQTT_5,
-                                3600,
-                                number,
-                                null));
+                        StoreFixture.record(queue(number), stamp(), number));
     }
 
     @SuppressWarnings("NullAway") // the store never looks at the session
@@ -104,12 +103,8 @@ final class SmallStore implements AutoCloseable {
         ops().putSubscription(
                         queue(number),
                         new Subscription(
-                                nobody,
-                                TopicFilter.of(filter),
-                                1,
-                                false,
-                                true,
-                                new int[] {number}));
+                                nobody, TopicFilter.of(filter), 1, false, true, new int[] {number}),
+                        stamp());
     }
 
     Message message(String text, int qos, long expiresAtMs) {
@@ -127,6 +122,10 @@ final class SmallStore implements AutoCloseable {
 
     Message message(String text) {
         return message(text, 1, Message.NEVER);
+    }
+
+    HybridId stamp() {
+        return new HybridId(nextId(), 7);
     }
 
     long nextId() {

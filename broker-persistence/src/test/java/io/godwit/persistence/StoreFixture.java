@@ -1,6 +1,8 @@
 package io.godwit.persistence;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridClock;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.id.QueueId;
 import io.godwit.core.message.Message;
@@ -54,7 +56,7 @@ final class StoreFixture {
         this.time = time;
         this.disk = disk;
         this.journal = journal;
-        store = new DiskStore(disk, journal, settings, time, time.workers, rules);
+        store = new DiskStore(disk, journal, settings, time, time.workers, rules, 7);
         floor =
                 store.start(
                         2,
@@ -166,7 +168,24 @@ final class StoreFixture {
     }
 
     SessionRecord session(long queueId) {
-        return new SessionRecord(queueId, nextId(), ProtocolVersion.MQTT_5, 3600, 0, null);
+        return record(queueId, stamp(), 0);
+    }
+
+    static SessionRecord record(long queueId, HybridId generation, long disconnectedAtMs) {
+        return new SessionRecord(
+                queueId,
+                generation,
+                generation,
+                new Epoch(Epoch.number(0, 1), 7),
+                ProtocolVersion.MQTT_5,
+                3600,
+                disconnectedAtMs,
+                null,
+                null);
+    }
+
+    HybridId stamp() {
+        return new HybridId(nextId(), 7);
     }
 
     void connect(int shard, int queue) {
@@ -248,6 +267,10 @@ final class StoreFixture {
             Entry entry = new Entry(queueId, messageId, message, qos);
             entry.packetId = packetId;
             entry.note = note;
+            entry.server = server;
+            entry.member = member;
+            entry.ingressServer = ingressServer;
+            entry.ingressCounter = ingressCounter;
             entry.stored(QueuedMessage.FREE, QueuedMessage.ROW);
             entries.add(entry);
             if (lent != 0) {

@@ -69,7 +69,7 @@ class ThreadsTest {
         LockedDisk disk = new LockedDisk();
         LockedJournal journal = new LockedJournal();
         Workers workers = new Workers(worker(), worker(), worker(), worker());
-        DiskStore store = new DiskStore(disk, journal, settings, time, workers, StoreRules.ALL);
+        DiskStore store = new DiskStore(disk, journal, settings, time, workers, StoreRules.ALL, 7);
         store.start(SHARDS, new Deaf());
         List<StoreFixture.Shard> shards = new ArrayList<>();
         for (int i = 0; i < SHARDS; i++) {
@@ -105,7 +105,7 @@ class ThreadsTest {
                         StoreFixture.SETTINGS,
                         StoreRules.ALL);
         Set<Long> found = new HashSet<>();
-        after.disk.rows(Family.QUEUES).keySet().forEach(key -> found.add(Keys.rowMessage(key)));
+        after.disk.rows(Family.QUEUES).keySet().forEach(key -> found.add(Keys.rowClock(key)));
         assertThat(found).isEqualTo(expected);
         assertThat(store.value(StoreMetric.ROWS)).isPositive();
         assertThat(store.value(StoreMetric.CANCELLED)).isPositive();

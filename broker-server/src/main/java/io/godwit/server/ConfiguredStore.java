@@ -18,7 +18,8 @@ final class ConfiguredStore {
 
     private ConfiguredStore() {}
 
-    static Store open(Config config, Path dataFolder, TimeSource time) throws StartFailed {
+    static Store open(Config config, Path dataFolder, TimeSource time, int serverId)
+            throws StartFailed {
         return switch (config.durability().store()) {
             case MEMORY -> new MemoryStore();
             case ROCKSDB -> {
@@ -33,7 +34,8 @@ final class ConfiguredStore {
                             dataFolder.resolve(FOLDER),
                             settings(config.durability()),
                             config.durability().nativeBytes(),
-                            time);
+                            time,
+                            serverId);
                 } catch (StoreUnusable e) {
                     throw new StartFailed(String.valueOf(e.getMessage()), e);
                 }

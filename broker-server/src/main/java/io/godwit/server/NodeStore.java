@@ -16,10 +16,12 @@ import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.files.StoreOwner;
 import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.persistence.space.DiskSpace;
 import io.godwit.persistence.space.Volume;
+import io.godwit.persistence.upgrade.StoreUpgrade;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -46,7 +48,12 @@ public final class NodeStore implements Store {
     private volatile @Nullable DiskSpace space;
 
     private NodeStore(
-            Path folder, StoreSettings settings, TimeSource time, Disk disk, FileJournal journal) {
+            Path folder,
+            StoreSettings settings,
+            TimeSource time,
+            Disk disk,
+            FileJournal journal,
+            int serverId) {
         this.folder = folder;
         this.settings = settings;
         this.disk = disk;
@@ -58,27 +65,35 @@ public final class NodeStore implements Store {
                         settings,
                         time,
                         new Workers(commits, rows, reads, upkeep),
-                        StoreRules.ALL);
+                        StoreRules.ALL,
+                        serverId);
     }
 
     /**
      * Opens the store in a folder of its own; one that is missing becomes an empty store.
      *
+     * @param serverId of this node
      * @param nativeBytes what its tables may take outside the heap; 0 = as much as is of use
      * @throws StoreUnusable says what the operator can do; nothing is left open
      */
     public static NodeStore open(
-            Path folder, StoreSettings settings, long nativeBytes, TimeSource time)
+            Path folder, StoreSettings settings, long nativeBytes, TimeSource time, int serverId)
             throws StoreUnusable {
+        long newStore = new SecureRandom().nextLong();
+        StoreUpgrade.run(folder, time.wallMs(), newStore);
         Disk disk = nativeBytes == 0 ? RocksDisk.open(folder) : RocksDisk.open(folder, nativeBytes);
         FileJournal journal = null;
         try {
+            StoreOwner.bind(folder, serverId);
             journal =
                     FileJournal.open(
                             folder.resolve(FileJournal.FOLDER),
                             FileJournal.SEGMENT_BYTES,
-                            new SecureRandom().nextLong());
-            return new NodeStore(folder, settings, time, disk, journal);
+                            newStore,
+                            DiskStore.neededBehind(disk));
+            return new NodeStore(folder, settings, time, disk, journal, serverId);
+        } catch (DiskFailure e) {
+            throw new StoreUnusable("the store in " + folder + ": " + e.getMessage(), e);
         } finally {
             if (journal == null) {
                 disk.close();
@@ -141,6 +156,11 @@ public final class NodeStore implements Store {
     @Override
     public void endWindow() {
         store.endWindow();
+    }
+
+    @Override
+    public boolean isBehind() {
+        return store.isBehind();
     }
 
     @Override

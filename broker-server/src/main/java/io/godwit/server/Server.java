@@ -83,7 +83,7 @@ public final class Server implements AutoCloseable {
                 Store store,
                 Map<String, EnhancedAuthenticator> enhancedAuthenticators,
                 LongSupplier wallClock) {
-            this((config, data, time) -> store, enhancedAuthenticators, wallClock);
+            this((config, data, time, serverId) -> store, enhancedAuthenticators, wallClock);
         }
     }
 
@@ -155,7 +155,7 @@ public final class Server implements AutoCloseable {
         boolean started = false;
         try {
             SystemTime time = new SystemTime(System::nanoTime, ports.wallClock());
-            store = ports.store().open(config, data.path(), time);
+            store = ports.store().open(config, data.path(), time, data.serverId());
             server = new Server(config, data, time, store, ports);
             server.open();
             started = true;

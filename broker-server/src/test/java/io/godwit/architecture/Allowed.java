@@ -60,9 +60,10 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(core("codec", "packet"));
         all.add(core("metrics", "packet"));
         all.add(core("settings"));
-        all.add(core("message", "packet"));
+        all.add(core("message", "id", "packet"));
         all.add(core("routing", "packet", "message", "metrics", "settings"));
         all.add(core("store", "id", "packet", "message", "routing"));
+        all.add(core("operation", "id", "packet", "message", "store"));
         all.add(core("shard", "message", "metrics", "settings", "store", "time"));
         all.add(core("ack", "packet", "shard"));
         all.add(core("load", "settings", "shard", "store"));
@@ -104,6 +105,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "ack",
                         "auth",
                         "codec",
+                        "id",
                         "load",
                         "mail",
                         "message",
@@ -235,6 +237,18 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.journal",
                         "persistence.queue",
                         "persistence.recovery",
+                        "persistence.rocks"));
+        all.add(
+                persistence(
+                        "persistence.upgrade",
+                        wiring,
+                        "core..",
+                        "persistence",
+                        "persistence.codec",
+                        "persistence.disk",
+                        "persistence.files",
+                        "persistence.inspect",
+                        "persistence.queue",
                         "persistence.rocks"));
         all.add(
                 new Allowed(

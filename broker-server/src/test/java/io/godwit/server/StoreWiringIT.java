@@ -96,7 +96,7 @@ class StoreWiringIT {
                         null, Map.of(), BrokerFixture.settings(folder, "log.level=error"));
         Server.Ports none =
                 new Server.Ports(
-                        (given, data, time) -> {
+                        (given, data, time, serverId) -> {
                             assertThat(given).isSameAs(config);
                             assertThat(data).isEqualTo(folder.resolve("data"));
                             throw new StartFailed("planted by the test");

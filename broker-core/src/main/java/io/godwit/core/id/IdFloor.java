@@ -5,13 +5,13 @@ package io.godwit.core.id;
  *
  * @param startNumber 1 at the first start of a data folder, then rising
  * @param clock no hybrid clock value up to this one is given
- * @param queueCounter shard {@code i} of {@code n} gives {@code queueCounter + i + 1}, then in
- *     steps of {@code n}, up to {@code queueCounter + QUEUE_COUNTERS}
+ * @param queueCounter no queue counter up to this one is given
+ * @param queueCeiling nor one above this, until the store has reserved more
  */
-public record IdFloor(long startNumber, long clock, long queueCounter) {
-    /** Queue counters of one start: 16 M of the 2^40 that a server id has. */
-    public static final long QUEUE_COUNTERS = 1L << 24;
+public record IdFloor(long startNumber, long clock, long queueCounter, long queueCeiling) {
+    /** Queue counters are reserved so many at a time. */
+    public static final long QUEUE_BLOCK = 4096;
 
-    /** Of a store that keeps nothing. */
-    public static final IdFloor NONE = new IdFloor(1, 0, 0);
+    /** Of a store that keeps nothing: all of them are free, since none outlives the process. */
+    public static final IdFloor NONE = new IdFloor(1, 0, 0, QueueId.COUNTER_MAX);
 }

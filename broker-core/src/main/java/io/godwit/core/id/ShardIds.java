@@ -1,38 +1,27 @@
 package io.godwit.core.id;
 
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The ids that a shard gives: each no other shard gives, and none that an earlier start has given.
  * Shards count up in turns, each by their number.
  */
 public final class ShardIds implements MessageIds {
-    /**
-     * An ingress counter: 18 bits of start number, 46 bits that the shards count up in turns. At a
-     * million messages a second a start has enough of them for two years.
-     */
-    private static final int INGRESS_BITS = 46;
-
-    private static final Logger LOG = LoggerFactory.getLogger(ShardIds.class);
-
-    private final int shard;
     private final LongSupplier wallMs;
     private final HybridClock clock;
     private final int step;
     private final int serverId;
-    private final long queueCounterMax;
+    private final long startNumber;
+    private final QueueIdBlock queueIds;
+    private final QueueIdBlock.Reserve reserve;
     private long ingressCounter;
-    private long queueCounter;
-    private boolean queueIdsEnded;
 
     /**
      * @param shards of the node
      * @param wallMs epoch milliseconds of the shard's turn
      * @param floor above which the ids of this start begin
-     * @param isBounded whether queue ids are kept through a restart, and so are not to be given
-     *     beyond those that were reserved
+     * @param queueIds of the node
+     * @param reserve asks the store for more of them
      */
     public ShardIds(
             int shard,
@@ -40,17 +29,38 @@ public final class ShardIds implements MessageIds {
             int serverId,
             LongSupplier wallMs,
             IdFloor floor,
-            boolean isBounded) {
-        this.shard = shard;
+            QueueIdBlock queueIds,
+            QueueIdBlock.Reserve reserve) {
         this.step = shards;
         this.serverId = serverId;
         this.wallMs = wallMs;
         this.clock = new HybridClock(shard, shards);
         clock.observe(floor.clock());
-        this.ingressCounter = (floor.startNumber() << INGRESS_BITS) + shard;
-        this.queueCounter = floor.queueCounter() + shard + 1;
-        this.queueCounterMax =
-                isBounded ? floor.queueCounter() + IdFloor.QUEUE_COUNTERS : Long.MAX_VALUE;
+        this.startNumber = floor.startNumber();
+        this.ingressCounter = IngressId.counter(floor.startNumber(), shard);
+        this.queueIds = queueIds;
+        this.reserve = reserve;
+    }
+
+    /** Of a record that is written now: above those of all that this shard has written before. */
+    public HybridId stamp() {
+        return new HybridId(clock.next(wallMs.getAsLong()), serverId);
+    }
+
+    /**
+     * @param homeChanges how often the session has changed its home
+     */
+    public Epoch epoch(long homeChanges) {
+        return new Epoch(Epoch.number(homeChanges, startNumber), serverId);
+    }
+
+    public IngressId nextIngress() {
+        return new IngressId(serverId, nextIngressCounter());
+    }
+
+    /** Lifts the clock above a stamp of another shard's. */
+    public void observe(HybridId stamp) {
+        clock.observe(stamp.clock());
     }
 
     /** Of a new session. */
@@ -73,21 +83,10 @@ public final class ShardIds implements MessageIds {
     }
 
     /**
-     * @return 0 when this start has given all of its queue ids: some millions for each shard
+     * @return 0 when there is none that is reserved: the CONNECT is refused
      */
     public long nextQueueId() {
-        long counter = queueCounter;
-        if (counter > queueCounterMax) {
-            if (!queueIdsEnded) {
-                queueIdsEnded = true;
-                LOG.error(
-                        "Shard {} has given all the queue ids of this start: it refuses CONNECTs"
-                                + " that need one until a restart brings new ones",
-                        shard);
-            }
-            return 0;
-        }
-        queueCounter += step;
-        return QueueId.of(serverId, counter);
+        long counter = queueIds.next(reserve);
+        return counter == 0 ? 0 : QueueId.of(serverId, counter);
     }
 }

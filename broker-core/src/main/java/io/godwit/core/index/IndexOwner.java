@@ -1,6 +1,7 @@
 package io.godwit.core.index;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.ShardIds;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.KeyedHash;
@@ -28,6 +29,7 @@ public final class IndexOwner implements RetainedKeeper {
     private static final int SWEEP_STEPS = 500;
 
     private final Shard shard;
+    private final ShardIds ids;
     private final GroupDirectory directory;
     private final int replayMax;
     private final TopicIndex index;
@@ -55,12 +57,14 @@ public final class IndexOwner implements RetainedKeeper {
      */
     public IndexOwner(
             Shard shard,
+            ShardIds ids,
             TopicIndex index,
             GroupDirectory directory,
             LimitSettings limits,
             KeyedHash hash,
             int qos0SoftLimit) {
         this.shard = shard;
+        this.ids = ids;
         this.index = index;
         this.directory = directory;
         this.retained = new RetainedStore(limits, hash);
@@ -171,7 +175,7 @@ public final class IndexOwner implements RetainedKeeper {
                 SWEEP_STEPS,
                 removed -> {
                     if (!removed.topic.isSysTree()) {
-                        shard.store().removeRetained(removed.topic);
+                        shard.store().removeRetained(removed.topic, ids.stamp());
                     }
                 });
     }
@@ -187,7 +191,7 @@ public final class IndexOwner implements RetainedKeeper {
                 && retained.put(message, index.version()) != RetainedOutcome.REFUSED) {
             return true;
         }
-        shard.store().removeRetained(message.topic);
+        shard.store().removeRetained(message.topic, ids.stamp());
         return message.isExpired(wallMs);
     }
 
@@ -204,8 +208,8 @@ public final class IndexOwner implements RetainedKeeper {
             return; // Made anew by every start.
         }
         switch (outcome) {
-            case ADDED, REPLACED -> shard.store().putRetained(message);
-            case REMOVED, REFUSED -> shard.store().removeRetained(message.topic);
+            case ADDED, REPLACED -> shard.store().putRetained(message, ids.stamp());
+            case REMOVED, REFUSED -> shard.store().removeRetained(message.topic, ids.stamp());
             case NOTHING_TO_REMOVE -> {
                 return;
             }

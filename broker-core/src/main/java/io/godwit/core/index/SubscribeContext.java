@@ -1,6 +1,7 @@
 package io.godwit.core.index;
 
 import io.godwit.core.auth.AccessControl;
+import io.godwit.core.id.ShardIds;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
  */
 public record SubscribeContext(
         Shard shard,
+        ShardIds ids,
         Supplier<IndexOwner> index,
         GroupDirectory groups,
         ShardLoad load,

@@ -50,7 +50,9 @@ public final class Subscriptions {
             context.load().subscriptions(1);
         }
         if (session.isDurable()) {
-            context.shard().store().putSubscription(session.queueId(), subscription);
+            context.shard()
+                    .store()
+                    .putSubscription(session.queueId(), subscription, context.ids().stamp());
         }
     }
 
@@ -99,7 +101,9 @@ public final class Subscriptions {
         SubscribeContext context = session.subscribing();
         context.load().subscriptions(-1);
         if (session.isDurable()) {
-            context.shard().store().removeSubscription(session.queueId(), filter);
+            context.shard()
+                    .store()
+                    .removeSubscription(session.queueId(), filter, context.ids().stamp());
         }
         return removed;
     }

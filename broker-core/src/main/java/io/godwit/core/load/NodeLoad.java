@@ -81,7 +81,7 @@ public final class NodeLoad {
 
     /** Whether nothing more may be taken in from publishers. */
     public boolean isAlarm() {
-        return memoryAlarm || diskAlarm || queuesFull;
+        return memoryAlarm || diskAlarm || queuesFull || store.isBehind();
     }
 
     // ---------------------------------------------------------------- bounds, any thread

@@ -1,5 +1,6 @@
 package io.godwit.core.message;
 
+import io.godwit.core.id.SessionKey;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +50,19 @@ public abstract class QueuedMessage {
 
     public final long queueId;
 
-    /** Hybrid clock; rises within a queue, and no two queues of a node share one. */
+    /**
+     * Clock of the message id; rises within a queue, and no two queues of a node share one. With
+     * {@link #server} it is the whole id.
+     */
     public final long messageId;
+
+    /** Server id of the home that gave the message id; set when it is appended, or read back. */
+    public int server;
+
+    /** Ingress id: also when the message has gone, and only a marker is left. */
+    public int ingressServer;
+
+    public long ingressCounter;
 
     /** At which it is delivered: 1 or 2, in a shared group's queue that of the publish. */
     public final byte qos;
@@ -73,6 +85,12 @@ public abstract class QueuedMessage {
     /** 0 while it waits; written by the shard before it tells the store. */
     public int packetId;
 
+    /** The member of a group that it is in flight to, under the member's packet id; else null. */
+    public @Nullable SessionKey member;
+
+    /** Its queue; null while it is not with the store. */
+    public @Nullable QueueHandle queue;
+
     /** What the store wants to remember of it; only the store's row thread touches it. */
     public @Nullable Object note;
 
@@ -92,6 +110,10 @@ public abstract class QueuedMessage {
         this.retain = retain;
         this.ids = ids;
         this.bytes = bytes(message);
+        if (message != null) {
+            ingressServer = message.ingressServer;
+            ingressCounter = message.ingressCounter;
+        }
     }
 
     /** What an entry of this message counts for. */

@@ -63,7 +63,8 @@ public final class BrokerShard extends Shard {
                         node.serverId(),
                         this::wallMs,
                         node.idFloor(),
-                        node.store().keeps());
+                        node.queueIds(),
+                        this::reserveQueueIds);
         paused = new PausedConnections(this);
         mailboxes = new MailboxBrake(this, load, node.mailboxes(), paused::recheck);
         queues =
@@ -83,6 +84,7 @@ public final class BrokerShard extends Shard {
                 index == TopicIndex.OWNER
                         ? new IndexOwner(
                                 this,
+                                ids,
                                 node.index(),
                                 allGroups,
                                 node.limits(),
@@ -94,6 +96,7 @@ public final class BrokerShard extends Shard {
         SubscribeContext subscribing =
                 new SubscribeContext(
                         this,
+                        ids,
                         node::indexOwner,
                         allGroups,
                         load,
@@ -254,6 +257,15 @@ public final class BrokerShard extends Shard {
 
     NodeContext node() {
         return node;
+    }
+
+    private void reserveQueueIds(long ceiling, Runnable whenKept) {
+        store().reserveQueueIds(ceiling);
+        afterCommit(durable -> {
+            if (durable) {
+                whenKept.run();
+            }
+        });
     }
 
     ShardIds ids() {

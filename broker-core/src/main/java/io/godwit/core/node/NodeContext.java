@@ -4,6 +4,7 @@ import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.id.IdFloor;
+import io.godwit.core.id.QueueIdBlock;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.load.MailboxMarks;
 import io.godwit.core.load.NodeLoad;
@@ -37,6 +38,7 @@ public final class NodeContext {
     private final int serverId;
     private final Store store;
     private final IdFloor idFloor;
+    private final QueueIdBlock queueIds;
     private final TimeSource time;
     private final Authenticator authenticator;
     private final AccessControl accessControl;
@@ -92,6 +94,7 @@ public final class NodeContext {
         this.load = new NodeLoad(limits, queues, overload, transportBytes, store);
         this.mailboxes = new MailboxMarks(shardCount, overload.mailboxHighWater());
         this.idFloor = store.start(shardCount, new Listener());
+        this.queueIds = new QueueIdBlock(idFloor);
     }
 
     void shards(BrokerShard[] all) {
@@ -174,6 +177,10 @@ public final class NodeContext {
     }
 
     // ---------------------------------------------------------------- the store
+
+    QueueIdBlock queueIds() {
+        return queueIds;
+    }
 
     IdFloor idFloor() {
         return idFloor;

@@ -62,7 +62,10 @@ public final class Restart implements Recovery {
     private void end() {
         // A group that no member was left of when the broker stopped.
         groups.forEach((filter, queue) ->
-                shards[TopicIndex.OWNER].store().removeGroup(filter, queue.queueId()));
+                shards[TopicIndex.OWNER]
+                        .store()
+                        .removeGroup(
+                                filter, queue.queueId(), shards[TopicIndex.OWNER].ids().stamp()));
         readings.forEach((group, reading) -> shards[group.owner()].execute(reading::begin));
         for (int i = 0; i < shards.length; i++) {
             BrokerShard shard = shards[i];
@@ -92,7 +95,7 @@ public final class Restart implements Recovery {
         Session session =
                 new Session(
                         kept.clientId(),
-                        kept.record().generation(),
+                        kept.record().generation().clock(),
                         kept.record().queueId(),
                         shard.sessionContext(),
                         kept.record().version(),

@@ -28,13 +28,14 @@ public final class InboundQos2 {
             PublisherSession session,
             PublisherLink from,
             int packetId,
+            int serverId,
             long ingressCounter,
             @Nullable InboundReceipt again) {
         Receipt receipt;
         if (again != null) {
             receipt = new InboundReceipt(from, session, again.inbound, again.hasIt, false);
         } else if (session.isDurable()) {
-            Inbound kept = new Inbound(session.queueId(), packetId, ingressCounter);
+            Inbound kept = new Inbound(session.queueId(), packetId, serverId, ingressCounter);
             session.store().putInbound(kept);
             receipt = new InboundReceipt(from, session, kept, null, false);
         } else {

@@ -81,6 +81,9 @@ abstract class RowPage extends RowRead {
             QueueEntry entry =
                     QueueEntry.ofRow(queueId, messageId, message, qos, retain, ids, note);
             entry.packetId = packetId;
+            entry.server = server;
+            entry.ingressServer = ingressServer;
+            entry.ingressCounter = ingressCounter;
             entry.isRowReadBack = packetId == 0 && lentBy == 0;
             if (packetId != 0) {
                 entry.state = message == null ? QueueEntry.RELEASED : QueueEntry.SENT;

@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
 import java.util.ArrayList;
@@ -18,14 +19,16 @@ public final class OwedWill extends Receipt {
     public static final int PACKET_ID = 0;
 
     final Will will;
+    final IngressId ingress;
     final @Nullable Inbound kept;
     private final Session session;
     private final List<Runnable> then = new ArrayList<>(1);
 
-    OwedWill(Session session, Will will, @Nullable Inbound kept) {
+    OwedWill(Session session, Will will, IngressId ingress, @Nullable Inbound kept) {
         super(null, PACKET_ID, will.qos());
         this.session = session;
         this.will = will;
+        this.ingress = ingress;
         this.kept = kept;
     }
 

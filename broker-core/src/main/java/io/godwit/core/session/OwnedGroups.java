@@ -105,7 +105,7 @@ public final class OwnedGroups implements SharedGroup.Effects, GroupStore {
 
     @Override
     public void removeGroup(TopicFilter filter, long queueId) {
-        shard.store().removeGroup(filter, queueId);
+        shard.store().removeGroup(filter, queueId, ids.stamp());
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.id.ShardIds;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.index.Subscriber;
 import io.godwit.core.index.Subscriptions;
@@ -68,6 +71,15 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     private boolean unstored;
 
     private int connectionNumber;
+
+    /** Of the record that was written last; null before the first. */
+    private @Nullable HybridId stamp;
+
+    /** Server id of the CONNECT that created it. */
+    private int generationServer;
+
+    private long homeChanges;
+    private boolean hasExpired;
     private long offlineSinceMs;
 
     /** With soft limit 0: subscribers whom this session's PUBLISHes wait for. */
@@ -98,6 +110,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         super(clientId, generation, context.shard().index(), expirySeconds > 0);
         this.queueId = queueId;
         this.context = context;
+        this.generationServer = context.serverId();
         this.version = version;
         this.expirySeconds = expirySeconds;
     }
@@ -245,7 +258,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         connectionNumber++;
         offlineSinceMs = 0;
         cancelTimer();
-        replaceWill(newConnection.will());
+        replaceWill(newConnection.will(), null);
         expiry(newExpirySeconds);
         context.load().online(1);
         putRecord();
@@ -282,7 +295,11 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
      */
     public long recovered(SessionRecord record, long wallMs) {
         stored = true;
-        replaceWill(record.will());
+        replaceWill(record.will(), record.willIngress());
+        stamp = record.stamp();
+        generationServer = record.generation().server();
+        homeChanges = record.epoch().changes();
+        context.ids().observe(record.stamp());
         offlineSinceMs = record.disconnectedAtMs();
         if (offlineSinceMs == 0) {
             offlineSinceMs = wallMs;
@@ -322,11 +339,17 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
     }
 
+    /** Of an expiry: that of the disconnect from which it counts. */
+    private HybridId endStamp() {
+        HybridId disconnected = stamp;
+        return hasExpired && disconnected != null ? disconnected : context.ids().stamp();
+    }
+
     private void unstore() {
         if (stored) {
             stored = false;
             unstored = true;
-            context.shard().store().removeSession(clientId(), queueId);
+            context.shard().store().removeSession(clientId(), queueId, endStamp());
         }
     }
 
@@ -343,7 +366,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         offlineSinceMs = context.shard().wallMs();
         context.load().online(-1);
         if (!publishWill) {
-            replaceWill(null);
+            replaceWill(null, null);
         }
         leaveGroupsOffline();
         if (expirySeconds == 0) {
@@ -407,15 +430,19 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
             if (isDurable()) {
                 context.shard().counters().increment(Metric.SESSIONS_EXPIRED);
             }
+            hasExpired = true;
             end(true);
         } else {
             armTimer(context.shard().nowMs());
         }
     }
 
-    private void replaceWill(@Nullable Will newWill) {
+    /**
+     * @param ingress of a will that was kept; null: it gets a new one
+     */
+    private void replaceWill(@Nullable Will newWill, @Nullable IngressId ingress) {
         if (newWill != null || will != null) {
-            will().replace(newWill);
+            will().replace(newWill, ingress);
             dropEmptyWill();
         }
     }
@@ -528,20 +555,27 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     }
 
     private void putRecord() {
-        Will left = will == null ? null : will.kept();
+        SessionWill its = will;
+        Will left = its == null ? null : its.kept();
         if ((isDurable() || leavesStore || left != null) && !ended) {
             stored = true;
+            ShardIds ids = context.ids();
+            HybridId now = ids.stamp();
+            stamp = now;
             context.shard()
                     .store()
                     .putSession(
                             clientId(),
                             new SessionRecord(
                                     queueId,
-                                    generation(),
+                                    new HybridId(generation(), generationServer),
+                                    now,
+                                    ids.epoch(homeChanges),
                                     version,
                                     expirySeconds,
                                     offlineSinceMs,
-                                    left));
+                                    left,
+                                    its == null ? null : its.keptIngress()));
         }
     }
 
@@ -831,7 +865,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     @Override
     public Receipt putInboundQos2(
             PublisherLink from, int packetId, long ingressCounter, @Nullable InboundReceipt again) {
-        return inbound().put(this, from, packetId, ingressCounter, again);
+        return inbound().put(this, from, packetId, context.serverId(), ingressCounter, again);
     }
 
     private InboundQos2 inbound() {

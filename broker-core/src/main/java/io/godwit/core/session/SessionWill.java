@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class SessionWill {
     private final Session session;
     private @Nullable Will waiting;
+
+    /** Of the one that waits: given when its client connected. */
+    private @Nullable IngressId ingress;
 
     /** What an earlier start has kept of its publishing, at QoS 2. */
     private @Nullable KeptInbound begun;
@@ -30,8 +34,10 @@ final class SessionWill {
     }
 
     /** The connection's, in place of the one that was not published. */
-    void replace(@Nullable Will will) {
+    void replace(@Nullable Will will, @Nullable IngressId known) {
         waiting = will;
+        boolean isNew = will != null && known == null;
+        ingress = isNew ? session.context().ids().nextIngress() : known;
     }
 
     /** At start: it was being published when the broker crashed. */
@@ -42,6 +48,11 @@ final class SessionWill {
     /** What a record has to keep. */
     @Nullable Will kept() {
         return owed == null ? waiting : owed.will;
+    }
+
+    /** Ingress id of what a record has to keep. */
+    @Nullable IngressId keptIngress() {
+        return owed == null ? ingress : owed.ingress;
     }
 
     /** Milliseconds offline after which it is published; {@link Long#MAX_VALUE} when none waits. */
@@ -55,15 +66,17 @@ final class SessionWill {
     void publish(boolean stored) {
         Will left = waiting;
         waiting = null;
-        if (left == null) {
+        IngressId as = ingress;
+        if (left == null || as == null) {
             return;
         }
+        ingress = null;
         KeptInbound again = begun;
         begun = null;
         if (stored && left.qos() > 0) {
-            owe(left, again);
+            owe(left, as, again);
         } else {
-            fire(left, null, session.context().ids().nextIngressCounter());
+            fire(left, null, as);
         }
     }
 
@@ -78,33 +91,26 @@ final class SessionWill {
         }
     }
 
-    private void owe(Will left, @Nullable KeptInbound again) {
+    private void owe(Will left, IngressId as, @Nullable KeptInbound again) {
         SessionContext context = session.context();
-        long ingress =
-                again == null ? context.ids().nextIngressCounter() : again.inbound().ingressCounter;
         Inbound kept = again == null ? null : again.inbound();
         if (kept == null && left.qos() == 2) {
-            kept = new Inbound(session.queueId(), OwedWill.PACKET_ID, ingress);
+            kept = new Inbound(session.queueId(), OwedWill.PACKET_ID, as.server(), as.counter());
             session.store().putInbound(kept);
         }
-        OwedWill receipt = new OwedWill(session, left, kept);
+        OwedWill receipt = new OwedWill(session, left, as, kept);
         receipt.hasIt = again == null ? null : again.hasIt();
         owed = receipt;
         context.owedWills().count(1);
-        fire(left, receipt, ingress);
+        fire(left, receipt, as);
     }
 
-    private void fire(Will will, @Nullable Receipt receipt, long ingressCounter) {
+    private void fire(Will will, @Nullable Receipt receipt, IngressId ingress) {
         SessionContext context = session.context();
         context.shard().counters().increment(Metric.WILLS_PUBLISHED, session.version());
         context.router()
                 .publishOwn(
-                        WillMessage.of(
-                                will,
-                                session.clientId(),
-                                context.shard().wallMs(),
-                                context.serverId(),
-                                ingressCounter),
+                        WillMessage.of(will, session.clientId(), context.shard().wallMs(), ingress),
                         receipt);
     }
 

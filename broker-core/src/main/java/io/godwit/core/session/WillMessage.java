@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.codec.PublishEncoder;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Properties;
@@ -11,8 +12,7 @@ import io.godwit.core.packet.Will;
 final class WillMessage {
     private WillMessage() {}
 
-    static Message of(
-            Will will, ClientId publisher, long wallMs, int serverId, long ingressCounter) {
+    static Message of(Will will, ClientId publisher, long wallMs, IngressId ingress) {
         Properties properties = will.properties();
         long expirySeconds = properties.number(Property.MESSAGE_EXPIRY_INTERVAL, -1);
         return new Message(
@@ -23,7 +23,7 @@ final class WillMessage {
                 will.retain(),
                 expirySeconds < 0 ? Message.NEVER : wallMs + expirySeconds * 1000,
                 publisher,
-                serverId,
-                ingressCounter);
+                ingress.server(),
+                ingress.counter());
     }
 }

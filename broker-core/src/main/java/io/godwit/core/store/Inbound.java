@@ -10,7 +10,9 @@ public final class Inbound {
     /** 1..65 535. */
     public final int packetId;
 
-    /** Ingress id under which it is routed, also when it comes again: with the node's server id. */
+    /** Ingress id under which it is routed, also when it comes again. */
+    public final int ingressServer;
+
     public final long ingressCounter;
 
     /**
@@ -18,12 +20,19 @@ public final class Inbound {
      */
     public volatile boolean taken;
 
+    /**
+     * It came when the store had heard of the end of a session with this queue id, and does not end
+     * with that one; only the store's row thread touches it.
+     */
+    public boolean isBehindEnd;
+
     /** What the store remembers of it; only the store's row thread touches it. */
     public byte kept;
 
-    public Inbound(long queueId, int packetId, long ingressCounter) {
+    public Inbound(long queueId, int packetId, int ingressServer, long ingressCounter) {
         this.queueId = queueId;
         this.packetId = packetId;
+        this.ingressServer = ingressServer;
         this.ingressCounter = ingressCounter;
     }
 }

@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +17,31 @@ public abstract class RowRead {
         IN_FLIGHT
     }
 
+    private static final int SERVER_MAX = (1 << 24) - 1;
+
     public final long queueId;
     public final Section section;
 
-    /** Rows above this message id. */
+    /** Rows above this message id: all of its clock when nothing else is said. */
     public final long after;
 
-    /** Rows up to this message id. */
+    public int afterServer = SERVER_MAX;
+
+    /** Rows up to this message id: all of its clock when nothing else is said. */
     public final long upTo;
+
+    public int upToServer = SERVER_MAX;
+
+    /** Server id of the row's message id; set before {@link #row}. */
+    public int server;
+
+    /** Ingress id of the row's message, also of one that only a marker is left of; as before. */
+    public int ingressServer;
+
+    public long ingressCounter;
+
+    /** The group's member that the row is in flight to, or null; as before. */
+    public @Nullable SessionKey member;
 
     public final int messagesMax;
     public final long bytesMax;

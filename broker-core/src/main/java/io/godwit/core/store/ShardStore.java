@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
@@ -23,17 +24,17 @@ public interface ShardStore {
     void putSession(ClientId clientId, SessionRecord session);
 
     /** The session ended: its subscriptions, its queue and its inbound ids go with it. */
-    void removeSession(ClientId clientId, long queueId);
+    void removeSession(ClientId clientId, long queueId, HybridId stamp);
 
-    void putSubscription(long queueId, Subscription subscription);
+    void putSubscription(long queueId, Subscription subscription, HybridId stamp);
 
-    void removeSubscription(long queueId, TopicFilter filter);
+    void removeSubscription(long queueId, TopicFilter filter, HybridId stamp);
 
     /** A shared-subscription group that is durable has this queue. */
     void putGroup(TopicFilter filter, long queueId);
 
     /** The group ended, or is not durable any more: its queue goes with it. */
-    void removeGroup(TopicFilter filter, long queueId);
+    void removeGroup(TopicFilter filter, long queueId, HybridId stamp);
 
     /** The entry becomes {@link QueuedMessage#OPEN}. */
     void append(QueuedMessage entry);
@@ -83,9 +84,12 @@ public interface ShardStore {
     /** Its PUBREL came. */
     void removeInbound(Inbound inbound);
 
-    void putRetained(Message message);
+    /** No queue counter above this one is given: from the commit's end on those below it may be. */
+    void reserveQueueIds(long ceiling);
 
-    void removeRetained(Topic topic);
+    void putRetained(Message message, HybridId stamp);
+
+    void removeRetained(Topic topic, HybridId stamp);
 
     /**
      * Reads a page of a queue's rows, on a thread of the store; the answer comes to {@link

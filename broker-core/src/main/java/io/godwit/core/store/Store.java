@@ -40,6 +40,14 @@ public interface Store extends AutoCloseable {
     /** Memory is short: what the journal's window holds becomes rows now. Any thread. */
     void endWindow();
 
+    /**
+     * Whether more waits to be written than the store wants to hold: until it has caught up nobody
+     * who publishes is read. Any thread, once started.
+     */
+    default boolean isBehind() {
+        return false;
+    }
+
     /** Bytes of messages that are kept in memory until the window ends. Any thread. */
     long windowBytes();
 

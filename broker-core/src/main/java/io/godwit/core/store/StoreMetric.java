@@ -26,6 +26,7 @@ public enum StoreMetric {
     SYNCS("store.syncs", "Times that the journal was synced.", false),
     SYNC_MICROS("store.sync.micros", "Time spent in writing and syncing commits.", false),
     WINDOW_BYTES("store.window.bytes", "Bytes that the journal's window holds in memory.", true),
+    COMMIT_BYTES("store.commit.bytes", "Bytes that wait to be written to the journal.", true),
     QUEUED("store.queued", "Rows in all queues.", true),
     QUEUED_BYTES("store.queued.bytes", "Bytes of the rows in all queues.", true),
     DISK_BYTES("store.disk.bytes", "Bytes of the store's files.", true),

@@ -1,5 +1,6 @@
 package io.godwit.core.node;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -102,17 +103,17 @@ final class HeldStore implements Store {
         }
 
         @Override
-        public void removeSession(ClientId clientId, long queueId) {
+        public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
             dirty = true;
         }
 
         @Override
-        public void putSubscription(long queueId, Subscription subscription) {
+        public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
             dirty = true;
         }
 
         @Override
-        public void removeSubscription(long queueId, TopicFilter filter) {
+        public void removeSubscription(long queueId, TopicFilter filter, HybridId stamp) {
             dirty = true;
         }
 
@@ -147,12 +148,17 @@ final class HeldStore implements Store {
         }
 
         @Override
-        public void putRetained(Message message) {
+        public void reserveQueueIds(long ceiling) {
             dirty = true;
         }
 
         @Override
-        public void removeRetained(Topic topic) {
+        public void putRetained(Message message, HybridId stamp) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeRetained(Topic topic, HybridId stamp) {
             dirty = true;
         }
 
@@ -162,7 +168,7 @@ final class HeldStore implements Store {
         }
 
         @Override
-        public void removeGroup(TopicFilter filter, long queueId) {
+        public void removeGroup(TopicFilter filter, long queueId, HybridId stamp) {
             dirty = true;
         }
 

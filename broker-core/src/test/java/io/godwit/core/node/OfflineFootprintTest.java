@@ -2,6 +2,8 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.Epoch;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
@@ -60,7 +62,7 @@ class OfflineFootprintTest {
     private record Sessions(int count) implements Store {
         @Override
         public IdFloor start(int shards, StoreListener listener) {
-            return new IdFloor(2, 1L << 40, IdFloor.QUEUE_COUNTERS);
+            return new IdFloor(2, 1L << 40, 0, IdFloor.QUEUE_BLOCK);
         }
 
         @Override
@@ -71,10 +73,13 @@ class OfflineFootprintTest {
                                 ClientId.of("sensor-number-" + i),
                                 new SessionRecord(
                                         i,
-                                        i,
+                                        new HybridId(i, 1),
+                                        new HybridId(i, 1),
+                                        new Epoch(Epoch.number(0, 1), 1),
                                         ProtocolVersion.MQTT_5,
                                         86_400,
                                         SettableTime.WALL_START_MS,
+                                        null,
                                         null),
                                 List.of(
                                         new Recovery.KeptSubscription(

@@ -1,5 +1,6 @@
 package io.godwit.core.node;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -282,7 +283,7 @@ final class RowStore implements Store {
         }
 
         @Override
-        public void removeSession(ClientId clientId, long queueId) {
+        public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
             say("removeSession " + clientId);
             queues.remove(queueId);
         }
@@ -326,12 +327,12 @@ final class RowStore implements Store {
         }
 
         @Override
-        public void putSubscription(long queueId, Subscription subscription) {
+        public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
             dirty = true;
         }
 
         @Override
-        public void removeSubscription(long queueId, TopicFilter filter) {
+        public void removeSubscription(long queueId, TopicFilter filter, HybridId stamp) {
             dirty = true;
         }
 
@@ -346,12 +347,17 @@ final class RowStore implements Store {
         }
 
         @Override
-        public void putRetained(Message message) {
+        public void reserveQueueIds(long ceiling) {
             dirty = true;
         }
 
         @Override
-        public void removeRetained(Topic topic) {
+        public void putRetained(Message message, HybridId stamp) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeRetained(Topic topic, HybridId stamp) {
             dirty = true;
         }
 
@@ -361,7 +367,7 @@ final class RowStore implements Store {
         }
 
         @Override
-        public void removeGroup(TopicFilter filter, long queueId) {
+        public void removeGroup(TopicFilter filter, long queueId, HybridId stamp) {
             dirty = true;
         }
 

@@ -60,7 +60,7 @@ final class Checker {
         boolean anyRetainAsPublished = false;
         boolean before = false;
         for (Subscribed s : view.subscriptions) {
-            if (s.isFor(topic) && !isNotFor(s, view, of, retain)) {
+            if (s.isFor(topic) && !isNotFor(s, view, of)) {
                 shared = s.shared ? s : shared;
                 anyRetainAsPublished |= s.retainAsPublished;
                 before |= s.ackedAt < of.sentAt && s.endsAt == Long.MAX_VALUE && s.qos >= qos;
@@ -121,12 +121,9 @@ final class Checker {
         }
     }
 
-    /** No Local; who has published what was retained before a start is not known any more. */
-    private boolean isNotFor(Subscribed s, SessionView view, Published of, boolean retain) {
-        return s.noLocal
-                && of.by == view.client
-                && !of.isWill
-                && !(retain && of.firstStart < node.starts());
+    /** No Local, also of what was retained before a start [MQTT-3.8.3-3]. */
+    private static boolean isNotFor(Subscribed s, SessionView view, Published of) {
+        return s.noLocal && of.by == view.client && !of.isWill;
     }
 
     private void checkOnce(SessionView view, Published of, SessionView.Received received) {

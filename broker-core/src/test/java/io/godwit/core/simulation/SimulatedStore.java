@@ -146,7 +146,7 @@ final class SimulatedStore implements Storage {
             state.allRows();
             // As if reserved in blocks: further than the clock can have come.
             clock = Math.max(clock, scheduler.wallMs() << 16) + (1_000L << 16);
-            return new IdFloor(++starts, clock, (starts - 1) * IdFloor.QUEUE_COUNTERS);
+            return state.floor(++starts, clock);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.godwit.core.simulation;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -225,14 +226,14 @@ final class WatchedStore implements Store {
         }
 
         @Override
-        public void removeSession(ClientId clientId, long queueId) {
+        public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
             add(() -> watch.removeSession(clientId, queueId));
             fact(all -> all.remove(queueId));
-            part.removeSession(clientId, queueId);
+            part.removeSession(clientId, queueId, stamp);
         }
 
         @Override
-        public void putSubscription(long queueId, Subscription subscription) {
+        public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
             add(() -> watch.putSubscription(queueId, subscription.filter));
             Recovery.KeptSubscription kept =
                     new Recovery.KeptSubscription(
@@ -242,14 +243,14 @@ final class WatchedStore implements Store {
                             subscription.retainAsPublished,
                             subscription.ids);
             fact(all -> all.subscription(queueId, kept));
-            part.putSubscription(queueId, subscription);
+            part.putSubscription(queueId, subscription, stamp);
         }
 
         @Override
-        public void removeSubscription(long queueId, TopicFilter filter) {
+        public void removeSubscription(long queueId, TopicFilter filter, HybridId stamp) {
             add(() -> watch.removeSubscription(queueId, filter));
             fact(all -> all.removeSubscription(queueId, filter));
-            part.removeSubscription(queueId, filter);
+            part.removeSubscription(queueId, filter, stamp);
         }
 
         @Override
@@ -260,9 +261,9 @@ final class WatchedStore implements Store {
         }
 
         @Override
-        public void removeGroup(TopicFilter filter, long queueId) {
+        public void removeGroup(TopicFilter filter, long queueId, HybridId stamp) {
             fact(all -> all.remove(queueId));
-            part.removeGroup(filter, queueId);
+            part.removeGroup(filter, queueId, stamp);
         }
 
         @Override
@@ -355,16 +356,21 @@ final class WatchedStore implements Store {
         }
 
         @Override
-        public void putRetained(Message message) {
-            watch.given(message);
-            fact(all -> all.retained(message));
-            part.putRetained(message);
+        public void reserveQueueIds(long ceiling) {
+            part.reserveQueueIds(ceiling);
         }
 
         @Override
-        public void removeRetained(Topic topic) {
+        public void putRetained(Message message, HybridId stamp) {
+            watch.given(message);
+            fact(all -> all.retained(message));
+            part.putRetained(message, stamp);
+        }
+
+        @Override
+        public void removeRetained(Topic topic, HybridId stamp) {
             fact(all -> all.removeRetained(topic));
-            part.removeRetained(topic);
+            part.removeRetained(topic, stamp);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
@@ -76,17 +77,17 @@ public abstract class KeptPart implements ShardStore {
     }
 
     @Override
-    public void removeSession(ClientId clientId, long queueId) {
+    public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
         add(() -> state.removeSession(queueId));
     }
 
     @Override
-    public void putSubscription(long queueId, Subscription subscription) {
+    public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
         add(() -> state.putSubscription(queueId, KeptState.copy(subscription)));
     }
 
     @Override
-    public void removeSubscription(long queueId, TopicFilter filter) {
+    public void removeSubscription(long queueId, TopicFilter filter, HybridId stamp) {
         add(() -> state.removeSubscription(queueId, filter));
     }
 
@@ -96,7 +97,7 @@ public abstract class KeptPart implements ShardStore {
     }
 
     @Override
-    public void removeGroup(TopicFilter filter, long queueId) {
+    public void removeGroup(TopicFilter filter, long queueId, HybridId stamp) {
         add(() -> state.removeGroup(filter, queueId));
     }
 
@@ -153,13 +154,23 @@ public abstract class KeptPart implements ShardStore {
 
     @Override
     public void putInbound(Inbound inbound) {
-        add(() -> state.putInbound(inbound.queueId, inbound.packetId, inbound.ingressCounter));
+        add(() ->
+                state.putInbound(
+                        inbound.queueId,
+                        inbound.packetId,
+                        inbound.ingressServer,
+                        inbound.ingressCounter));
     }
 
     @Override
     public void inboundTaken(Inbound inbound) {
         inbound.taken = true;
-        add(() -> state.inboundTaken(inbound.queueId, inbound.packetId, inbound.ingressCounter));
+        add(() ->
+                state.inboundTaken(
+                        inbound.queueId,
+                        inbound.packetId,
+                        inbound.ingressServer,
+                        inbound.ingressCounter));
     }
 
     @Override
@@ -168,12 +179,17 @@ public abstract class KeptPart implements ShardStore {
     }
 
     @Override
-    public void putRetained(Message message) {
+    public void reserveQueueIds(long ceiling) {
+        add(() -> state.reserveQueueIds(ceiling));
+    }
+
+    @Override
+    public void putRetained(Message message, HybridId stamp) {
         add(() -> state.putRetained(message));
     }
 
     @Override
-    public void removeRetained(Topic topic) {
+    public void removeRetained(Topic topic, HybridId stamp) {
         add(() -> state.removeRetained(topic));
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
@@ -82,8 +83,9 @@ public final class KeptState {
         }
     }
 
-    private record InboundId(long ingressCounter, boolean taken) {}
+    private record InboundId(int server, long ingressCounter, boolean taken) {}
 
+    private long queueCeiling;
     private final TreeMap<Long, Session> sessions = new TreeMap<>();
     private final Map<TopicFilter, Long> groups = new LinkedHashMap<>();
     private final Map<Long, Queue> queues = new HashMap<>();
@@ -200,25 +202,26 @@ public final class KeptState {
         queue(member).rows.put(messageId, row);
     }
 
-    void putInbound(long queueId, int packetId, long ingressCounter) {
+    void putInbound(long queueId, int packetId, int server, long ingressCounter) {
         Session session = sessions.get(queueId);
         if (session == null) {
             throw new AssertionError("an inbound id of no session");
         }
-        InboundId before = session.inbound.put(packetId, new InboundId(ingressCounter, false));
+        InboundId before =
+                session.inbound.put(packetId, new InboundId(server, ingressCounter, false));
         if (before != null) {
             hasIt.remove(before.ingressCounter);
         }
         hasIt.put(ingressCounter, new TreeSet<>());
     }
 
-    void inboundTaken(long queueId, int packetId, long ingressCounter) {
+    void inboundTaken(long queueId, int packetId, int server, long ingressCounter) {
         Session session = sessions.get(queueId);
         if (session != null
                 && session.inbound.replace(
                         packetId,
-                        new InboundId(ingressCounter, false),
-                        new InboundId(ingressCounter, true))) {
+                        new InboundId(server, ingressCounter, false),
+                        new InboundId(server, ingressCounter, true))) {
             hasIt.remove(ingressCounter);
         }
     }
@@ -229,6 +232,20 @@ public final class KeptState {
         if (removed != null) {
             hasIt.remove(removed.ingressCounter);
         }
+    }
+
+    void reserveQueueIds(long ceiling) {
+        if (ceiling <= queueCeiling) {
+            throw new AssertionError("reserved again: " + ceiling + " below " + queueCeiling);
+        }
+        queueCeiling = ceiling;
+    }
+
+    /** What the next start of a store may give. */
+    public IdFloor floor(long start, long clock) {
+        long from = queueCeiling;
+        queueCeiling += IdFloor.QUEUE_BLOCK;
+        return new IdFloor(start, clock, from, queueCeiling);
     }
 
     void putRetained(Message message) {
@@ -273,7 +290,7 @@ public final class KeptState {
     private List<KeptInbound> inbound(long queueId, Session session) {
         List<KeptInbound> all = new ArrayList<>();
         session.inbound.forEach((packetId, id) -> {
-            Inbound inbound = new Inbound(queueId, packetId, id.ingressCounter);
+            Inbound inbound = new Inbound(queueId, packetId, id.server, id.ingressCounter);
             inbound.taken = id.taken;
             TreeSet<Long> has = hasIt.get(id.ingressCounter);
             all.add(
@@ -359,7 +376,7 @@ public final class KeptState {
                 message.qos,
                 message.retain,
                 message.expiresAtMs,
-                null,
+                message.publisher,
                 message.ingressServer,
                 message.ingressCounter);
     }
@@ -371,6 +388,8 @@ public final class KeptState {
                 : new SessionRecord(
                         record.queueId(),
                         record.generation(),
+                        record.stamp(),
+                        record.epoch(),
                         record.version(),
                         record.expirySeconds(),
                         record.disconnectedAtMs(),
@@ -380,7 +399,8 @@ public final class KeptState {
                                 will.retain(),
                                 will.payload(),
                                 will.delaySeconds(),
-                                will.properties()));
+                                will.properties()),
+                        record.willIngress());
     }
 
     // ---------------------------------------------------------------- what tests ask

@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -105,7 +106,7 @@ public final class KeptStore implements Store {
         closed.clear();
         holds = false;
         listener = to;
-        return new IdFloor(++starts, clock, (starts - 1) * IdFloor.QUEUE_COUNTERS);
+        return state.floor(++starts, clock);
     }
 
     @Override
@@ -158,22 +159,22 @@ public final class KeptStore implements Store {
 
         @Override
         public void putSession(ClientId clientId, SessionRecord session) {
-            clock = Math.max(clock, session.generation());
+            clock = Math.max(clock, session.stamp().clock());
             add(() -> state.putSession(clientId, session));
         }
 
         @Override
-        public void removeSession(ClientId clientId, long queueId) {
+        public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
             add(() -> state.removeSession(queueId));
         }
 
         @Override
-        public void putSubscription(long queueId, Subscription subscription) {
+        public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
             add(() -> state.putSubscription(queueId, KeptState.copy(subscription)));
         }
 
         @Override
-        public void removeSubscription(long queueId, TopicFilter filter) {
+        public void removeSubscription(long queueId, TopicFilter filter, HybridId stamp) {
             add(() -> state.removeSubscription(queueId, filter));
         }
 
@@ -183,7 +184,7 @@ public final class KeptStore implements Store {
         }
 
         @Override
-        public void removeGroup(TopicFilter filter, long queueId) {
+        public void removeGroup(TopicFilter filter, long queueId, HybridId stamp) {
             add(() -> state.removeGroup(filter, queueId));
         }
 
@@ -245,14 +246,23 @@ public final class KeptStore implements Store {
 
         @Override
         public void putInbound(Inbound inbound) {
-            add(() -> state.putInbound(inbound.queueId, inbound.packetId, inbound.ingressCounter));
+            add(() ->
+                    state.putInbound(
+                            inbound.queueId,
+                            inbound.packetId,
+                            inbound.ingressServer,
+                            inbound.ingressCounter));
         }
 
         @Override
         public void inboundTaken(Inbound inbound) {
             inbound.taken = true;
             add(() ->
-                    state.inboundTaken(inbound.queueId, inbound.packetId, inbound.ingressCounter));
+                    state.inboundTaken(
+                            inbound.queueId,
+                            inbound.packetId,
+                            inbound.ingressServer,
+                            inbound.ingressCounter));
         }
 
         @Override
@@ -261,12 +271,17 @@ public final class KeptStore implements Store {
         }
 
         @Override
-        public void putRetained(Message message) {
+        public void reserveQueueIds(long ceiling) {
+            add(() -> state.reserveQueueIds(ceiling));
+        }
+
+        @Override
+        public void putRetained(Message message, HybridId stamp) {
             add(() -> state.putRetained(message));
         }
 
         @Override
-        public void removeRetained(Topic topic) {
+        public void removeRetained(Topic topic, HybridId stamp) {
             add(() -> state.removeRetained(topic));
         }
 

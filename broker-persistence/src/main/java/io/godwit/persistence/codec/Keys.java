@@ -1,5 +1,6 @@
 package io.godwit.persistence.codec;
 
+import io.godwit.core.id.HybridId;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -7,19 +8,23 @@ import org.jspecify.annotations.Nullable;
  * Keys of all families; big-endian, so that bytes sort as the numbers do.
  *
  * <pre>
- * QUEUES    queue id 8 | status 1 (0 in flight, 1 idle) | message id 8 | server id 4
+ * QUEUES    queue id 8 | status 1 (0 in flight, 1 idle) | message id: clock 8, server id 4
  * PAYLOADS  ingress server 4 | ingress counter 8
  * RETAINED  topic
- * EXPIRY    epoch milliseconds 8 | queue id 8 | message id 8
+ * EXPIRY    epoch milliseconds 8 | queue id 8 | message id: clock 8, server id 4
  * META      'F'                            format number (StoreFormat)
- *           'N'                            ids of this start
- *           'C'                            no hybrid clock value above it was kept
+ *           'N'                            number of this start
+ *           'C'                            no hybrid clock value above it was given
+ *           'O'                            no queue counter above it was given
  *           'M'                            position up to which the journal has become rows
  *           'S' queue id 8                 session
  *           'B' queue id 8 | filter        subscription
  *           'I' queue id 8 | packet id 2   inbound QoS 2 PUBLISH
- *           'G' queue id 8                 shared group
+ *           'G' queue id 8                 part of a shared group
  *           'D' queue id 8                 depth of the queue
+ *           'Q' queue id 8                 coverage of the queue
+ *           'V'                            position up to which coverage is complete
+ *           'T' server 3                   position of another node's stream
  *           'P' queue id 8                 queue whose session or group is gone, until its rows are
  *           'U' ingress id 12              uses of a payload
  * </pre>
@@ -31,7 +36,9 @@ public final class Keys {
 
     public static final byte[] IDS = {'N'};
     public static final byte[] CLOCK = {'C'};
+    public static final byte[] QUEUE_IDS = {'O'};
     public static final byte[] MATERIALISED = {'M'};
+    public static final byte[] COVERED = {'V'};
 
     private Keys() {}
 
@@ -39,27 +46,31 @@ public final class Keys {
         return longAt(new byte[8], 0, position);
     }
 
-    public static byte[] row(long queueId, byte status, long messageId) {
+    public static byte[] row(long queueId, byte status, long clock, int server) {
         byte[] key = new byte[ROW_LENGTH];
         longAt(key, 0, queueId);
         key[8] = status;
-        longAt(key, 9, messageId);
-        int server = (int) (queueId >>> 40);
+        longAt(key, 9, clock);
         key[18] = (byte) (server >>> 16);
         key[19] = (byte) (server >>> 8);
         key[20] = (byte) server;
         return key;
     }
 
-    /** Below every row of this status above the message id, above all others. */
-    public static byte[] rowsAbove(long queueId, byte status, long messageId) {
-        if (messageId == -1) {
+    /** At or below every row of this status above the message id, above all others. */
+    public static byte[] rowsAbove(long queueId, byte status, long clock, int server) {
+        return successor(row(queueId, status, clock, server));
+    }
+
+    /** At or below every row of this status whose clock is above this one. */
+    public static byte[] rowsAbove(long queueId, byte status, long clock) {
+        if (clock == -1) {
             return rowsEnd(queueId, status);
         }
         byte[] key = new byte[17];
         longAt(key, 0, queueId);
         key[8] = status;
-        return longAt(key, 9, messageId + 1);
+        return longAt(key, 9, clock + 1);
     }
 
     /** At or below every row of the queue. */
@@ -79,8 +90,16 @@ public final class Keys {
         return longAt(key, 0);
     }
 
-    public static long rowMessage(byte[] key) {
+    public static long rowClock(byte[] key) {
         return longAt(key, 9);
+    }
+
+    public static int rowServer(byte[] key) {
+        return intAt(key, 17);
+    }
+
+    public static HybridId rowId(byte[] key) {
+        return new HybridId(rowClock(key), rowServer(key));
     }
 
     public static byte[] payload(int server, long counter) {
@@ -89,11 +108,17 @@ public final class Keys {
         return longAt(key, 4, counter);
     }
 
-    public static byte[] expiry(long expiresAtMs, long queueId, long messageId) {
-        byte[] key = new byte[24];
+    public static byte[] expiry(long expiresAtMs, long queueId, long clock, int server) {
+        byte[] key = new byte[28];
         longAt(key, 0, expiresAtMs);
         longAt(key, 8, queueId);
-        return longAt(key, 16, messageId);
+        longAt(key, 16, clock);
+        intAt(key, 24, server);
+        return key;
+    }
+
+    public static byte[] stream(int server) {
+        return new byte[] {'T', (byte) (server >>> 16), (byte) (server >>> 8), (byte) server};
     }
 
     /** A key of META: one letter and a queue id. */
@@ -145,6 +170,13 @@ public final class Keys {
             value = value << 8 | key[i] & 0xFF;
         }
         return value;
+    }
+
+    public static int intAt(byte[] key, int at) {
+        return (key[at] & 0xFF) << 24
+                | (key[at + 1] & 0xFF) << 16
+                | (key[at + 2] & 0xFF) << 8
+                | key[at + 3] & 0xFF;
     }
 
     private static byte[] longAt(byte[] key, int at, long value) {

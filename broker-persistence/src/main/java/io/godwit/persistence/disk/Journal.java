@@ -9,24 +9,44 @@ package io.godwit.persistence.disk;
  */
 public interface Journal extends AutoCloseable {
     /** Bytes that are written in front of each record. */
-    int RECORD_HEADER = 24;
+    int RECORD_HEADER = 25;
+
+    /** The first record of its commit. */
+    int FIRST = 1;
+
+    /** The last record of its commit: only with it the commit was ever made. */
+    int LAST = 2;
+
+    /** A commit of one record. */
+    int WHOLE = FIRST | LAST;
 
     /**
      * Appends a record; it is durable after the next {@link #sync}.
      *
      * @param position one above that of the record before
+     * @param flags {@link #FIRST} and {@link #LAST}
      */
-    void append(long position, byte[] record, int length) throws DiskFailure;
+    void append(long position, int flags, byte[] record, int length) throws DiskFailure;
 
     /** Everything appended so far is on the disk. After a failure nothing is ever written again. */
     void sync() throws DiskFailure;
 
     /**
-     * Shows every record behind a position, in order; once, before the first append.
+     * Shows every record behind a position, in order; once, before the first append. What is
+     * appended then goes on behind the last record, or behind the rows if these are further.
      *
+     * @param after nothing up to it is needed
+     * @param rows position that rows stand for: they may have outlived what was never synced
      * @throws DiskFailure when records are missing between this position and the last one
      */
-    void replay(long after, Visitor visitor) throws DiskFailure;
+    void replay(long after, long rows, Visitor visitor) throws DiskFailure;
+
+    /**
+     * As {@link #replay(long, long, Visitor)}, when nothing is needed up to what rows stand for.
+     */
+    default void replay(long after, Visitor visitor) throws DiskFailure {
+        replay(after, after, visitor);
+    }
 
     /** Records up to this position are not needed any more. */
     void release(long upTo);
@@ -39,6 +59,6 @@ public interface Journal extends AutoCloseable {
 
     /** Takes a record. */
     interface Visitor {
-        void record(long position, byte[] record) throws DiskFailure;
+        void record(long position, int flags, byte[] record) throws DiskFailure;
     }
 }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /** The number of the format of keys and values, kept in the store under a key of its own. */
 public final class StoreFormat {
     /** Rises with every change that an older broker would misread. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     private static final byte[] KEY = {'F'};
 
@@ -67,8 +67,7 @@ public final class StoreFormat {
                             + version
                             + " of an older Godwit; this one reads format "
                             + VERSION
-                            + ". It was not opened. Let the older Godwit export the queues (godwit"
-                            + " store export), and import them into an empty folder.");
+                            + ". It was not opened. The broker brings it forward when it starts.");
         }
     }
 }

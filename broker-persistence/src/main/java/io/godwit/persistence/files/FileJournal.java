@@ -52,6 +52,10 @@ public final class FileJournal implements Journal {
     private long last;
     private long synced;
     private int copies;
+
+    /** Nothing was appended since the start: the first record begins a segment. */
+    private boolean isFresh = true;
+
     private boolean isClosed;
     private @Nullable DiskFailure failure;
     private volatile long bytes;
@@ -79,25 +83,28 @@ public final class FileJournal implements Journal {
      *
      * @param segmentBytes length of a file; other lengths are kept, but not used again
      * @param newStore a random number, for a new journal; its files know each other by it
-     * @throws StoreUnusable when the folder holds anything but a whole journal
+     * @param rows position that rows stand for: what is damaged up to there is not needed
+     * @throws StoreUnusable when something is damaged behind it, or a newer Godwit wrote it
      */
-    public static FileJournal open(Path folder, long segmentBytes, long newStore)
+    public static FileJournal open(Path folder, long segmentBytes, long newStore, long rows)
             throws StoreUnusable {
         try {
-            return open(FolderStorage.at(folder), folder.toString(), segmentBytes, newStore);
+            return open(FolderStorage.at(folder), folder.toString(), segmentBytes, newStore, rows);
         } catch (IOException e) {
             throw FoundJournal.unreadable(folder.toString(), e);
         }
     }
 
-    static FileJournal open(Storage storage, String where, long segmentBytes, long newStore)
+    static FileJournal open(
+            Storage storage, String where, long segmentBytes, long newStore, long rows)
             throws StoreUnusable {
-        FoundJournal found = new JournalOpening(storage, where, segmentBytes).open(newStore);
+        FoundJournal found = new JournalOpening(storage, where, segmentBytes).open(newStore, rows);
         return new FileJournal(storage, where, segmentBytes, found);
     }
 
     @Override
-    public synchronized void append(long position, byte[] record, int length) throws DiskFailure {
+    public synchronized void append(long position, int flags, byte[] record, int length)
+            throws DiskFailure {
         checkWritable();
         if (isUnused()) {
             last = position - 1; // nothing was ever there: it may begin anywhere
@@ -109,7 +116,7 @@ public final class FileJournal implements Journal {
         }
         try {
             Segment segment = segmentFor(position, length);
-            Format.Header header = new Format.Header(length, position, synced);
+            Format.Header header = new Format.Header(length, position, synced, flags);
             segment.appended(position, writer.write(segment, start(segment), header, record));
         } catch (IOException e) {
             throw failed("write to", e);
@@ -149,7 +156,8 @@ public final class FileJournal implements Journal {
     private Segment segmentFor(long position, int length) throws IOException {
         long needed = (long) Format.RECORD_HEADER + length;
         Segment current = live.peekLast();
-        if (current == null || start(current) + needed > current.header.length()) {
+        if (current == null || isFresh || start(current) + needed > current.header.length()) {
+            isFresh = false;
             force();
             long whole = Format.behindSynced(Format.SEGMENT_HEADER + needed);
             current = begin(position, Math.max(segmentBytes, whole));
@@ -162,10 +170,11 @@ public final class FileJournal implements Journal {
         String name = length == segmentBytes ? free.poll() : null;
         boolean isUsed = name != null;
         if (name == null) {
-            name = JournalOpening.name(nextSegment);
+            name = JournalJudge.name(nextSegment);
             free.remove(name); // from a beginning that was cut
         }
-        SegmentHeader header = new SegmentHeader(store, nextSegment, position, length);
+        SegmentHeader header =
+                new SegmentHeader(Format.VERSION, store, nextSegment, position, length);
         Segment segment = new Segment(name, storage.open(name), header);
         live.add(segment);
         if (!isUsed) {
@@ -189,7 +198,8 @@ public final class FileJournal implements Journal {
         }
         storage.replace(
                 SegmentList.NAME,
-                new SegmentList(store, nextSegment, released, synced, entries).toBytes());
+                new SegmentList(Format.VERSION, store, nextSegment, released, synced, entries)
+                        .toBytes());
         if (copies > 0) {
             return;
         }
@@ -206,24 +216,28 @@ public final class FileJournal implements Journal {
 
     /** Everything up to this position is as good as released: it is flushed rows. */
     @Override
-    public void replay(long after, Visitor visitor) throws DiskFailure {
+    public void replay(long after, long rows, Visitor visitor) throws DiskFailure {
         long to;
         synchronized (this) {
             checkWritable();
             checkBegins(after);
             release(after);
-            if (after > last) {
+            to = last;
+        }
+        if (after < to) {
+            read(after, to, visitor);
+        }
+        synchronized (this) {
+            if (rows > last) {
                 // Rows outlived what was never synced. The next record is in a segment of its own.
                 dropped.addAll(live);
                 live.clear();
-                last = after;
-                synced = after;
-                released = after;
+                last = rows;
+                synced = rows;
+                released = rows;
                 count();
             }
-            to = last;
         }
-        read(after, to, visitor);
     }
 
     private void checkBegins(long after) throws DiskFailure {
@@ -276,13 +290,12 @@ public final class FileJournal implements Journal {
         Segment segment = part.segment;
         SegmentReader reader =
                 new SegmentReader(segment.header, segment.file, segment.header.length());
-        for (long position = segment.header.first(); position <= part.to; position++) {
-            if (!reader.next(position)) {
+        long first = Math.max(after + 1, segment.header.first());
+        for (long position = first; position <= part.to; position++) {
+            if (position == first ? !reader.resume(position) : !reader.next(position)) {
                 throw new IOException(segment.name + " has lost record " + position);
             }
-            if (position > after) {
-                visitor.record(position, reader.record());
-            }
+            visitor.record(position, reader.flags(), reader.record());
         }
     }
 
@@ -309,13 +322,17 @@ public final class FileJournal implements Journal {
             checkBegins(after);
             to = Math.max(after, synced);
         }
-        try (FileJournal copy = open(folder, segmentBytes, store)) {
+        try (FileJournal copy = open(folder, segmentBytes, store, 0)) {
             if (!copy.isNew) {
                 throw new DiskFailure(
                         "the folder is there", new IOException("there is a journal in " + folder));
             }
             copy.beginAt(after);
-            read(after, to, (position, record) -> copy.append(position, record, record.length));
+            read(
+                    after,
+                    to,
+                    (position, flags, record) ->
+                            copy.append(position, flags, record, record.length));
             copy.sync();
             return to;
         } catch (StoreUnusable e) {
@@ -339,10 +356,13 @@ public final class FileJournal implements Journal {
             parts = parts(after, to);
             copies++;
         }
-        try (FileJournal copy = open(folder, segmentBytes, store)) {
+        try (FileJournal copy = open(folder, segmentBytes, store, 0)) {
             copy.beginAt(after);
             for (Part each : parts) {
-                read(each, after, (at, record) -> copy.append(at, record, record.length));
+                read(
+                        each,
+                        after,
+                        (at, flags, record) -> copy.append(at, flags, record, record.length));
             }
             copy.sync();
             return to;
@@ -372,7 +392,7 @@ public final class FileJournal implements Journal {
      */
     public static void create(Path folder, long segmentBytes, long newStore, long after)
             throws StoreUnusable {
-        FileJournal journal = open(folder, segmentBytes, newStore);
+        FileJournal journal = open(folder, segmentBytes, newStore, 0);
         journal.beginAt(after);
         journal.close();
     }

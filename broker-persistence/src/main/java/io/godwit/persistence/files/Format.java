@@ -6,13 +6,26 @@ import java.util.zip.CRC32C;
 
 /** Lengths and checksums of what lies in a segment; see the package. */
 final class Format {
-    static final int VERSION = 1;
+    static final int VERSION = 2;
+
+    /** Of the version before, which is read to be brought forward. */
+    static final int BEFORE = 1;
+
     static final int SECTOR = 512;
     static final int SEGMENT_HEADER = SECTOR;
     static final int RECORD_HEADER = Journal.RECORD_HEADER;
+
+    /** Without the flags. */
+    private static final int RECORD_HEADER_BEFORE = 24;
+
     private static final int ALIGNMENT = 8;
 
     private Format() {}
+
+    /** Length of what stands before a record's bytes. */
+    static int recordHeader(int format) {
+        return format == BEFORE ? RECORD_HEADER_BEFORE : RECORD_HEADER;
+    }
 
     /** Where a record begins that is synced together with the one before it. */
     static long besides(long end) {
@@ -28,16 +41,15 @@ final class Format {
      * Over all but the checksum itself, and over whose record it is: what another use of the file,
      * or another store, has left is never taken for a record.
      */
-    static int checksum(CRC32C crc, long store, long segment, Header header, ByteBuffer bytes) {
+    static int checksum(CRC32C crc, SegmentHeader segment, Header header, ByteBuffer bytes) {
         crc.reset();
-        crc.update(
-                ByteBuffer.allocate(36)
-                        .putLong(store)
-                        .putLong(segment)
-                        .putInt(header.length)
-                        .putLong(header.position)
-                        .putLong(header.synced)
-                        .flip());
+        ByteBuffer whose = ByteBuffer.allocate(37);
+        whose.putLong(segment.store()).putLong(segment.segment());
+        whose.putInt(header.length).putLong(header.position).putLong(header.synced);
+        if (segment.format() != BEFORE) {
+            whose.put((byte) header.flags);
+        }
+        crc.update(whose.flip());
         crc.update(bytes);
         return (int) crc.getValue();
     }
@@ -46,6 +58,7 @@ final class Format {
      * What stands before a record's bytes, but for the checksum.
      *
      * @param synced the position up to which all was synced when it was written
+     * @param flags of {@link Journal}
      */
-    record Header(int length, long position, long synced) {}
+    record Header(int length, long position, long synced, int flags) {}
 }

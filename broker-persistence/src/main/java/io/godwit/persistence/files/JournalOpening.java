@@ -4,14 +4,15 @@ import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One attempt to open a journal: reads all of it, and tells a torn end from damage. */
+/**
+ * One attempt to open a journal. Damage behind the position that rows stand for ends it; what is
+ * damaged before is not needed by anybody.
+ */
 final class JournalOpening {
     private static final Logger LOG = LoggerFactory.getLogger(JournalOpening.class);
-    private static final String SEGMENT = ".segment";
 
     private final Storage storage;
     private final String where;
@@ -23,158 +24,88 @@ final class JournalOpening {
         this.segmentBytes = segmentBytes;
     }
 
-    static String name(long segment) {
-        return String.format("%016x%s", segment, SEGMENT);
-    }
-
-    FoundJournal open(long newStore) throws StoreUnusable {
-        List<Segment> live = new ArrayList<>();
-        boolean isUsable = false;
+    /**
+     * @param newStore for a new journal
+     * @param rows position that rows stand for
+     */
+    FoundJournal open(long newStore, long rows) throws StoreUnusable {
         try {
-            byte[] bytes = storage.read(SegmentList.NAME);
-            if (bytes == null) {
-                begin(newStore);
+            JournalJudge judge = JournalJudge.of(storage);
+            boolean isUsable = false;
+            try {
+                FoundJournal found = open(judge, newStore, rows);
                 isUsable = true;
-                return new FoundJournal(newStore, true, 1, 0, live, List.of());
+                return found;
+            } finally {
+                if (!isUsable) {
+                    judge.close();
+                }
             }
-            SegmentList list = SegmentList.of(bytes);
-            if (list == null) {
-                throw FoundJournal.damaged(
-                        where, "its file " + SegmentList.NAME + " can't be read");
-            }
-            for (SegmentList.Entry each : list.entries()) {
-                live.add(open(list, each));
-            }
-            read(list, live);
-            List<String> free = free(list);
-            isUsable = true;
-            return new FoundJournal(list.store(), false, list.next(), list.released(), live, free);
+        } catch (JournalJudge.NotThisFormat e) {
+            throw new StoreUnusable(
+                    "the journal in "
+                            + where
+                            + " has format "
+                            + e.format
+                            + " of a newer Godwit; this one reads format "
+                            + Format.VERSION
+                            + ". It was not opened. Start the newer Godwit.");
         } catch (IOException e) {
             throw FoundJournal.unreadable(where, e);
-        } finally {
-            if (!isUsable) {
-                close(live);
-            }
         }
     }
 
-    private void begin(long store) throws IOException, StoreUnusable {
-        List<String> names = storage.names();
-        List<String> segments = names.stream().filter(each -> each.endsWith(SEGMENT)).toList();
-        if (!segments.isEmpty()) {
-            throw FoundJournal.damaged(
-                    where,
-                    "its file "
-                            + SegmentList.NAME
-                            + " is missing, but there are "
-                            + segments.size()
-                            + " segments");
-        }
-        storage.replace(SegmentList.NAME, new SegmentList(store, 1, 0, 0, List.of()).toBytes());
-    }
-
-    private Segment open(SegmentList list, SegmentList.Entry entry)
+    private FoundJournal open(JournalJudge judge, long newStore, long rows)
             throws IOException, StoreUnusable {
-        if (!storage.names().contains(entry.file())) {
-            throw FoundJournal.damaged(where, "its segment " + entry.file() + " is missing");
+        if (judge.isMissing()) {
+            storage.replace(
+                    SegmentList.NAME,
+                    new SegmentList(Format.VERSION, newStore, 1, 0, 0, List.of()).toBytes());
+            return new FoundJournal(newStore, true, 1, 0, List.of(), List.of());
         }
-        Storage.Content file = storage.open(entry.file());
-        SegmentHeader header = SegmentHeader.of(SegmentReader.read(file, Format.SEGMENT_HEADER));
-        String fault = fault(list, entry, header, file.length());
-        if (header == null || fault != null) {
-            file.close();
-            throw FoundJournal.damaged(where, "its segment " + entry.file() + " " + fault);
-        }
-        return new Segment(entry.file(), file, header);
-    }
-
-    private static @Nullable String fault(
-            SegmentList list,
-            SegmentList.Entry entry,
-            @Nullable SegmentHeader header,
-            long length) {
-        if (header == null) {
-            return "has no readable header";
-        }
-        if (header.store() != list.store()) {
-            return "belongs to another store";
-        }
-        if (header.segment() != entry.segment() || header.first() != entry.first()) {
-            return "is number " + header.segment() + " instead of " + entry.segment();
-        }
-        if (length != header.length()) {
-            return "is " + length + " bytes long instead of " + header.length();
-        }
-        return null;
-    }
-
-    private void read(SegmentList list, List<Segment> live) throws IOException, StoreUnusable {
-        for (int i = 0; i < live.size(); i++) {
-            Segment segment = live.get(i);
-            SegmentReader reader =
-                    new SegmentReader(segment.header, segment.file, segment.header.length());
-            boolean isLast = i == live.size() - 1;
-            // What lies before the newest segment was synced before that was listed.
-            long whole = isLast ? list.synced() : live.get(i + 1).header.first() - 1;
-            long most = isLast ? Long.MAX_VALUE : whole;
-            while (segment.last < most && reader.next(segment.last + 1)) {
-                segment.appended(segment.last + 1, reader.end());
+        for (JudgedSegment.Damage each : judge.damage()) {
+            if (each.last() > rows) {
+                throw FoundJournal.damaged(where, each.text());
             }
-            SegmentReader.Behind behind =
-                    isLast || segment.last < whole ? reader.behind(segment.last + 1) : null;
-            if (segment.last < whole || behind != null && behind.synced() > segment.last) {
-                throw FoundJournal.damaged(where, damage(segment, whole, behind));
-            }
-            if (isLast) {
-                settle(segment, behind);
-            }
-        }
-    }
-
-    /**
-     * The end as it was read is what counts from now on: it is synced, since it may have been read
-     * from the cache of a killed process, and what was torn can't come back behind later records.
-     */
-    private void settle(Segment segment, SegmentReader.@Nullable Behind behind) throws IOException {
-        if (behind != null) {
-            LOG.info(
-                    "The journal in {} was torn behind position {}; records up to {} in {} are"
-                            + " dropped: nothing of them was synced or acknowledged",
+            LOG.warn(
+                    "The journal in {} is damaged where nobody needs it, since rows stand for"
+                            + " everything up to position {}: {}",
                     where,
-                    segment.last,
-                    behind.last(),
-                    segment.name);
-            segment.zero(Format.behindSynced(segment.end));
+                    rows,
+                    each.text());
         }
-        segment.file.force(false);
-    }
-
-    private static String damage(
-            Segment segment, long whole, SegmentReader.@Nullable Behind behind) {
-        long synced = Math.max(whole, behind == null ? 0 : behind.synced());
-        return "its segment "
-                + segment.name
-                + " can't be read from byte "
-                + segment.end
-                + " on, where the record of position "
-                + (segment.last + 1)
-                + " should be. Records up to "
-                + synced
-                + " were synced and may have been acknowledged"
-                + (behind == null
-                        ? "; nothing readable follows there"
-                        : "; records up to "
-                                + behind.last()
-                                + " can be read from byte "
-                                + behind.offset()
-                                + " on");
+        SegmentList list = judge.list();
+        if (list == null) {
+            throw new IllegalStateException("a list that can't be read is damage");
+        }
+        List<Segment> live = new ArrayList<>();
+        for (JudgedSegment each : judge.segments()) {
+            if (each.torn != null) {
+                LOG.info(
+                        "The journal in {} was torn behind position {}; records up to {} in {} are"
+                                + " dropped: nothing of them was synced or acknowledged",
+                        where,
+                        each.segment.last,
+                        each.torn.last(),
+                        each.name);
+            }
+            live.add(each.segment);
+        }
+        if (!live.isEmpty()) {
+            // It may have been read from the cache of a killed process. What was torn off behind it
+            // never comes back: the next record begins another segment, whose listing says where
+            // this one ends.
+            live.getLast().file.force(false);
+        }
+        return new FoundJournal(
+                list.store(), false, list.next(), list.released(), live, free(list));
     }
 
     private List<String> free(SegmentList list) throws IOException {
         List<String> listed = list.entries().stream().map(SegmentList.Entry::file).toList();
         List<String> free = new ArrayList<>();
         for (String each : storage.names()) {
-            if (!each.endsWith(SEGMENT) || listed.contains(each)) {
+            if (!JournalJudge.isSegment(each) || listed.contains(each)) {
                 continue;
             }
             try (Storage.Content file = storage.open(each)) {
@@ -186,15 +117,5 @@ final class JournalOpening {
             storage.delete(each);
         }
         return free;
-    }
-
-    private void close(List<Segment> segments) {
-        for (Segment each : segments) {
-            try {
-                each.file.close();
-            } catch (IOException e) {
-                LOG.warn("Can't close {} of the journal in {}", each.name, where, e);
-            }
-        }
     }
 }

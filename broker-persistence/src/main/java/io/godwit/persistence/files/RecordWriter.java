@@ -14,14 +14,11 @@ final class RecordWriter {
             throws IOException {
         int sum =
                 Format.checksum(
-                        crc,
-                        segment.header.store(),
-                        segment.header.segment(),
-                        header,
-                        ByteBuffer.wrap(record, 0, header.length()));
+                        crc, segment.header, header, ByteBuffer.wrap(record, 0, header.length()));
         buffer.clear();
         buffer.putInt(header.length()).putInt(sum);
         buffer.putLong(header.position()).putLong(header.synced());
+        buffer.put((byte) header.flags());
         long at = start;
         int done = 0;
         while (true) {

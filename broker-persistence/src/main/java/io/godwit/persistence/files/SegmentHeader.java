@@ -9,17 +9,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first sector of a segment.
  *
+ * @param format of its records
  * @param segment its number: each use of a file has its own
  * @param first position of its first record
  * @param length of the file in bytes
  */
-record SegmentHeader(long store, long segment, long first, long length) {
+record SegmentHeader(int format, long store, long segment, long first, long length) {
     private static final byte[] MAGIC = "GodwitJ".getBytes(StandardCharsets.US_ASCII);
     private static final int CHECKED = 40;
 
     ByteBuffer toBytes() {
         ByteBuffer bytes = ByteBuffer.allocate(Format.SEGMENT_HEADER);
-        bytes.put(MAGIC).put((byte) Format.VERSION);
+        bytes.put(MAGIC).put((byte) format);
         bytes.putLong(store).putLong(segment).putLong(first).putLong(length);
         bytes.putInt(checksum(bytes.array()));
         return bytes.clear();
@@ -32,11 +33,14 @@ record SegmentHeader(long store, long segment, long first, long length) {
         ByteBuffer from = ByteBuffer.wrap(bytes);
         boolean isOurs =
                 Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length)
-                        && bytes[MAGIC.length] == Format.VERSION
                         && from.getInt(CHECKED) == checksum(bytes);
         return isOurs
                 ? new SegmentHeader(
-                        from.getLong(8), from.getLong(16), from.getLong(24), from.getLong(32))
+                        bytes[MAGIC.length],
+                        from.getLong(8),
+                        from.getLong(16),
+                        from.getLong(24),
+                        from.getLong(32))
                 : null;
     }
 

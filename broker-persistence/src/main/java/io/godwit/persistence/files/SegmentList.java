@@ -10,20 +10,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The file {@code segments}: which ones there must be.
  *
+ * @param format of the journal
  * @param next number of the next segment
  * @param released nothing up to this position is needed any more
  * @param synced everything up to this position was synced when the list was written
  * @param entries by number
  */
-record SegmentList(long store, long next, long released, long synced, List<Entry> entries) {
+record SegmentList(
+        int format, long store, long next, long released, long synced, List<Entry> entries) {
     static final String NAME = "segments";
-    private static final String FIRST_LINE = "Godwit journal, format " + Format.VERSION;
+    private static final String FIRST_LINE = "Godwit journal, format ";
 
     /** A segment, with its number and the position of its first record. */
     record Entry(String file, long segment, long first) {}
 
     byte[] toBytes() {
-        StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
+        StringBuilder text = new StringBuilder(FIRST_LINE).append(format).append('\n');
         text.append("store ").append(Long.toHexString(store)).append('\n');
         text.append("next ").append(next).append('\n');
         text.append("released ").append(released).append('\n');
@@ -36,7 +38,7 @@ record SegmentList(long store, long next, long released, long synced, List<Entry
         return (checked + "crc32c " + checksum(checked) + "\n").getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Null when it is damaged, or of another format. */
+    /** Null when it is damaged. */
     static @Nullable SegmentList of(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.US_ASCII);
         int end = text.lastIndexOf("crc32c ");
@@ -46,7 +48,7 @@ record SegmentList(long store, long next, long released, long synced, List<Entry
             return null;
         }
         List<String> lines = Arrays.asList(text.substring(0, end).split("\n", -1));
-        if (lines.size() < 6 || !lines.getFirst().equals(FIRST_LINE)) {
+        if (lines.size() < 6 || !lines.getFirst().matches(FIRST_LINE + "[0-9]{1,9}")) {
             return null;
         }
         List<Entry> entries = new ArrayList<>();
@@ -55,6 +57,7 @@ record SegmentList(long store, long next, long released, long synced, List<Entry
             entries.add(new Entry(words[0], Long.parseLong(words[1]), Long.parseLong(words[2])));
         }
         return new SegmentList(
+                Integer.parseInt(lines.getFirst().substring(FIRST_LINE.length())),
                 Long.parseUnsignedLong(word(lines.get(1)), 16),
                 Long.parseLong(word(lines.get(2))),
                 Long.parseLong(word(lines.get(3))),

@@ -1,5 +1,6 @@
 package io.godwit.persistence.files;
 
+import io.godwit.persistence.disk.Journal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -45,15 +46,44 @@ final class SegmentReader {
         return false;
     }
 
+    private int headerLength() {
+        return Format.recordHeader(header.format());
+    }
+
     private boolean stand(long start, long position) {
         Format.Header found = valid(start, position, position);
         if (found == null) {
             return false;
         }
         at = found;
-        from = (int) start + Format.RECORD_HEADER;
+        from = (int) start + headerLength();
         end = from + found.length();
         return true;
+    }
+
+    /** The next record begins at this byte. */
+    void goTo(int offset) {
+        at = null;
+        end = offset;
+    }
+
+    /**
+     * Goes on to the record of this position, or over a gap to it.
+     *
+     * @return false when it is not there
+     */
+    boolean resume(long position) {
+        if (next(position)) {
+            return true;
+        }
+        for (long start = Format.besides(end);
+                start < bytes.limit();
+                start = Format.besides(start + 1)) {
+            if (stand(start, position)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Bytes of the record it stands on; a new array. */
@@ -66,6 +96,14 @@ final class SegmentReader {
         return record;
     }
 
+    /** Of the record it stands on. */
+    int flags() {
+        if (at == null) {
+            throw new IllegalStateException("stands on no record");
+        }
+        return at.flags();
+    }
+
     /** Behind the last record it stood on. */
     int end() {
         return end;
@@ -74,33 +112,37 @@ final class SegmentReader {
     /** What of this use of the file follows the end: records from this position on. */
     @Nullable Behind behind(long position) {
         int offset = -1;
+        long first = 0;
         long last = 0;
         long synced = 0;
-        long most = position + bytes.limit() / Format.RECORD_HEADER;
+        long most = position + bytes.limit() / headerLength();
         for (long start = Format.besides(end);
                 start < bytes.limit();
                 start = Format.besides(start + 1)) {
             Format.Header found = valid(start, position, most);
             if (found != null) {
+                first = offset < 0 ? found.position() : first;
                 offset = offset < 0 ? (int) start : offset;
                 last = Math.max(last, found.position());
                 synced = Math.max(synced, found.synced());
             }
         }
-        return offset < 0 ? null : new Behind(offset, last, synced);
+        return offset < 0 ? null : new Behind(offset, first, last, synced);
     }
 
     /**
      * Records where none should be.
      *
      * @param offset of the first one
+     * @param first position of that one
      * @param last the highest position among them
      * @param synced the highest position that one of them knows to be synced
      */
-    record Behind(int offset, long last, long synced) {}
+    record Behind(int offset, long first, long last, long synced) {}
 
     private Format.@Nullable Header valid(long start, long least, long most) {
-        if (start + Format.RECORD_HEADER > bytes.limit()) {
+        int before = headerLength();
+        if (start + before > bytes.limit()) {
             return null;
         }
         int index = (int) start;
@@ -109,12 +151,13 @@ final class SegmentReader {
         if (position < least
                 || position > most
                 || length < 0
-                || length > bytes.limit() - Format.RECORD_HEADER - index) {
+                || length > bytes.limit() - before - index) {
             return null;
         }
-        Format.Header found = new Format.Header(length, position, bytes.getLong(index + 16));
-        ByteBuffer content = bytes.slice(index + Format.RECORD_HEADER, length);
-        int sum = Format.checksum(crc, header.store(), header.segment(), found, content);
+        int flags = header.format() == Format.BEFORE ? Journal.WHOLE : bytes.get(index + 24);
+        Format.Header found = new Format.Header(length, position, bytes.getLong(index + 16), flags);
+        ByteBuffer content = bytes.slice(index + before, length);
+        int sum = Format.checksum(crc, header, found, content);
         return sum == bytes.getInt(index + 4) ? found : null;
     }
 }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Whole folders. */
-final class Folders {
+public final class Folders {
     private Folders() {}
 
     /** Deletes it with all that is in it, if it is there. */
-    static void delete(Path folder) throws IOException {
+    public static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }
@@ -24,7 +24,7 @@ final class Folders {
     }
 
     /** Has every file and folder of it on the disk. */
-    static void sync(Path folder) throws IOException {
+    public static void sync(Path folder) throws IOException {
         for (Path each : all(folder)) {
             try (FileChannel channel = FileChannel.open(each, StandardOpenOption.READ)) {
                 channel.force(true);

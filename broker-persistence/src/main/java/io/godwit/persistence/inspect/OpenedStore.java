@@ -5,6 +5,7 @@ import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
@@ -38,9 +39,12 @@ public final class OpenedStore implements AutoCloseable {
                     FileJournal.open(
                             folder.resolve(FileJournal.FOLDER),
                             FileJournal.SEGMENT_BYTES,
-                            newStore);
-            opened = start(disk, journal, wallMs);
+                            newStore,
+                            DiskStore.neededBehind(disk));
+            opened = start(disk, journal, wallMs, false);
             return opened;
+        } catch (DiskFailure e) {
+            throw new StoreUnusable("" + e.getMessage(), e);
         } catch (StoreDamaged e) {
             throw new StoreUnusable(e.getMessage() + " Nothing was changed.", e);
         } finally {
@@ -53,8 +57,12 @@ public final class OpenedStore implements AutoCloseable {
         }
     }
 
-    /** On a disk and a journal that are closed with it. */
-    static OpenedStore start(Disk disk, Journal journal, long wallMs) {
+    /**
+     * On a disk and a journal that are closed with it.
+     *
+     * @param overGaps what is missing in the journal is given up, and what is behind it is not
+     */
+    public static OpenedStore start(Disk disk, Journal journal, long wallMs, boolean overGaps) {
         DiskStore store =
                 new DiskStore(
                         disk,
@@ -62,7 +70,11 @@ public final class OpenedStore implements AutoCloseable {
                         StoreSettings.DEFAULTS,
                         Quiet.at(wallMs),
                         Quiet.WORKERS,
-                        StoreRules.ALL);
+                        StoreRules.ALL,
+                        0);
+        if (overGaps) {
+            store.goOverGaps();
+        }
         store.start(1, Quiet.LISTENER);
         return new OpenedStore(disk, store);
     }

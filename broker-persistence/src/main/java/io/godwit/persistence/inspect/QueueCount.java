@@ -1,7 +1,9 @@
 package io.godwit.persistence.inspect;
 
-import io.godwit.persistence.codec.ByteReader;
-import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.QueueHandle;
+import io.godwit.core.operation.Digest;
+import io.godwit.persistence.codec.StoredDepth;
 import io.godwit.persistence.codec.StoredRow;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -13,58 +15,78 @@ final class QueueCount {
     final long queueId;
 
     /** Message ids of idle rows that are in flight. */
-    final Set<Long> marked = new HashSet<>();
+    final Set<HybridId> marked = new HashSet<>();
 
     /** Message ids whose message is missing. */
-    final List<Long> lost = new ArrayList<>(0);
+    final List<HybridId> lost = new ArrayList<>(0);
+
+    private final Digest digest = new Digest();
 
     long idle;
     long idleBytes;
     int inFlight;
     private long first;
-    private long last;
+    private HybridId last = HybridId.NONE;
 
     QueueCount(long queueId) {
         this.queueId = queueId;
     }
 
-    void row(boolean isIdle, long messageId, int bytes) {
-        last = Math.max(last, messageId);
+    void row(boolean isIdle, HybridId id, int packetId, int bytes) {
+        seen(id);
         if (!isIdle) {
             inFlight++;
-        } else if (!marked.contains(messageId)) {
+            digest.add(id.clock(), id.server(), Digest.IN_FLIGHT, packetId);
+        } else if (!marked.contains(id)) {
             if (idle == 0) {
-                first = messageId - 1;
+                first = id.clock() - 1;
             }
             idle++;
             idleBytes += bytes;
+            digest.add(id.clock(), id.server(), Digest.IDLE, 0);
         }
     }
 
-    void marker(int kind, long messageId) {
-        last = Math.max(last, messageId);
+    void marker(int kind, HybridId id, int packetId) {
+        seen(id);
         inFlight++;
         if (kind == StoredRow.IDLE_ROW) {
-            marked.add(messageId);
+            marked.add(id);
+            digest.add(id.clock(), id.server(), Digest.IN_FLIGHT, packetId);
+        } else if (kind == StoredRow.RELEASED) {
+            digest.add(id.clock(), id.server(), Digest.RELEASED, packetId);
         }
+    }
+
+    /** A marker whose message is gone goes too. */
+    void lost(HybridId id, int packetId) {
+        inFlight--;
+        digest.remove(id.clock(), id.server(), Digest.IN_FLIGHT, packetId);
+    }
+
+    private void seen(HybridId id) {
+        last = id.compareTo(last) > 0 ? id : last;
     }
 
     boolean isEmpty() {
-        return last == 0;
+        return last.clock() == 0;
     }
 
-    long last() {
+    HybridId last() {
         return last;
     }
 
     /** As the store keeps depths. */
-    byte[] toBytes() {
-        return new ByteWriter(24)
-                .varint(idle)
-                .varint(idleBytes)
-                .varint(inFlight)
-                .long8(last)
-                .varint(last - (idle == 0 ? last : first))
+    byte[] toBytes(QueueHandle.Kind kind) {
+        return new StoredDepth(
+                        kind,
+                        idle,
+                        idleBytes,
+                        inFlight,
+                        last.clock(),
+                        last.server(),
+                        idle == 0 ? last.clock() : first,
+                        digest)
                 .toBytes();
     }
 
@@ -72,21 +94,19 @@ final class QueueCount {
      * @return what is wrong with a stored depth, or empty
      */
     String compare(byte[] stored) {
-        ByteReader in = new ByteReader(stored);
-        long idleThere = in.varint();
-        long bytesThere = in.varint();
-        int inFlightThere = in.smallInt();
-        long lastThere = in.long8();
-        long firstThere = lastThere - in.varint();
+        StoredDepth there = StoredDepth.of(stored);
         List<String> wrong = new ArrayList<>();
-        differ(wrong, "messages", idle, idleThere);
-        differ(wrong, "bytes", idleBytes, bytesThere);
-        differ(wrong, "in flight", inFlight, inFlightThere);
-        if (lastThere < last) {
+        differ(wrong, "messages", idle, there.idle());
+        differ(wrong, "bytes", idleBytes, there.idleBytes());
+        differ(wrong, "in flight", inFlight, there.inFlight());
+        if (new HybridId(there.lastClock(), there.lastServer()).compareTo(last) < 0) {
             wrong.add("its last message lies behind the end that its count names");
         }
-        if (idle > 0 && firstThere > first) {
+        if (idle > 0 && Long.compareUnsigned(there.first(), first) > 0) {
             wrong.add("its first message lies before the head that its count names");
+        }
+        if (wrong.isEmpty() && !digest.isSame(there.digest())) {
+            wrong.add("its messages are not those that its digest was made of");
         }
         return String.join(", ", wrong);
     }

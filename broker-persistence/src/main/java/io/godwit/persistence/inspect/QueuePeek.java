@@ -1,9 +1,10 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
-import io.godwit.persistence.codec.ByteReader;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.MessageCodec;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.codec.MessageCodec;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
@@ -24,7 +25,7 @@ public final class QueuePeek {
      * @param message null when only a marker is left, or when it is missing
      */
     public record Seen(
-            long messageId, String state, int packetId, int qos, @Nullable Message message) {}
+            HybridId messageId, String state, int packetId, int qos, @Nullable Message message) {}
 
     /** Takes messages. */
     public interface Target {
@@ -45,13 +46,13 @@ public final class QueuePeek {
      */
     public int show(long queueId, int limit, Target target) throws DiskFailure {
         int shown = 0;
-        Set<Long> inFlight = new HashSet<>();
+        Set<HybridId> inFlight = new HashSet<>();
         try (Cursor rows =
                 disk.scan(
                         Family.QUEUES, Keys.rowsStart(queueId), Keys.rowsEnd(queueId, Keys.IDLE))) {
             while (shown < limit && rows.next()) {
                 byte[] key = rows.key();
-                long messageId = Keys.rowMessage(key);
+                HybridId messageId = Keys.rowId(key);
                 if (key[8] == Keys.IDLE && inFlight.contains(messageId)) {
                     continue;
                 }
@@ -66,7 +67,7 @@ public final class QueuePeek {
         return shown;
     }
 
-    private Seen seen(long queueId, boolean isIdle, long messageId) throws DiskFailure {
+    private Seen seen(long queueId, boolean isIdle, HybridId messageId) throws DiskFailure {
         if (!row.isMarker) {
             String state = isIdle ? "idle" : "in-flight";
             return new Seen(messageId, state, row.packetId, row.qos, message());
@@ -79,13 +80,14 @@ public final class QueuePeek {
         };
     }
 
-    private Seen of(long queueId, long messageId, String state, int packetId) throws DiskFailure {
-        byte[] idle = disk.get(Family.QUEUES, Keys.row(queueId, Keys.IDLE, messageId));
+    private Seen of(long queueId, HybridId id, String state, int packetId) throws DiskFailure {
+        byte[] key = Keys.row(queueId, Keys.IDLE, id.clock(), id.server());
+        byte[] idle = disk.get(Family.QUEUES, key);
         if (idle == null) {
-            return new Seen(messageId, state, packetId, 2, null);
+            return new Seen(id, state, packetId, 2, null);
         }
         row.read(idle);
-        return new Seen(messageId, state, packetId, row.qos, message());
+        return new Seen(id, state, packetId, row.qos, message());
     }
 
     private @Nullable Message message() throws DiskFailure {

@@ -1,9 +1,12 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
-import io.godwit.persistence.codec.ByteReader;
-import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Digest;
 import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.StoredDepth;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
@@ -14,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes what waits in one queue, in flight or not; its session and subscriptions stay. What a
@@ -25,14 +29,14 @@ public final class QueuePurge {
     private final Disk disk;
     private final long queueId;
     private final Map<PayloadId, Long> released = new HashMap<>();
-    private final Set<Long> marked = new HashSet<>();
+    private final Set<HybridId> marked = new HashSet<>();
     private final Batch batch = new Batch();
     private final StoredRow row = new StoredRow();
     private long idle;
     private long idleBytes;
     private int inFlight;
-    private long last;
     private long first;
+    private @Nullable StoredDepth before;
 
     /**
      * @param disk of a store whose journal is in rows, and that nobody else has open
@@ -52,18 +56,18 @@ public final class QueuePurge {
         if (depth == null) {
             return 0;
         }
-        ByteReader in = new ByteReader(depth);
-        idle = in.varint();
-        idleBytes = in.varint();
-        inFlight = in.smallInt();
-        last = in.long8();
-        first = last - in.varint();
+        StoredDepth stored = StoredDepth.of(depth);
+        before = stored;
+        idle = stored.idle();
+        idleBytes = stored.idleBytes();
+        inFlight = stored.inFlight();
+        first = stored.first();
         long deleted = 0;
         byte[] from = Keys.rowsStart(queueId);
         try (Cursor cursor = disk.scan(Family.QUEUES, from, Keys.rowsEnd(queueId, Keys.IDLE))) {
             while (cursor.next()) {
                 byte[] key = cursor.key();
-                if (key[8] == Keys.IDLE && marked.contains(Keys.rowMessage(key))) {
+                if (key[8] == Keys.IDLE && marked.contains(Keys.rowId(key))) {
                     continue; // went with its marker
                 }
                 row.read(cursor.value());
@@ -79,22 +83,30 @@ public final class QueuePurge {
     }
 
     private void delete(byte[] key) throws DiskFailure {
-        long messageId = Keys.rowMessage(key);
+        HybridId id = Keys.rowId(key);
         batch.delete(Family.QUEUES, key);
         if (key[8] == Keys.IDLE) {
             idle--;
             idleBytes -= row.bytes;
-            first = messageId;
+            first = id.clock();
+            digest().remove(id.clock(), id.server(), Digest.IDLE, 0);
             release();
             if (row.expiresAtMs != Message.NEVER) {
-                batch.delete(Family.EXPIRY, Keys.expiry(row.expiresAtMs, queueId, messageId));
+                batch.delete(
+                        Family.EXPIRY,
+                        Keys.expiry(row.expiresAtMs, queueId, id.clock(), id.server()));
             }
             return;
         }
         inFlight--;
+        if (!row.isMarker || row.kind <= StoredRow.IDLE_ROW) {
+            boolean isReleased = row.isMarker && row.kind == StoredRow.RELEASED;
+            int status = isReleased ? Digest.RELEASED : Digest.IN_FLIGHT;
+            digest().remove(id.clock(), id.server(), status, row.packetId);
+        }
         if (row.isMarker && row.kind == StoredRow.IDLE_ROW) {
-            marked.add(messageId);
-            byte[] message = Keys.row(queueId, Keys.IDLE, messageId);
+            marked.add(id);
+            byte[] message = Keys.row(queueId, Keys.IDLE, id.clock(), id.server());
             byte[] value = disk.get(Family.QUEUES, message);
             if (value == null) {
                 return;
@@ -103,6 +115,18 @@ public final class QueuePurge {
             row.read(value);
         }
         release();
+    }
+
+    private StoredDepth stored() {
+        StoredDepth there = before;
+        if (there == null) {
+            throw new IllegalStateException("not read");
+        }
+        return there;
+    }
+
+    private Digest digest() {
+        return stored().digest();
     }
 
     private void release() {
@@ -125,9 +149,16 @@ public final class QueuePurge {
             }
         }
         released.clear();
-        ByteWriter depth = new ByteWriter(24).varint(Math.max(0, idle));
-        depth.varint(Math.max(0, idleBytes)).varint(Math.max(0, inFlight)).long8(last);
-        depth.varint(idle <= 0 ? 0 : last - first);
+        StoredDepth depth =
+                new StoredDepth(
+                        stored().kind(),
+                        Math.max(0, idle),
+                        Math.max(0, idleBytes),
+                        Math.max(0, inFlight),
+                        stored().lastClock(),
+                        stored().lastServer(),
+                        idle <= 0 ? stored().lastClock() : first,
+                        digest());
         batch.put(Family.META, Keys.meta('D', queueId), depth.toBytes());
         disk.write(batch);
         batch.clear();

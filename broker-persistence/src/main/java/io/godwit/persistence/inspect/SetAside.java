@@ -1,6 +1,5 @@
 package io.godwit.persistence.inspect;
 
-import io.godwit.core.message.Message;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.DiskFailure;
@@ -8,8 +7,6 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.files.JournalLook;
-import io.godwit.persistence.journal.Op;
-import io.godwit.persistence.journal.OpDecoder;
 import io.godwit.persistence.rocks.DamageReport;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.persistence.rocks.RocksLook;
@@ -19,14 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a store of what can be read of a damaged one. The readable rows are brought into a new
- * store, whose counts are made anew, and the journal up to its first damage is replayed onto them;
+ * store, whose counts are made anew, and what of the journal can be read is replayed onto them;
  * then the damaged store is moved away as a whole, and the new one takes its place. A crash leaves
  * the damaged store where it is, or an attempt that {@link #isCut}.
  */
@@ -96,13 +90,14 @@ public final class SetAside {
             givenUp.add(each.describe());
         }
         JournalLook journal = JournalLook.at(store.resolve(FileJournal.FOLDER));
-        journal.damage().forEach(each -> givenUp.add("the journal is damaged: " + each));
         if (journal.isMissing()) {
             givenUp.add("the journal, which is missing");
         }
         long position = rows(made, report, journal);
+        journal.damage(Math.max(0, position))
+                .forEach(each -> givenUp.add("the journal is damaged: " + each));
         if (position >= 0) {
-            position = replay(made, journal, position);
+            replay(made, journal, position);
         } else {
             givenUp.add(
                     "the journal up to commit "
@@ -110,7 +105,6 @@ public final class SetAside {
                             + ", since it can't be read up to which one it is in rows");
             beginJournal(made, journal.lastKnown());
         }
-        countBehind(journal, Math.max(position, journal.released()));
         Folders.sync(made);
         Files.move(store, aside, StandardCopyOption.ATOMIC_MOVE);
         finish(store);
@@ -164,18 +158,22 @@ public final class SetAside {
                     Family.META,
                     Keys.MATERIALISED,
                     Keys.position(known < 0 ? journal.lastKnown() : known));
+            batch.put(
+                    Family.META,
+                    Keys.COVERED,
+                    Keys.position(known < 0 ? journal.lastKnown() : known));
             target.write(batch);
             target.flush();
             return known;
         }
     }
 
-    /** The journal up to its damage becomes rows; then an empty one goes on behind it. */
-    private long replay(Path made, JournalLook journal, long position)
+    /** What of the journal can be read becomes rows; then an empty one goes on behind it. */
+    private void replay(Path made, JournalLook journal, long position)
             throws StoreUnusable, DiskFailure {
         RocksDisk disk = RocksDisk.open(made);
         boolean isStarted = false;
-        try (OpenedStore opened = OpenedStore.start(disk, journal, wallMs)) {
+        try (OpenedStore opened = OpenedStore.start(disk, journal, wallMs, true)) {
             isStarted = true;
             byte[] reached = opened.disk().get(Family.META, Keys.MATERIALISED);
             long last = reached == null ? position : Keys.longAt(reached, 0);
@@ -184,7 +182,6 @@ public final class SetAside {
                 givenUp.add(
                         "commits " + (last + 1) + " to " + journal.lastKnown() + " of the journal");
             }
-            return last;
         } finally {
             if (!isStarted) {
                 disk.close();
@@ -195,49 +192,5 @@ public final class SetAside {
     private void beginJournal(Path made, long position) throws StoreUnusable {
         Path folder = made.resolve(FileJournal.FOLDER);
         FileJournal.create(folder, FileJournal.SEGMENT_BYTES, newStore, position);
-    }
-
-    /** What the journal holds behind its damage, as far as it can be read. */
-    private void countBehind(JournalLook journal, long after) throws DiskFailure {
-        Map<Long, Long> appends = new HashMap<>();
-        journal.showBehind(
-                after,
-                (position, record) -> {
-                    try {
-                        OpDecoder.decode(record, new Appends(appends));
-                    } catch (IndexOutOfBoundsException e) {
-                        givenUp.add("commit " + position + ", which can't be understood");
-                    }
-                });
-        appends.forEach((queueId, count) ->
-                givenUp.add(
-                        "queue "
-                                + Queues.text(queueId)
-                                + ": "
-                                + count
-                                + " messages that were added behind the journal's damage"
-                                + " (those acknowledged since included)"));
-    }
-
-    private record Appends(Map<Long, Long> counts) implements OpDecoder.Target {
-        @Override
-        public void append(
-                long queueId,
-                long messageId,
-                int qos,
-                boolean retain,
-                int[] ids,
-                @Nullable Message message) {
-            counts.merge(queueId, 1L, Long::sum);
-        }
-
-        @Override
-        public void entry(Op op, long queueId, long messageId, int packetId) {}
-
-        @Override
-        public void inbound(Op op, long queueId, int packetId, long ingressCounter) {}
-
-        @Override
-        public void other(Op op, Object subject) {}
     }
 }

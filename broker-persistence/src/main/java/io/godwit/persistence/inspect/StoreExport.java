@@ -1,18 +1,23 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.Coverage;
+import io.godwit.core.operation.Ids;
+import io.godwit.core.operation.MessageCodec;
+import io.godwit.core.operation.SessionCodec;
+import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.persistence.codec.ByteReader;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.codec.MessageCodec;
-import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
-import io.godwit.persistence.journal.SubscriptionOptions;
 import io.godwit.persistence.queue.Inbounds;
 import java.io.IOException;
 import java.util.Arrays;
@@ -56,7 +61,14 @@ public final class StoreExport {
         letter('I', this::inbound);
         family(Family.PAYLOADS, (key, value) -> tell(new StoreItem.Payload(message(value))));
         family(Family.QUEUES, this::row);
-        family(Family.RETAINED, (key, value) -> tell(new StoreItem.Retained(message(value))));
+        letter(
+                'Q',
+                (key, value) ->
+                        tell(
+                                new StoreItem.Covered(
+                                        Keys.longAt(key, 1),
+                                        Coverage.read(new ByteReader(value)))));
+        family(Family.RETAINED, this::retained);
         return items;
     }
 
@@ -108,12 +120,12 @@ public final class StoreExport {
     private void floors() throws IOException, DiskFailure {
         byte[] ids = disk.get(Family.META, Keys.IDS);
         byte[] clock = disk.get(Family.META, Keys.CLOCK);
-        ByteReader in = ids == null ? null : new ByteReader(ids);
+        byte[] queueIds = disk.get(Family.META, Keys.QUEUE_IDS);
         tell(
                 new StoreItem.Floors(
-                        in == null ? 0 : in.varint(),
+                        ids == null ? 0 : new ByteReader(ids).varint(),
                         clock == null ? 0 : Keys.longAt(clock, 0),
-                        in == null ? 0 : in.varint()));
+                        queueIds == null ? 0 : new ByteReader(queueIds).varint()));
     }
 
     private void session(byte[] key, byte[] value) throws IOException, DiskFailure {
@@ -126,7 +138,9 @@ public final class StoreExport {
 
     private void group(byte[] key, byte[] value) throws IOException, DiskFailure {
         owners.add(Keys.longAt(key, 1));
-        tell(new StoreItem.Group(Keys.longAt(key, 1), new TopicFilter(value)));
+        ByteReader in = new ByteReader(value);
+        int part = in.u8();
+        tell(new StoreItem.Group(Keys.longAt(key, 1), part, new TopicFilter(in.rest())));
     }
 
     private void subscription(byte[] key, byte[] value) throws IOException, DiskFailure {
@@ -134,6 +148,7 @@ public final class StoreExport {
             return;
         }
         ByteReader in = new ByteReader(value);
+        HybridId stamp = Ids.hybrid(in);
         int options = in.u8();
         tell(
                 new StoreItem.Subscription(
@@ -142,7 +157,16 @@ public final class StoreExport {
                         SubscriptionOptions.qos(options),
                         SubscriptionOptions.noLocal(options),
                         SubscriptionOptions.retainAsPublished(options),
-                        in.ints()));
+                        in.ints(),
+                        stamp));
+    }
+
+    private void retained(byte[] key, byte[] value) throws IOException, DiskFailure {
+        StoredRetained retained = StoredRetained.of(value);
+        Message message = retained.message();
+        if (message != null) {
+            tell(new StoreItem.Retained(retained.stamp(), message));
+        }
     }
 
     private void inbound(byte[] key, byte[] value) throws IOException, DiskFailure {
@@ -154,7 +178,7 @@ public final class StoreExport {
                 new StoreItem.InboundPublish(
                         Keys.longAt(key, 1),
                         (key[9] & 0xFF) << 8 | key[10] & 0xFF,
-                        new ByteReader(value).varint(),
+                        Ids.ingress(new ByteReader(value)),
                         hasIt == null,
                         hasIt == null ? new long[0] : hasIt));
     }
@@ -173,10 +197,16 @@ public final class StoreExport {
     /** A row as an item. */
     static StoreItem item(byte[] key, StoredRow row) {
         long queueId = Keys.rowQueue(key);
-        long messageId = Keys.rowMessage(key);
+        HybridId id = Keys.rowId(key);
         if (row.isMarker) {
             return new StoreItem.Marker(
-                    queueId, messageId, row.kind, row.packetId, row.groupQueueId);
+                    queueId,
+                    id,
+                    row.kind,
+                    row.packetId,
+                    row.member,
+                    new IngressId(row.server, row.counter),
+                    row.groupQueueId);
         }
         Message own = row.message;
         StoreItem.Body body =
@@ -186,12 +216,13 @@ public final class StoreExport {
                         : new StoreItem.Body.Own(own);
         return new StoreItem.Queued(
                 queueId,
-                messageId,
+                id,
                 key[8] == Keys.IDLE,
                 row.qos,
                 row.retain,
                 row.ids,
                 row.packetId,
+                row.member,
                 body);
     }
 

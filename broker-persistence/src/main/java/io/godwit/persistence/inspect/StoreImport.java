@@ -1,18 +1,22 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Ids;
+import io.godwit.core.operation.MessageCodec;
+import io.godwit.core.operation.SessionCodec;
+import io.godwit.core.operation.Subject;
+import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.codec.MessageCodec;
-import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
-import io.godwit.persistence.journal.Subject;
-import io.godwit.persistence.journal.SubscriptionOptions;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,6 +33,11 @@ public final class StoreImport implements StoreExport.Target {
     private final Disk disk;
     private final Map<PayloadId, Long> uses = new HashMap<>();
     private final Set<Long> owners = new HashSet<>();
+    private final Set<Long> groups = new HashSet<>();
+
+    /** Of markers of the queue under way. */
+    private final Map<HybridId, Integer> packetIds = new HashMap<>();
+
     private final Batch batch = new Batch(1 << 16);
     private final ByteWriter value = new ByteWriter(1024);
     private final Map<Long, Long> dropped = new HashMap<>();
@@ -52,14 +61,22 @@ public final class StoreImport implements StoreExport.Target {
             case StoreItem.InboundPublish inbound -> inbound(inbound);
             case StoreItem.Group group -> {
                 owners.add(group.queueId());
-                batch.put(Family.META, Keys.meta('G', group.queueId()), group.filter().bytes());
+                groups.add(group.queueId());
+                value.clear();
+                value.u8(group.part()).raw(group.filter().bytes());
+                put(Family.META, Keys.meta('G', group.queueId()));
             }
             case StoreItem.Payload payload -> payload(payload.message());
             case StoreItem.Queued queued -> queued(queued);
             case StoreItem.Marker marker -> marker(marker);
+            case StoreItem.Covered covered -> {
+                value.clear();
+                covered.coverage().write(value);
+                put(Family.META, Keys.meta('Q', covered.queueId()));
+            }
             case StoreItem.Retained retained -> {
                 value.clear();
-                MessageCodec.write(value, retained.message());
+                StoredRetained.write(value, retained.stamp(), retained.message());
                 put(Family.RETAINED, retained.message().topic.bytes());
             }
         }
@@ -85,8 +102,11 @@ public final class StoreImport implements StoreExport.Target {
             }
         }
         value.clear();
-        value.varint(floors.startNumber()).varint(floors.queueCounters());
+        value.varint(floors.startNumber());
         put(Family.META, Keys.IDS);
+        value.clear();
+        value.varint(floors.queueCounters());
+        put(Family.META, Keys.QUEUE_IDS);
         batch.put(Family.META, Keys.CLOCK, Keys.position(Math.max(clock, floors.clock())));
         write();
         disk.flush();
@@ -124,8 +144,10 @@ public final class StoreImport implements StoreExport.Target {
                                 item.qos(),
                                 item.noLocal(),
                                 item.retainAsPublished(),
-                                item.ids()));
+                                item.ids(),
+                                item.stamp()));
         value.clear();
+        Ids.hybrid(value, item.stamp());
         value.u8(options).ints(item.ids());
         put(Family.META, Keys.subscription(item.queueId(), item.filter().bytes()));
     }
@@ -133,7 +155,8 @@ public final class StoreImport implements StoreExport.Target {
     private void inbound(StoreItem.InboundPublish item) throws IOException {
         checkOwner(item.queueId(), "inbound PUBLISH " + item.packetId());
         value.clear();
-        value.varint(item.ingressCounter()).u8(item.taken() ? 1 : 0);
+        Ids.ingress(value, item.ingress().server(), item.ingress().counter());
+        value.u8(item.taken() ? 1 : 0);
         for (long queueId : item.hasIt()) {
             value.long8(queueId);
         }
@@ -159,7 +182,7 @@ public final class StoreImport implements StoreExport.Target {
     }
 
     private void queued(StoreItem.Queued item) throws IOException {
-        checkOwner(item.queueId(), "message " + Queues.text(item.messageId()));
+        checkOwner(item.queueId(), "message " + Queues.text(item.id()));
         begin(item.queueId());
         int bytes;
         long expiresAtMs;
@@ -174,6 +197,7 @@ public final class StoreImport implements StoreExport.Target {
                         item.retain(),
                         item.ids(),
                         item.packetId(),
+                        item.member(),
                         own.message());
             }
             case StoreItem.Body.Shared shared -> {
@@ -182,7 +206,7 @@ public final class StoreImport implements StoreExport.Target {
                 PayloadId id = new PayloadId(shared.server(), shared.counter());
                 if (uses.computeIfPresent(id, (same, count) -> count + 1) == null) {
                     dropped.merge(item.queueId(), 1L, Long::sum);
-                    queue.lost.add(item.messageId());
+                    queue.lost.add(item.id());
                     return;
                 }
                 StoredRow.writeReference(
@@ -191,34 +215,51 @@ public final class StoreImport implements StoreExport.Target {
                         item.retain(),
                         item.ids(),
                         item.packetId(),
+                        item.member(),
                         shared.server(),
                         shared.counter(),
                         bytes,
                         expiresAtMs);
             }
         }
-        clock = Math.max(clock, item.messageId());
+        HybridId id = item.id();
+        clock = Math.max(clock, id.clock());
         byte status = item.idle() ? Keys.IDLE : Keys.IN_FLIGHT;
-        put(Family.QUEUES, Keys.row(item.queueId(), status, item.messageId()));
-        queue.row(item.idle(), item.messageId(), bytes);
-        if (item.idle()
-                && expiresAtMs != Message.NEVER
-                && !queue.marked.contains(item.messageId())) {
+        put(Family.QUEUES, Keys.row(item.queueId(), status, id.clock(), id.server()));
+        queue.row(item.idle(), id, item.packetId(), bytes);
+        if (item.idle() && expiresAtMs != Message.NEVER && !queue.marked.contains(id)) {
             batch.put(
                     Family.EXPIRY,
-                    Keys.expiry(expiresAtMs, item.queueId(), item.messageId()),
-                    new byte[0]);
+                    Keys.expiry(expiresAtMs, item.queueId(), id.clock(), id.server()),
+                    new ByteWriter(5).varint(bytes).toBytes());
         }
     }
 
     private void marker(StoreItem.Marker item) throws IOException {
         checkOwner(item.queueId(), "packet " + item.packetId());
         begin(item.queueId());
-        clock = Math.max(clock, item.messageId());
+        HybridId id = item.id();
+        clock = Math.max(clock, id.clock());
         value.clear();
-        StoredRow.writeMarker(value, item.kind(), item.packetId(), item.groupQueueId());
-        put(Family.QUEUES, Keys.row(item.queueId(), Keys.IN_FLIGHT, item.messageId()));
-        queue.marker(item.kind(), item.messageId());
+        switch (item.kind()) {
+            case StoredRow.RELEASED ->
+                    StoredRow.writeReleased(
+                            value,
+                            item.packetId(),
+                            item.member(),
+                            item.ingress().server(),
+                            item.ingress().counter());
+            case StoredRow.IDLE_ROW -> StoredRow.writeMarker(value, item.packetId(), item.member());
+            default ->
+                    StoredRow.writeLent(value, item.kind(), item.packetId(), item.groupQueueId());
+        }
+        put(Family.QUEUES, Keys.row(item.queueId(), Keys.IN_FLIGHT, id.clock(), id.server()));
+        queue.marker(item.kind(), id, item.packetId());
+        packetIds.put(id, item.packetId());
+    }
+
+    private QueueHandle.Kind kind(long queueId) {
+        return groups.contains(queueId) ? QueueHandle.Kind.GROUP_PART : QueueHandle.Kind.SESSION;
     }
 
     private void begin(long queueId) {
@@ -229,15 +270,19 @@ public final class StoreImport implements StoreExport.Target {
     }
 
     private void endQueue() {
-        for (Long messageId : queue.lost) {
-            if (queue.marked.contains(messageId)) {
+        for (HybridId id : queue.lost) {
+            if (queue.marked.contains(id)) {
                 // In flight, but its message is gone.
-                batch.delete(Family.QUEUES, Keys.row(queue.queueId, Keys.IN_FLIGHT, messageId));
-                queue.inFlight--;
+                batch.delete(
+                        Family.QUEUES,
+                        Keys.row(queue.queueId, Keys.IN_FLIGHT, id.clock(), id.server()));
+                queue.lost(id, packetIds.getOrDefault(id, 0));
             }
         }
+        packetIds.clear();
         if (!queue.isEmpty()) {
-            batch.put(Family.META, Keys.meta('D', queue.queueId), queue.toBytes());
+            batch.put(
+                    Family.META, Keys.meta('D', queue.queueId), queue.toBytes(kind(queue.queueId)));
         }
     }
 }

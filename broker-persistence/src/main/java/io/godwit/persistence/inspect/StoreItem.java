@@ -1,9 +1,14 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
+import io.godwit.core.operation.Coverage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.SessionRecord;
+import org.jspecify.annotations.Nullable;
 
 /** One thing that a store holds, whole: all of them together are the store. */
 public sealed interface StoreItem {
@@ -27,7 +32,8 @@ public sealed interface StoreItem {
             int qos,
             boolean noLocal,
             boolean retainAsPublished,
-            int[] ids)
+            int[] ids,
+            HybridId stamp)
             implements StoreItem {}
 
     /**
@@ -37,10 +43,16 @@ public sealed interface StoreItem {
      * @param hasIt queue ids of those that have, while not all do; 0 = the retained store
      */
     record InboundPublish(
-            long queueId, int packetId, long ingressCounter, boolean taken, long[] hasIt)
+            long queueId, int packetId, IngressId ingress, boolean taken, long[] hasIt)
             implements StoreItem {}
 
-    record Group(long queueId, TopicFilter filter) implements StoreItem {}
+    /**
+     * @param part 0..15
+     */
+    record Group(long queueId, int part, TopicFilter filter) implements StoreItem {}
+
+    /** Which ids of a queue are here or known to be gone. */
+    record Covered(long queueId, Coverage coverage) implements StoreItem {}
 
     /** A message that queues refer to; comes before the first of them. */
     record Payload(Message message) implements StoreItem {}
@@ -50,15 +62,17 @@ public sealed interface StoreItem {
      *
      * @param idle false: its row stands among those in flight
      * @param packetId 0 while idle
+     * @param member of a group, that it is in flight to; else null
      */
     record Queued(
             long queueId,
-            long messageId,
+            HybridId id,
             boolean idle,
             int qos,
             boolean retain,
             int[] ids,
             int packetId,
+            @Nullable SessionKey member,
             Body body)
             implements StoreItem {}
 
@@ -80,10 +94,18 @@ public sealed interface StoreItem {
      * What is in flight without its message.
      *
      * @param kind as in {@link io.godwit.persistence.codec.StoredRow}
+     * @param ingress of the message that is gone; unknown of one that points to a row
      * @param groupQueueId of a lent one; else 0
      */
-    record Marker(long queueId, long messageId, int kind, int packetId, long groupQueueId)
+    record Marker(
+            long queueId,
+            HybridId id,
+            int kind,
+            int packetId,
+            @Nullable SessionKey member,
+            IngressId ingress,
+            long groupQueueId)
             implements StoreItem {}
 
-    record Retained(Message message) implements StoreItem {}
+    record Retained(HybridId stamp, Message message) implements StoreItem {}
 }

@@ -1,11 +1,12 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.SessionRecord;
-import io.godwit.persistence.codec.ByteReader;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.codec.StoredDepth;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
@@ -79,8 +80,9 @@ public final class StoreSummary {
         try (Cursor cursor = letter('G')) {
             while (cursor.next()) {
                 long queueId = Keys.longAt(cursor.key(), 1);
-                groups.add(
-                        new GroupLine(new TopicFilter(cursor.value()), queueId, waiting(queueId)));
+                ByteReader in = new ByteReader(cursor.value());
+                in.u8(); // the part
+                groups.add(new GroupLine(new TopicFilter(in.rest()), queueId, waiting(queueId)));
             }
         }
         return groups;
@@ -137,12 +139,11 @@ public final class StoreSummary {
         if (depth == null) {
             return new Waiting(0, 0, 0, 0);
         }
-        ByteReader in = new ByteReader(depth);
-        long idle = in.varint();
-        long bytes = in.varint();
-        int inFlight = in.smallInt();
-        long last = in.long8();
-        long first = last - in.varint();
+        StoredDepth stored = StoredDepth.of(depth);
+        long idle = stored.idle();
+        long bytes = stored.idleBytes();
+        int inFlight = stored.inFlight();
+        long first = stored.first();
         long oldest = idle == 0 ? 0 : oldest(queueId, Keys.IDLE, first);
         if (inFlight > 0) {
             long inFlightOldest = oldest(queueId, Keys.IN_FLIGHT, 0);
@@ -158,7 +159,7 @@ public final class StoreSummary {
                         Family.QUEUES,
                         Keys.rowsAbove(queueId, status, after),
                         Keys.rowsEnd(queueId, status))) {
-            return rows.next() ? Keys.rowMessage(rows.key()) >>> 16 : 0;
+            return rows.next() ? Keys.rowClock(rows.key()) >>> 16 : 0;
         }
     }
 }

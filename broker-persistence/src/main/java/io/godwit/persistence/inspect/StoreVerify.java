@@ -1,11 +1,14 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.MessageCodec;
+import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.packet.ClientId;
-import io.godwit.persistence.codec.ByteReader;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.codec.MessageCodec;
-import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
@@ -35,6 +38,7 @@ public final class StoreVerify {
     private final StoredRow row = new StoredRow();
     private long expiring;
     private long rows;
+    private long copies;
     private QueueCount queue = new QueueCount(0);
 
     /**
@@ -52,12 +56,13 @@ public final class StoreVerify {
         each(
                 Family.META,
                 'G',
-                (key, value) ->
-                        owners.put(
-                                Keys.longAt(key, 1),
-                                "group "
-                                        + new String(
-                                                value, java.nio.charset.StandardCharsets.UTF_8)));
+                (key, value) -> {
+                    ByteReader in = new ByteReader(value);
+                    int part = in.u8();
+                    owners.put(
+                            Keys.longAt(key, 1),
+                            "group " + new TopicFilter(in.rest()) + ", part " + part);
+                });
         belongs('B', "subscription");
         belongs('I', "inbound PUBLISH");
         each(Family.QUEUES, null, this::row);
@@ -74,6 +79,11 @@ public final class StoreVerify {
                                 + " rows refer to it, but it has no count"));
         index();
         each(Family.RETAINED, null, this::retained);
+    }
+
+    /** Queues that have neither a session nor a group here. */
+    public long copies() {
+        return copies;
     }
 
     /** Rows of queues, markers included. */
@@ -142,20 +152,20 @@ public final class StoreVerify {
         }
         rows++;
         row.read(value);
-        long messageId = Keys.rowMessage(key);
+        HybridId id = Keys.rowId(key);
         if (row.isMarker) {
-            queue.marker(row.kind, messageId);
+            queue.marker(row.kind, id, row.packetId);
             return;
         }
         boolean isIdle = key[8] == Keys.IDLE;
-        queue.row(isIdle, messageId, row.bytes);
+        queue.row(isIdle, id, row.packetId, row.bytes);
         if (row.isReference) {
             uses.merge(new PayloadId(row.server, row.counter), 1L, Long::sum);
             if (disk.get(Family.PAYLOADS, Keys.payload(row.server, row.counter)) == null) {
                 problems.accept(
                         name(queueId)
                                 + ": message "
-                                + Queues.text(messageId)
+                                + Queues.text(id)
                                 + " refers to payload "
                                 + row.server
                                 + ":"
@@ -163,14 +173,14 @@ public final class StoreVerify {
                                 + ", which is missing");
             }
         }
-        if (isIdle && row.expiresAtMs != Message.NEVER && !queue.marked.contains(messageId)) {
+        if (isIdle && row.expiresAtMs != Message.NEVER && !queue.marked.contains(id)) {
             expiring++;
-            byte[] index = Keys.expiry(row.expiresAtMs, queueId, messageId);
+            byte[] index = Keys.expiry(row.expiresAtMs, queueId, id.clock(), id.server());
             if (disk.get(Family.EXPIRY, index) == null) {
                 problems.accept(
                         name(queueId)
                                 + ": message "
-                                + Queues.text(messageId)
+                                + Queues.text(id)
                                 + " expires, but the index of expiries doesn't have it");
             }
         }
@@ -183,12 +193,7 @@ public final class StoreVerify {
         long queueId = queue.queueId;
         counted.add(queueId);
         if (!owners.containsKey(queueId) && !purged.contains(queueId)) {
-            problems.accept(
-                    "queue "
-                            + Queues.text(queueId)
-                            + " has "
-                            + (queue.idle + queue.inFlight)
-                            + " messages, but neither a session nor a group");
+            copies++; // of a queue whose session or group lives elsewhere
         }
         if (purged.contains(queueId)) {
             return; // what is being deleted is counted when it is done
@@ -250,12 +255,13 @@ public final class StoreVerify {
                 (key, value) -> {
                     entries[0]++;
                     long queueId = Keys.longAt(key, 8);
-                    long messageId = Keys.longAt(key, 16);
-                    if (disk.get(Family.QUEUES, Keys.row(queueId, Keys.IDLE, messageId)) == null) {
+                    HybridId id = new HybridId(Keys.longAt(key, 16), Keys.intAt(key, 24));
+                    byte[] row = Keys.row(queueId, Keys.IDLE, id.clock(), id.server());
+                    if (disk.get(Family.QUEUES, row) == null) {
                         problems.accept(
                                 name(queueId)
                                         + ": the index of expiries has message "
-                                        + Queues.text(messageId)
+                                        + Queues.text(id)
                                         + ", which is no row");
                     }
                 });
@@ -270,8 +276,8 @@ public final class StoreVerify {
     }
 
     private void retained(byte[] key, byte[] value) {
-        Message message = MessageCodec.read(new ByteReader(value));
-        if (!Arrays.equals(message.topic.bytes(), key)) {
+        Message message = StoredRetained.of(value).message();
+        if (message != null && !Arrays.equals(message.topic.bytes(), key)) {
             problems.accept(
                     "the retained message of " + message.topic + " stands under another topic");
         }

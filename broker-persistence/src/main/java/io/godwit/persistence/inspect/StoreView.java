@@ -59,15 +59,16 @@ public final class StoreView implements AutoCloseable {
     }
 
     private void replay(Path folder) {
-        journal.damage().forEach(each -> problems.add("the journal is damaged: " + each));
         try {
             byte[] position = rocks.get(Family.META, Keys.MATERIALISED);
             rowsPosition = position == null ? 0 : Keys.longAt(position, 0);
             journalPosition = rowsPosition;
+            long needed = DiskStore.neededBehind(rocks);
+            journal.damage(needed).forEach(each -> problems.add("the journal is damaged: " + each));
             if (journal.isMissing() && rowsPosition > 0) {
                 problems.add("the journal is missing");
             }
-            journalPosition = journal.show(rowsPosition, (at, record) -> {});
+            journal.replay(rowsPosition, (at, flags, record) -> journalPosition = at);
             if (journalPosition == rowsPosition && rowsPosition < journal.lastKnown()) {
                 problems.add(
                         "records "
@@ -78,14 +79,17 @@ public final class StoreView implements AutoCloseable {
             }
             // The window of time does not matter: nothing waits in memory. What the store has, it
             // writes into the overlay; it is left open, since closing would only flush.
-            new DiskStore(
+            DiskStore store =
+                    new DiskStore(
                             disk,
                             journal,
                             StoreSettings.DEFAULTS,
                             Quiet.at(0),
                             Quiet.WORKERS,
-                            StoreRules.ALL)
-                    .start(1, Quiet.LISTENER);
+                            StoreRules.ALL,
+                            0);
+            store.goOverGaps();
+            store.start(1, Quiet.LISTENER);
         } catch (DiskFailure | StoreDamaged | IllegalStateException e) {
             problems.add(
                     "the journal in "

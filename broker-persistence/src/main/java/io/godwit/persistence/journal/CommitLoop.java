@@ -1,11 +1,13 @@
 package io.godwit.persistence.journal;
 
+import io.godwit.core.message.QueueHandle;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.Durability;
 import io.godwit.persistence.StoreCounts;
 import io.godwit.persistence.StoreHealth;
+import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.Worker;
@@ -16,6 +18,7 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +28,13 @@ import org.jspecify.annotations.Nullable;
  * than {@code gatherNanos} after the start of the one before. Shards call {@link #offer}, the rest
  * runs on the commit worker.
  *
- * <p>The queue of lists has no bound of its own: what a shard has read is always accepted. Its
- * publishers of QoS 1 and 2 wait for their acknowledgements, up to their Receive Maximum each.
+ * <p>What a shard has read is always accepted; {@link #waitingBytes} counts what waits, and above
+ * its mark nobody who publishes is read.
  */
 public final class CommitLoop {
+    /** So little is no reason to make anybody wait. */
+    private static final long BEHIND_LEAST = 256 << 10;
+
     private static final long FULL_NANOS = 2_000_000;
 
     private final Journal journal;
@@ -42,6 +48,9 @@ public final class CommitLoop {
     private final Consumer<JournalEntry> window;
     private final Runnable full;
     private final MpscUnboundedArrayQueue<OpList> waiting = new MpscUnboundedArrayQueue<>(256);
+    private final AtomicLong waitingBytes = new AtomicLong();
+    private final long behindBytes;
+    private volatile boolean behind;
     private final AtomicBoolean due = new AtomicBoolean();
     private final Runnable run = this::run;
     private final List<OpList> lists = new ArrayList<>();
@@ -64,8 +73,8 @@ public final class CommitLoop {
             Worker worker,
             StoreHealth health,
             StoreCounts counts,
-            long nextPosition,
-            long clockCeiling,
+            JournalStart start,
+            QueueHandles handles,
             Consumer<JournalEntry> window,
             Runnable full) {
         this.journal = journal;
@@ -77,12 +86,22 @@ public final class CommitLoop {
         this.counts = counts;
         this.window = window;
         this.full = full;
-        writer = new JournalWriter(journal, time, counts, nextPosition, clockCeiling);
+        writer =
+                new JournalWriter(
+                        journal, rules, time, counts, settings.recordOps(), start, handles);
+        behindBytes = Math.max(BEHIND_LEAST, settings.windowBytes() / 2);
         startedNanos = time.nanos() - settings.gatherNanos();
     }
 
     /** A shard's commit, from the first of its lists; any thread. */
     void offer(OpList first) {
+        long bytes = 0;
+        for (OpList each = first; each != null; each = each.next) {
+            bytes += each.bytes();
+        }
+        if (waitingBytes.addAndGet(bytes) > behindBytes) {
+            behind = true;
+        }
         waiting.offer(first);
         // Looked at before it is changed: under load it is nearly always due already.
         if (!due.get() && due.compareAndSet(false, true)) {
@@ -130,10 +149,44 @@ public final class CommitLoop {
         closed = true;
     }
 
+    /**
+     * Whether half of what the window may hold waits to be written; until it is a quarter. Any
+     * thread.
+     */
+    public boolean isBehind() {
+        return behind;
+    }
+
+    /** Bytes of what was closed and is not written yet; any thread. */
+    public long waitingBytes() {
+        return waitingBytes.get();
+    }
+
+    /**
+     * What coverage has grown by since this was asked last, all of it synced.
+     *
+     * @param to takes it
+     * @return position up to which that is all
+     */
+    public synchronized long takeGrown(Consumer<Grown> to) throws DiskFailure {
+        if (settings.sync() != Durability.COMMIT) {
+            journal.sync();
+        }
+        for (QueueHandle each : writer.takeGrown()) {
+            each.isCoverageDue = false;
+            to.accept(
+                    new Grown(
+                            each.queueId, each.writtenServer, each.coveredFrom, each.writtenClock));
+        }
+        return writer.position();
+    }
+
     private void commit(boolean telling) {
+        long taken = 0;
         for (OpList list = waiting.poll(); list != null; list = waiting.poll()) {
             for (OpList each = list; each != null; each = each.next) {
                 lists.add(each);
+                taken += each.bytes();
             }
         }
         if (lists.isEmpty()) {
@@ -143,6 +196,9 @@ public final class CommitLoop {
         Throwable failure = write(telling);
         if (telling && failure != null) {
             tellFailed(failure);
+        }
+        if (waitingBytes.addAndGet(-taken) < behindBytes / 2) {
+            behind = false;
         }
         lists.clear();
         last.clear();
@@ -154,17 +210,18 @@ public final class CommitLoop {
         if (failure != null) {
             return failure;
         }
-        if (!rules.listsInOrder()) {
+        if (!rules.holds(StoreRule.LISTS_IN_ORDER)) {
             Collections.reverse(lists);
         }
-        boolean early = telling && !rules.tellAfterSync();
+        boolean early = telling && !rules.holds(StoreRule.TELL_AFTER_SYNC);
         if (early) {
             tellCommitted();
         }
-        boolean sync = settings.sync() == Durability.COMMIT;
         long before = time.nanos();
         try {
             writer.write(lists, entries);
+            // What later starts must stay above is never left to the next sync.
+            boolean sync = settings.sync() == Durability.COMMIT || writer.raisesCeiling();
             if (!entries.isEmpty()) {
                 if (sync) {
                     journal.sync();

@@ -1,67 +1,140 @@
 package io.godwit.persistence.journal;
 
+import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Op;
+import io.godwit.core.operation.Part;
+import io.godwit.core.operation.PartEncoder;
+import io.godwit.core.operation.Subject;
+import io.godwit.core.store.Inbound;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.StoreCounts;
-import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.persistence.StoreRule;
+import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes entries of the journal from lists: takes out what cancelled, encodes the rest, keeps the
- * ceiling of the hybrid clock above what is written. Only the commit thread calls.
+ * Makes records of the journal from lists: takes out what cancelled, encodes the rest into the
+ * parts of their replica sets, keeps the ceiling of the hybrid clock above what is written. Only
+ * the commit thread calls.
  */
 final class JournalWriter {
-    /** What an entry's operations may become in rows at most decides how long a write takes. */
-    private static final int ENTRY_OPS = 2048;
-
     private static final int ENTRY_BYTES = 128 << 10;
-    private static final long CLOCK_AHEAD = 10_000L << 16;
+
+    /** The clock's ceiling is raised in blocks of a second, when half of one is left. */
+    private static final long CLOCK_BLOCK = 1_000L << 16;
+
     private static final Object CANCELLED = new Object();
 
     private final Journal journal;
+    private final StoreRules rules;
     private final TimeSource time;
     private final StoreCounts counts;
-    private final ByteWriter value = new ByteWriter(1 << 16);
-    private final OpEncoder encoder = new OpEncoder(value);
+    private final int recordOps;
+    private final int serverId;
+    private final QueueHandles handles;
+    private final ByteWriter record = new ByteWriter(1 << 16);
+
+    /** By replica set; null until one is used. */
+    private final List<PartEncoder> own = new ArrayList<>();
+
+    private final PartEncoder local;
+    private final List<QueueHandle> grown = new ArrayList<>();
     private long nextPosition;
     private long clockCeiling;
+    private long maxClock;
     private int appends;
+    private boolean raisesCeiling;
 
     JournalWriter(
             Journal journal,
+            StoreRules rules,
             TimeSource time,
             StoreCounts counts,
-            long nextPosition,
-            long clockCeiling) {
+            int recordOps,
+            JournalStart start,
+            QueueHandles handles) {
         this.journal = journal;
+        this.rules = rules;
         this.time = time;
         this.counts = counts;
-        this.nextPosition = nextPosition;
-        this.clockCeiling = clockCeiling;
+        this.recordOps = recordOps;
+        this.serverId = start.serverId();
+        this.handles = handles;
+        this.nextPosition = start.position();
+        this.clockCeiling = start.clockCeiling();
+        local = new PartEncoder(serverId, handles::get);
     }
 
     /**
-     * Writes what these lists hold, in order.
+     * Writes what these lists hold, in order, as one commit.
      *
      * @param entries takes what was written, for the window
      */
     void write(List<OpList> lists, List<JournalEntry> entries) throws DiskFailure {
         long nowMs = time.monotonicMs();
         JournalEntry entry = new JournalEntry(nextPosition, nowMs);
-        encoder.begin();
+        raisesCeiling = false;
+        begin();
+        int flags = Journal.FIRST;
+        boolean isOpen = false;
         for (OpList list : lists) {
-            encode(list, entry);
-            if (entry.ops >= ENTRY_OPS || value.length() >= ENTRY_BYTES) {
-                close(entry, entries);
+            if (entry.ops >= recordOps || length() >= ENTRY_BYTES) {
+                close(entry, entries, flags);
+                flags = 0;
+                isOpen = true;
                 entry = new JournalEntry(nextPosition, nowMs);
             }
+            encode(list, entry);
         }
-        if (entry.ops > 0) {
-            close(entry, entries);
+        if (entry.ops > 0 || isOpen) {
+            // Even one with nothing in it: only the last record makes the commit count.
+            close(entry, entries, flags | Journal.LAST);
         }
+    }
+
+    /** Whether the last commit raised what later starts must stay above. */
+    boolean raisesCeiling() {
+        return raisesCeiling;
+    }
+
+    /** Position of the last record that was written. */
+    long position() {
+        return nextPosition - 1;
+    }
+
+    /** Queues whose coverage has grown since this was asked last. */
+    List<QueueHandle> takeGrown() {
+        List<QueueHandle> taken = new ArrayList<>(grown);
+        grown.clear();
+        return taken;
+    }
+
+    private void begin() {
+        local.begin();
+        own.forEach(PartEncoder::begin);
+    }
+
+    private int length() {
+        int sum = local.length();
+        for (PartEncoder each : own) {
+            sum += each.length();
+        }
+        return sum;
+    }
+
+    private PartEncoder own(int replicaSet) {
+        while (own.size() <= replicaSet) {
+            PartEncoder encoder = new PartEncoder(serverId, handles::get);
+            encoder.begin();
+            own.add(encoder);
+        }
+        return own.get(replicaSet);
     }
 
     private void encode(OpList list, JournalEntry entry) {
@@ -70,7 +143,7 @@ final class JournalWriter {
             Op op = list.op(i);
             Object subject = list.subject(i);
             if (isWritten(op, subject)) {
-                encoder.encode(op, subject, list.packetId(i));
+                partOf(op, subject).encode(op, subject, list.packetId(i));
                 list.keep(i, kept++);
             }
         }
@@ -85,6 +158,36 @@ final class JournalWriter {
         }
     }
 
+    private PartEncoder partOf(Op op, Object subject) {
+        if (!op.isOfQueue()) {
+            raisesCeiling |= op == Op.QUEUE_IDS;
+            return local;
+        }
+        return own(queueOf(subject).replicaSet);
+    }
+
+    private QueueHandle queueOf(Object subject) {
+        return switch (subject) {
+            case QueuedMessage entry -> {
+                QueueHandle queue = entry.queue;
+                yield queue != null ? queue : handles.get(entry.queueId);
+            }
+            case Inbound inbound -> handles.get(inbound.queueId);
+            case Subject.RowGone row -> handles.get(row.queueId());
+            case Subject.Lent lent -> handles.get(lent.memberQueueId);
+            case Subject.LentGone lent -> handles.get(lent.memberQueueId());
+            case Subject.SessionPut put -> {
+                maxClock = Math.max(maxClock, put.session().stamp().clock());
+                yield handles.get(put.session().queueId());
+            }
+            case Subject.OfQueue gone -> handles.get(gone.queueId());
+            case Subject.SubscriptionPut put -> handles.get(put.queueId());
+            case Subject.SubscriptionGone gone -> handles.get(gone.queueId());
+            case Subject.GroupPut put -> handles.get(put.queueId());
+            default -> throw new IllegalArgumentException("of no queue: " + subject);
+        };
+    }
+
     /** Whether it did not cancel; an append that goes into the journal becomes JOURNALED. */
     private boolean isWritten(Op op, Object subject) {
         if (!(subject instanceof QueuedMessage entry)) {
@@ -93,6 +196,7 @@ final class JournalWriter {
         if (op == Op.APPEND) {
             if (entry.stored(QueuedMessage.OPEN, QueuedMessage.JOURNALED)) {
                 appends++;
+                cover(entry);
                 return true;
             }
             entry.note = CANCELLED;
@@ -106,24 +210,57 @@ final class JournalWriter {
         return op != Op.RELEASED || entry.note != CANCELLED;
     }
 
-    private void close(JournalEntry entry, List<JournalEntry> entries) throws DiskFailure {
+    /** The first append of a start begins the queue's interval anew, right below itself. */
+    private void cover(QueuedMessage entry) {
+        maxClock = Math.max(maxClock, entry.messageId);
+        QueueHandle queue = entry.queue;
+        if (queue == null) {
+            throw new IllegalStateException("an entry without its queue");
+        }
+        if (queue.writtenClock == 0) {
+            queue.writtenClock = entry.messageId - 1;
+            queue.writtenServer = serverId;
+            queue.coveredFrom = entry.messageId - 1;
+        }
+        if (!queue.isCoverageDue) {
+            queue.isCoverageDue = true;
+            grown.add(queue);
+        }
+    }
+
+    private void close(JournalEntry entry, List<JournalEntry> entries, int flags)
+            throws DiskFailure {
         raiseClock(entry);
-        journal.append(entry.position, value.array(), value.length());
-        counts.add(StoreMetric.JOURNAL_BYTES, Journal.RECORD_HEADER + value.length());
-        entry.bytes = encoder.newBytes() + 64L * entry.ops;
+        record.clear();
+        long newBytes = local.newBytes();
+        for (int set = 0; set < own.size(); set++) {
+            PartEncoder body = own.get(set);
+            newBytes += body.newBytes();
+            if (!body.isEmpty()) {
+                Part.writeOwn(record, set, List.of(), body);
+            }
+        }
+        if (!local.isEmpty()) {
+            Part.writeLocal(record, local);
+        }
+        int marks = rules.holds(StoreRule.WHOLE_COMMITS) ? flags : Journal.WHOLE;
+        journal.append(entry.position, marks, record.array(), record.length());
+        counts.add(StoreMetric.JOURNAL_BYTES, Journal.RECORD_HEADER + record.length());
+        entry.bytes = newBytes + 64L * entry.ops;
         entries.add(entry);
         nextPosition++;
-        encoder.begin();
+        begin();
     }
 
     /** In the same record as what needs it: no id is ever durable above a durable ceiling. */
     private void raiseClock(JournalEntry entry) {
-        long clock = Math.max(encoder.maxClock(), time.wallMs() << 16);
-        if (clock > clockCeiling - CLOCK_AHEAD / 2) {
-            clockCeiling = clock + CLOCK_AHEAD;
+        long clock = Math.max(maxClock, time.wallMs() << 16);
+        if (clock > clockCeiling - CLOCK_BLOCK / 2) {
+            clockCeiling = clock + CLOCK_BLOCK;
+            raisesCeiling = true;
             OpList list = new OpList(null, 0, 1);
             list.add(Op.CLOCK, clockCeiling, 0, 0);
-            encoder.encode(Op.CLOCK, clockCeiling, 0);
+            local.encode(Op.CLOCK, clockCeiling, 0);
             entry.lists.add(list);
             entry.ops++;
         }

@@ -1,5 +1,6 @@
 package io.godwit.persistence.journal;
 
+import io.godwit.core.operation.Op;
 import io.godwit.core.store.CommitOutcome;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpList {
     /** Longer commits are several lists, so that no entry of the journal is too large. */
-    static final int SIZE_MAX = 1024;
+    static final int CAPACITY_MAX = 1024;
 
     private static final long BYTES_MAX = 256 << 10;
 
@@ -75,8 +76,13 @@ public final class OpList {
         bytes += messageBytes;
     }
 
-    boolean isFull() {
-        return size >= SIZE_MAX || bytes >= BYTES_MAX;
+    /** About what it takes in memory. */
+    long bytes() {
+        return told * 64L + bytes;
+    }
+
+    boolean isFull(int sizeMax) {
+        return size >= sizeMax || bytes >= BYTES_MAX;
     }
 
     /** Moves one operation to a place before it or its own; {@link #cut} follows. */

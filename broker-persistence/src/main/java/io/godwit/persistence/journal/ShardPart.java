@@ -1,18 +1,23 @@
 package io.godwit.persistence.journal;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.operation.MessageCodec;
+import io.godwit.core.operation.Op;
+import io.godwit.core.operation.Subject;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.packet.Will;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
+import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
-import io.godwit.persistence.codec.MessageCodec;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers one shard's operations, without a lock: only the shard's thread calls. */
@@ -22,7 +27,7 @@ public final class ShardPart implements ShardStore {
         void read(CommitOutcome outcome, RowRead read);
 
         /** A row goes that its owner has not read; until then no page shows it. */
-        void rowGone(long queueId, long messageId);
+        void rowGone(long queueId, long messageId, int server);
     }
 
     private final CommitOutcome outcome;
@@ -30,6 +35,9 @@ public final class ShardPart implements ShardStore {
     private final CommitLoop commits;
     private final Rows rows;
     private final StoreRules rules;
+    private final int listOps;
+    private final int serverId;
+    private final QueueHandles handles;
     private OpList first;
     private OpList open;
     private long commit = 1;
@@ -37,29 +45,47 @@ public final class ShardPart implements ShardStore {
     private int capacity = 16;
     private @Nullable Message lastMessage;
 
+    /**
+     * @param listOps operations from which on a commit is several lists
+     */
     public ShardPart(
-            CommitOutcome outcome, int shard, CommitLoop commits, Rows rows, StoreRules rules) {
+            CommitOutcome outcome,
+            int shard,
+            CommitLoop commits,
+            Rows rows,
+            StoreRules rules,
+            int listOps,
+            int serverId,
+            QueueHandles handles) {
         this.outcome = outcome;
         this.shard = shard;
         this.commits = commits;
         this.rows = rows;
         this.rules = rules;
+        this.listOps = listOps;
+        this.serverId = serverId;
+        this.handles = handles;
         open = new OpList(outcome, shard, capacity);
         first = open;
     }
 
     @Override
     public void putSession(ClientId clientId, SessionRecord session) {
-        add(Op.SESSION, new Subject.SessionPut(clientId, session), 0, 64);
+        add(Op.SESSION, new Subject.SessionPut(clientId, session), 0, bytes(session));
+    }
+
+    private static int bytes(SessionRecord session) {
+        Will will = session.will();
+        return 128 + (will == null ? 0 : will.topic().length() + will.payload().length + 256);
     }
 
     @Override
-    public void removeSession(ClientId clientId, long queueId) {
-        add(Op.SESSION_GONE, new Subject.OfQueue(queueId), 0, 0);
+    public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
+        add(Op.SESSION_GONE, new Subject.OfQueue(queueId, stamp), 0, 0);
     }
 
     @Override
-    public void putSubscription(long queueId, Subscription subscription) {
+    public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
         add(
                 Op.SUBSCRIPTION,
                 new Subject.SubscriptionPut(
@@ -68,28 +94,29 @@ public final class ShardPart implements ShardStore {
                         subscription.qos,
                         subscription.noLocal,
                         subscription.retainAsPublished,
-                        subscription.ids),
+                        subscription.ids,
+                        stamp),
                 0,
                 subscription.filter.length());
     }
 
     @Override
-    public void removeSubscription(long queueId, TopicFilter filter) {
+    public void removeSubscription(long queueId, TopicFilter filter, HybridId stamp) {
         add(
                 Op.SUBSCRIPTION_GONE,
-                new Subject.SubscriptionGone(queueId, filter),
+                new Subject.SubscriptionGone(queueId, filter, stamp),
                 0,
                 filter.length());
     }
 
     @Override
     public void putGroup(TopicFilter filter, long queueId) {
-        add(Op.GROUP, new Subject.GroupPut(filter, queueId), 0, filter.length());
+        add(Op.GROUP, new Subject.GroupPut(filter, 0, queueId), 0, filter.length());
     }
 
     @Override
-    public void removeGroup(TopicFilter filter, long queueId) {
-        add(Op.GROUP_GONE, new Subject.OfQueue(queueId), 0, 0);
+    public void removeGroup(TopicFilter filter, long queueId, HybridId stamp) {
+        add(Op.GROUP_GONE, new Subject.OfQueue(queueId, stamp), 0, 0);
     }
 
     @Override
@@ -97,6 +124,10 @@ public final class ShardPart implements ShardStore {
         if (!entry.stored(QueuedMessage.FREE, QueuedMessage.OPEN)) {
             throw new IllegalStateException("appended twice: state " + entry.stored());
         }
+        if (entry.queue == null) {
+            entry.queue = handles.get(entry.queueId);
+        }
+        entry.server = serverId;
         Message message = entry.message;
         int bytes = 0;
         if (message != null && message != lastMessage) {
@@ -116,9 +147,18 @@ public final class ShardPart implements ShardStore {
         change(Op.RELEASED, entry);
     }
 
+    /** One that was read back from its row has not been told of before. */
+    private void known(QueuedMessage entry) {
+        if (entry.queue == null) {
+            entry.queue = handles.get(entry.queueId);
+            entry.server = entry.server == 0 ? serverId : entry.server;
+        }
+    }
+
     private void change(Op op, QueuedMessage entry) {
         int stored = entry.stored();
         if (stored != QueuedMessage.FREE && stored != QueuedMessage.GONE) {
+            known(entry);
             add(op, entry, entry.packetId, 0);
         }
     }
@@ -131,19 +171,22 @@ public final class ShardPart implements ShardStore {
         }
         boolean cancels =
                 stored == QueuedMessage.OPEN
-                        || stored == QueuedMessage.JOURNALED && !rules.cancelOpenOnly()
-                        || stored == QueuedMessage.ROW && !rules.removalsJournaled();
+                        || stored == QueuedMessage.JOURNALED
+                                && !rules.holds(StoreRule.CANCEL_OPEN_ONLY)
+                        || stored == QueuedMessage.ROW
+                                && !rules.holds(StoreRule.REMOVALS_JOURNALED);
         if (cancels) {
             open.told++;
         } else {
+            known(entry);
             add(Op.REMOVE, entry, 0, 0);
         }
     }
 
     @Override
     public void removeRow(long queueId, long messageId) {
-        rows.rowGone(queueId, messageId);
-        add(Op.ROW_GONE, new Subject.RowGone(queueId, messageId), 0, 0);
+        rows.rowGone(queueId, messageId, serverId);
+        add(Op.ROW_GONE, new Subject.RowGone(queueId, messageId, serverId), 0, 0);
     }
 
     @Override
@@ -151,14 +194,15 @@ public final class ShardPart implements ShardStore {
             long memberQueueId, long groupQueueId, long messageId, int packetId, boolean released) {
         add(
                 Op.LENT,
-                new Subject.Lent(memberQueueId, groupQueueId, messageId, packetId, released),
+                new Subject.Lent(
+                        memberQueueId, groupQueueId, messageId, serverId, packetId, released),
                 0,
                 0);
     }
 
     @Override
     public void lentEnded(long memberQueueId, long messageId) {
-        add(Op.LENT_GONE, new Subject.LentGone(memberQueueId, messageId), 0, 0);
+        add(Op.LENT_GONE, new Subject.LentGone(memberQueueId, messageId, serverId), 0, 0);
     }
 
     @Override
@@ -178,19 +222,24 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
-    public void putRetained(Message message) {
-        add(Op.RETAINED, message, 0, MessageCodec.length(message));
+    public void reserveQueueIds(long ceiling) {
+        add(Op.QUEUE_IDS, ceiling, 0, 0);
     }
 
     @Override
-    public void removeRetained(Topic topic) {
-        add(Op.RETAINED_GONE, topic, 0, topic.length());
+    public void putRetained(Message message, HybridId stamp) {
+        add(Op.RETAINED, new Subject.RetainedPut(message, stamp), 0, MessageCodec.length(message));
+    }
+
+    @Override
+    public void removeRetained(Topic topic, HybridId stamp) {
+        add(Op.RETAINED_GONE, new Subject.RetainedGone(topic, stamp), 0, topic.length());
     }
 
     private void add(Op op, Object subject, int packetId, int bytes) {
         dirty = true;
-        if (open.isFull()) {
-            OpList next = new OpList(outcome, shard, OpList.SIZE_MAX);
+        if (open.isFull(listOps)) {
+            OpList next = new OpList(outcome, shard, OpList.CAPACITY_MAX);
             open.next = next;
             open.commit = commit;
             open = next;
@@ -219,7 +268,7 @@ public final class ShardPart implements ShardStore {
     public void commit() {
         OpList closed = first;
         // A little more than the last one had, so that a shard under load seldom copies arrays.
-        capacity = Math.min(OpList.SIZE_MAX, Math.max(8, (capacity + closed.size()) / 2 + 1));
+        capacity = Math.min(OpList.CAPACITY_MAX, Math.max(8, (capacity + closed.size()) / 2 + 1));
         open.commit = commit++;
         open = new OpList(outcome, shard, capacity);
         first = open;

@@ -2,11 +2,11 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.operation.Op;
+import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
 import io.godwit.persistence.journal.JournalEntry;
-import io.godwit.persistence.journal.Op;
 import io.godwit.persistence.journal.OpList;
-import io.godwit.persistence.journal.Subject;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -44,23 +44,28 @@ public final class Arrivals {
             case APPEND -> {
                 if (inbounds.tracksAny()) {
                     QueuedMessage entry = (QueuedMessage) subject;
-                    Message message = entry.message;
-                    if (message != null) {
-                        inbounds.got(message.ingressCounter, entry.queueId);
-                    }
+                    inbounds.got(entry.ingressServer, entry.ingressCounter, entry.queueId);
                 }
             }
-            case RETAINED -> inbounds.got(((Message) subject).ingressCounter, 0);
+            case RETAINED -> {
+                Message message = ((Subject.RetainedPut) subject).message();
+                inbounds.got(message.ingressServer, message.ingressCounter, 0);
+            }
             case LENT -> {
                 Subject.Lent now = (Subject.Lent) subject;
-                voided(lent.put(new RowId(now.memberQueueId, now.messageId), now));
+                voided(lent.put(new RowId(now.memberQueueId, now.messageId, now.server), now));
             }
             case LENT_GONE -> {
                 Subject.LentGone gone = (Subject.LentGone) subject;
-                voided(lent.remove(new RowId(gone.memberQueueId(), gone.messageId())));
+                voided(
+                        lent.remove(
+                                new RowId(gone.memberQueueId(), gone.messageId(), gone.server())));
             }
             case INBOUND -> {
                 at.inbound++;
+                Inbound inbound = (Inbound) subject;
+                // Of a will that outlives its session: under the queue id of what is gone.
+                inbound.isBehindEnd = isRemoved(inbound.queueId);
                 if (replaying) {
                     inbounds.track((Inbound) subject);
                 }
@@ -83,7 +88,9 @@ public final class Arrivals {
                     SUBSCRIPTION_GONE,
                     GROUP,
                     RETAINED_GONE,
-                    CLOCK -> {}
+                    CLOCK,
+                    QUEUE_IDS,
+                    STREAM -> {}
         }
     }
 
@@ -95,7 +102,7 @@ public final class Arrivals {
 
     /** It leaves: what follows finds it on the disk. */
     void left(Subject.Lent leaving) {
-        lent.remove(new RowId(leaving.memberQueueId, leaving.messageId), leaving);
+        lent.remove(new RowId(leaving.memberQueueId, leaving.messageId, leaving.server), leaving);
     }
 
     /** Whether the window knows that this queue's session or group is gone. */
@@ -123,7 +130,12 @@ public final class Arrivals {
     }
 
     private boolean isOpen(Inbound inbound) {
-        return !inbound.taken && inbound.kept == Inbounds.NEW && !isRemoved(inbound.queueId);
+        return !inbound.taken && inbound.kept == Inbounds.NEW && !isRemoved(inbound);
+    }
+
+    /** Whether it ended with its session. */
+    boolean isRemoved(Inbound inbound) {
+        return !inbound.isBehindEnd && isRemoved(inbound.queueId);
     }
 
     /**

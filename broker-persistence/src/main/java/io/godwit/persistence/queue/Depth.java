@@ -1,16 +1,12 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.QueueHandle;
+import io.godwit.core.operation.Digest;
 import io.godwit.core.store.QueueDepth;
-import io.godwit.persistence.codec.ByteReader;
-import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.persistence.codec.StoredDepth;
 
-/**
- * What a queue has in rows; only the row thread changes it.
- *
- * <pre>
- * idle varint | idle bytes varint | in flight varint | last 8 | last - first varint
- * </pre>
- */
+/** What a queue has in rows; only the row thread changes it. */
 final class Depth {
     /** After so many removals the queue's head is looked for again. */
     private static final int PROBE = 256;
@@ -25,7 +21,13 @@ final class Depth {
 
     long idle;
     long idleBytes;
+
+    /** Highest message id that it ever had, with its server. */
     long last;
+
+    int lastServer;
+    QueueHandle.Kind kind = QueueHandle.Kind.SESSION;
+    Digest digest = new Digest();
 
     /** Removed since {@link #first} was exact. */
     int removed;
@@ -43,23 +45,21 @@ final class Depth {
     }
 
     static Depth read(long queueId, byte[] value) {
-        ByteReader in = new ByteReader(value);
+        StoredDepth stored = StoredDepth.of(value);
         Depth depth = new Depth(queueId);
-        depth.idle = in.varint();
-        depth.idleBytes = in.varint();
-        depth.inFlight = in.smallInt();
-        depth.last = in.long8();
-        depth.first = depth.last - in.varint();
+        depth.kind = stored.kind();
+        depth.idle = stored.idle();
+        depth.idleBytes = stored.idleBytes();
+        depth.inFlight = stored.inFlight();
+        depth.last = stored.lastClock();
+        depth.lastServer = stored.lastServer();
+        depth.first = stored.first();
+        depth.digest = stored.digest();
         return depth;
     }
 
     byte[] toBytes() {
-        return new ByteWriter(24)
-                .varint(idle)
-                .varint(idleBytes)
-                .varint(inFlight)
-                .long8(last)
-                .varint(last - first)
+        return new StoredDepth(kind, idle, idleBytes, inFlight, last, lastServer, first, digest)
                 .toBytes();
     }
 
@@ -67,19 +67,20 @@ final class Depth {
         return new QueueDepth(queueId, idle, idleBytes, inFlight, first, last);
     }
 
-    void idleAdded(long messageId, int bytes) {
+    void idleAdded(long messageId, int server, int bytes) {
         if (idle == 0) {
             first = messageId - 1;
             removed = 0;
         }
         idle++;
         idleBytes += bytes;
-        seen(messageId);
+        seen(messageId, server);
     }
 
-    void seen(long messageId) {
-        if (last < messageId) {
+    void seen(long messageId, int server) {
+        if (HybridId.compare(last, lastServer, messageId, server) < 0) {
             last = messageId;
+            lastServer = server;
         }
     }
 

@@ -107,7 +107,7 @@ public final class Depths {
                         Keys.rowsAbove(depth.queueId, Keys.IDLE, depth.first),
                         Keys.rowsEnd(depth.queueId, Keys.IDLE))) {
             if (cursor.next()) {
-                depth.first = Keys.rowMessage(cursor.key()) - 1;
+                depth.first = Keys.rowClock(cursor.key()) - 1;
             }
         }
         depth.removed = 0;

@@ -73,9 +73,10 @@ public final class ExpirySweep {
                 last = cursor.key();
                 long queueId = Keys.longAt(last, 8);
                 long messageId = Keys.longAt(last, 16);
+                int server = Keys.intAt(last, 24);
                 count++;
                 leastMs = Math.min(leastMs, Keys.longAt(last, 0));
-                if (!removals.contains(queueId, messageId)) {
+                if (!removals.contains(queueId, messageId, server)) {
                     found.computeIfAbsent(queueId, any -> new ArrayList<>()).add(messageId);
                 }
             }

@@ -1,8 +1,10 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.id.IngressId;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Ids;
 import io.godwit.core.store.Inbound;
-import io.godwit.persistence.codec.ByteReader;
-import io.godwit.persistence.codec.ByteWriter;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Only a replay makes such ones, and a window that had to end too early.
  *
  * <pre>
- * ingress counter varint | taken 1 | [queue id 8 ...], of those that have got it
+ * ingress id | taken 1 | [queue id 8 ...], of those that have got it
  * </pre>
  */
 public final class Inbounds {
@@ -42,7 +44,7 @@ public final class Inbounds {
         }
     }
 
-    private final Map<Long, Tracked> tracked = new HashMap<>();
+    private final Map<IngressId, Tracked> tracked = new HashMap<>();
     private final List<Tracked> touched = new ArrayList<>();
 
     /** Reads those that are not taken. */
@@ -57,7 +59,7 @@ public final class Inbounds {
                         list.add(queueId);
                     }
                     Inbound inbound = read(cursor.key(), value);
-                    tracked.put(inbound.ingressCounter, new Tracked(inbound, list));
+                    tracked.put(id(inbound), new Tracked(inbound, list));
                 }
             }
         }
@@ -66,14 +68,14 @@ public final class Inbounds {
     /** The one that stands under a key of META; a tracked one is the same object each time. */
     public Inbound find(byte[] key, byte[] value) {
         Inbound inbound = read(key, value);
-        Tracked known = tracked.get(inbound.ingressCounter);
+        Tracked known = tracked.get(id(inbound));
         return known != null ? known.inbound : inbound;
     }
 
     private static Inbound read(byte[] key, byte[] value) {
+        IngressId id = Ids.ingress(new ByteReader(value));
         int packetId = (key[9] & 0xFF) << 8 | key[10] & 0xFF;
-        Inbound inbound =
-                new Inbound(Keys.longAt(key, 1), packetId, new ByteReader(value).varint());
+        Inbound inbound = new Inbound(Keys.longAt(key, 1), packetId, id.server(), id.counter());
         inbound.kept = IN_META;
         inbound.taken = hasIt(value) == null;
         return inbound;
@@ -84,7 +86,7 @@ public final class Inbounds {
      */
     public static long @Nullable [] hasIt(byte[] value) {
         ByteReader in = new ByteReader(value);
-        in.varint();
+        Ids.ingress(in);
         if (in.u8() != 0) {
             return null;
         }
@@ -95,20 +97,27 @@ public final class Inbounds {
         return queues.stream().mapToLong(Long::longValue).toArray();
     }
 
+    private static IngressId id(Inbound inbound) {
+        return new IngressId(inbound.ingressServer, inbound.ingressCounter);
+    }
+
     boolean tracksAny() {
         return !tracked.isEmpty();
     }
 
     /** From now on the queues that get it are noted. */
     void track(Inbound inbound) {
-        tracked.putIfAbsent(inbound.ingressCounter, new Tracked(inbound, new ArrayList<>()));
+        tracked.putIfAbsent(id(inbound), new Tracked(inbound, new ArrayList<>()));
     }
 
     /**
      * @param queueId 0 for the retained store
      */
-    void got(long ingressCounter, long queueId) {
-        Tracked found = tracked.get(ingressCounter);
+    void got(int ingressServer, long ingressCounter, long queueId) {
+        if (tracked.isEmpty()) {
+            return;
+        }
+        Tracked found = tracked.get(new IngressId(ingressServer, ingressCounter));
         if (found != null && !found.hasIt.contains(queueId)) {
             found.hasIt.add(queueId);
             touch(found);
@@ -127,19 +136,19 @@ public final class Inbounds {
             return;
         }
         inbound.kept = IN_META;
-        Tracked found = tracked.get(inbound.ingressCounter);
+        Tracked found = tracked.get(id(inbound));
         write(batch, inbound, inbound.taken || found == null ? null : found.hasIt);
     }
 
     void taken(Batch batch, Inbound inbound) {
-        if (inbound.kept == IN_META && tracked.remove(inbound.ingressCounter) != null) {
+        if (inbound.kept == IN_META && tracked.remove(id(inbound)) != null) {
             inbound.taken = true;
             write(batch, inbound, null);
         }
     }
 
     void gone(Batch batch, Inbound inbound) {
-        tracked.remove(inbound.ingressCounter);
+        tracked.remove(id(inbound));
         if (inbound.kept == IN_META) {
             batch.delete(Family.META, Keys.inbound(inbound.queueId, inbound.packetId));
         }
@@ -148,7 +157,8 @@ public final class Inbounds {
 
     /** The session is gone, and its inbound ones with it. */
     void gone(long queueId) {
-        tracked.values().removeIf(each -> each.inbound.queueId == queueId);
+        tracked.values()
+                .removeIf(each -> each.inbound.queueId == queueId && !each.inbound.isBehindEnd);
     }
 
     /** Puts what tracked ones have learned into the batch of this run. */
@@ -156,7 +166,7 @@ public final class Inbounds {
         for (Tracked each : touched) {
             each.touched = false;
             Inbound inbound = each.inbound;
-            if (inbound.kept == IN_META && tracked.get(inbound.ingressCounter) == each) {
+            if (inbound.kept == IN_META && tracked.get(id(inbound)) == each) {
                 write(batch, inbound, each.hasIt);
             }
         }
@@ -164,7 +174,8 @@ public final class Inbounds {
     }
 
     private static void write(Batch batch, Inbound inbound, @Nullable List<Long> hasIt) {
-        ByteWriter value = new ByteWriter(16).varint(inbound.ingressCounter);
+        ByteWriter value = new ByteWriter(16);
+        Ids.ingress(value, inbound.ingressServer, inbound.ingressCounter);
         value.u8(hasIt == null ? 1 : 0);
         if (hasIt != null) {
             hasIt.forEach(value::long8);

@@ -9,22 +9,25 @@ public final class KeptEntry extends QueuedMessage {
     private KeptEntry(
             long queueId,
             long messageId,
+            int server,
             @Nullable Message message,
             int qos,
             boolean retain,
             int[] ids) {
         super(queueId, messageId, message, qos, retain, ids);
+        this.server = server;
     }
 
     /** Of an append in the journal. */
     public static KeptEntry journaled(
             long queueId,
             long messageId,
+            int server,
             @Nullable Message message,
             int qos,
             boolean retain,
             int[] ids) {
-        KeptEntry entry = new KeptEntry(queueId, messageId, message, qos, retain, ids);
+        KeptEntry entry = new KeptEntry(queueId, messageId, server, message, qos, retain, ids);
         entry.stored(FREE, JOURNALED);
         return entry;
     }
@@ -33,12 +36,13 @@ public final class KeptEntry extends QueuedMessage {
     static KeptEntry row(
             long queueId,
             long messageId,
+            int server,
             @Nullable Message message,
             int qos,
             boolean retain,
             int[] ids,
             RowNote note) {
-        KeptEntry entry = new KeptEntry(queueId, messageId, message, qos, retain, ids);
+        KeptEntry entry = new KeptEntry(queueId, messageId, server, message, qos, retain, ids);
         entry.stored(FREE, ROW);
         entry.note = note;
         return entry;

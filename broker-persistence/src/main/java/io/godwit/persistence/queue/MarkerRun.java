@@ -1,13 +1,13 @@
 package io.godwit.persistence.queue;
 
-import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Subject;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
-import io.godwit.persistence.journal.Subject;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -27,29 +27,28 @@ final class MarkerRun {
     }
 
     void put(Batch batch, Subject.Lent lent) throws DiskFailure {
-        byte[] key = Keys.row(lent.memberQueueId, Keys.IN_FLIGHT, lent.messageId);
+        byte[] key = Keys.row(lent.memberQueueId, Keys.IN_FLIGHT, lent.messageId, lent.server);
         Depth depth = depths.touch(lent.memberQueueId);
-        depth.seen(lent.messageId);
-        if (!stands(lent.memberQueueId, lent.messageId, key, true)) {
+        depth.seen(lent.messageId, lent.server);
+        if (!stands(new RowId(lent.memberQueueId, lent.messageId, lent.server), key, true)) {
             depth.inFlight(1);
         }
         value.clear();
         int kind = lent.released ? StoredRow.LENT_RELEASED : StoredRow.LENT;
-        StoredRow.writeMarker(value, kind, lent.packetId, lent.groupQueueId);
+        StoredRow.writeLent(value, kind, lent.packetId, lent.groupQueueId);
         batch.put(Family.QUEUES, key, key.length, value.array(), 0, value.length());
     }
 
-    void delete(Batch batch, long memberQueueId, long messageId) throws DiskFailure {
-        byte[] key = Keys.row(memberQueueId, Keys.IN_FLIGHT, messageId);
-        if (stands(memberQueueId, messageId, key, false)) {
+    void delete(Batch batch, long memberQueueId, long messageId, int server) throws DiskFailure {
+        byte[] key = Keys.row(memberQueueId, Keys.IN_FLIGHT, messageId, server);
+        if (stands(new RowId(memberQueueId, messageId, server), key, false)) {
             depths.touch(memberQueueId).inFlight(-1);
             batch.delete(Family.QUEUES, key);
         }
     }
 
-    private boolean stands(long queueId, long messageId, byte[] key, boolean from)
-            throws DiskFailure {
-        Boolean inRun = ofRun.put(new RowId(queueId, messageId), from);
+    private boolean stands(RowId id, byte[] key, boolean from) throws DiskFailure {
+        Boolean inRun = ofRun.put(id, from);
         return inRun != null ? inRun : disk.get(Family.QUEUES, key) != null;
     }
 

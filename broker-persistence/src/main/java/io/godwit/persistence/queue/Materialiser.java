@@ -1,11 +1,13 @@
 package io.godwit.persistence.queue;
 
-import io.godwit.core.message.Message;
+import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.core.packet.Topic;
+import io.godwit.core.operation.Op;
+import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
@@ -13,9 +15,7 @@ import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.journal.JournalEntry;
-import io.godwit.persistence.journal.Op;
 import io.godwit.persistence.journal.OpList;
-import io.godwit.persistence.journal.Subject;
 import java.util.List;
 
 /**
@@ -34,6 +34,8 @@ public final class Materialiser {
     private final RowRun run;
     private final MarkerRun markers;
     private final RowRemovals removals;
+    private final RowLookup lookup;
+    private final Coverages coverages;
     private final Purge purge;
     private final Upkeep upkeep;
     private final MetaWriter meta = new MetaWriter();
@@ -47,6 +49,8 @@ public final class Materialiser {
             Depths depths,
             Inbounds inbounds,
             RowRemovals removals,
+            RowLookup lookup,
+            Coverages coverages,
             Upkeep upkeep,
             long position) {
         this.disk = disk;
@@ -55,6 +59,8 @@ public final class Materialiser {
         this.depths = depths;
         this.inbounds = inbounds;
         this.removals = removals;
+        this.lookup = lookup;
+        this.coverages = coverages;
         this.upkeep = upkeep;
         this.position = position;
         upkeep.written(position);
@@ -68,6 +74,17 @@ public final class Materialiser {
     /** Up to here the journal has become rows. */
     public long position() {
         return position;
+    }
+
+    /** What an append that is replayed proves. */
+    public void covered(
+            long queueId, long previousClock, int previousServer, long clock, int server) {
+        coverages.learn(queueId, previousClock, previousServer, clock, server);
+    }
+
+    /** Finds rows of entries that nobody has in memory. */
+    public RowLookup rows() {
+        return lookup;
     }
 
     /** The least expiry of rows written since this was called last; 0 at first. */
@@ -94,20 +111,21 @@ public final class Materialiser {
             }
         }
         position = entries.get(entries.size() - 1).position;
-        if (!rules.rowsWithPosition()) {
+        if (!rules.holds(StoreRule.ROWS_WITH_POSITION)) {
             putPosition();
             flush();
         }
         int rows = run.write(batch);
-        if (rules.rowsWithPosition()) {
+        if (rules.holds(StoreRule.ROWS_WITH_POSITION)) {
             putPosition();
         }
-        if (!rules.countsWithRows()) {
+        if (!rules.holds(StoreRule.COUNTS_WITH_ROWS)) {
             flush();
         }
         depths.write(batch);
         upkeep.payloadsGone(payloads.write(batch));
         inbounds.write(batch);
+        coverages.writeLearned(batch);
         flush();
         depths.written();
         counts.add(StoreMetric.ROWS, rows);
@@ -157,10 +175,19 @@ public final class Materialiser {
             }
             case IN_FLIGHT -> run.inFlight((QueuedMessage) subject, list.packetId(i));
             case RELEASED -> run.released((QueuedMessage) subject, list.packetId(i));
-            case REMOVE -> run.remove((QueuedMessage) subject);
+            case REMOVE -> {
+                // While it is replayed an entry may be nothing but its row.
+                QueuedMessage entry =
+                        subject instanceof Subject.RowGone gone
+                                ? lookup.find(gone.queueId(), gone.clock(), gone.server())
+                                : (QueuedMessage) subject;
+                if (entry != null) {
+                    run.remove(entry);
+                }
+            }
             case ROW_GONE -> {
                 Subject.RowGone gone = (Subject.RowGone) subject;
-                QueuedMessage row = removals.find(gone.queueId(), gone.messageId());
+                QueuedMessage row = removals.find(gone.queueId(), gone.clock(), gone.server());
                 if (row != null) {
                     run.remove(row);
                 }
@@ -174,11 +201,11 @@ public final class Materialiser {
             }
             case LENT_GONE -> {
                 Subject.LentGone gone = (Subject.LentGone) subject;
-                markers.delete(batch, gone.memberQueueId(), gone.messageId());
+                markers.delete(batch, gone.memberQueueId(), gone.messageId(), gone.server());
             }
             case INBOUND -> {
                 Inbound inbound = (Inbound) subject;
-                if (!from.isRemoved(inbound.queueId)) {
+                if (!from.isRemoved(inbound)) {
                     inbounds.put(batch, inbound);
                 }
             }
@@ -189,16 +216,24 @@ public final class Materialiser {
             case SUBSCRIPTION -> meta.subscription(batch, (Subject.SubscriptionPut) subject);
             case SUBSCRIPTION_GONE ->
                     meta.subscriptionGone(batch, (Subject.SubscriptionGone) subject);
-            case GROUP -> meta.group(batch, (Subject.GroupPut) subject);
-            case RETAINED -> meta.retained(batch, (Message) subject);
-            case RETAINED_GONE -> meta.retainedGone(batch, (Topic) subject);
+            case GROUP -> {
+                Subject.GroupPut put = (Subject.GroupPut) subject;
+                depths.touch(put.queueId()).kind = QueueHandle.Kind.GROUP_PART;
+                meta.group(batch, put);
+            }
+            case RETAINED -> meta.retained(batch, (Subject.RetainedPut) subject);
+            case RETAINED_GONE ->
+                    meta.retainedGone(batch, ((Subject.RetainedGone) subject).topic());
             case CLOCK -> batch.put(Family.META, Keys.CLOCK, Keys.position((Long) subject));
+            case QUEUE_IDS -> meta.queueIds(batch, (Long) subject);
+            case STREAM -> meta.stream(batch, (Subject.StreamAt) subject);
         }
     }
 
-    private void queueGone(long queueId, Arrivals from) {
+    private void queueGone(long queueId, Arrivals from) throws DiskFailure {
         from.removalLeft(queueId);
         inbounds.gone(queueId);
+        purge.inbound(batch, queueId);
         meta.queueGone(batch, queueId);
         purge.add(queueId);
     }

@@ -1,24 +1,25 @@
 package io.godwit.persistence.queue;
 
-import io.godwit.core.message.Message;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Ids;
+import io.godwit.core.operation.SessionCodec;
+import io.godwit.core.operation.Subject;
+import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.Topic;
-import io.godwit.persistence.codec.ByteWriter;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.codec.MessageCodec;
-import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Family;
-import io.godwit.persistence.journal.Subject;
-import io.godwit.persistence.journal.SubscriptionOptions;
 
 /**
  * Sessions, subscriptions, groups and retained messages as records.
  *
  * <pre>
  * 'S' client id sized | session
- * 'B' options 1 | ids
- * 'G' filter
- * RETAINED: message
+ * 'B' stamp 11 | options 1 | ids
+ * 'G' part 1 | filter
+ * 'T' start number varint | position varint
+ * RETAINED: stamp 11 | message with its publisher
  * </pre>
  */
 final class MetaWriter {
@@ -35,6 +36,7 @@ final class MetaWriter {
 
     void subscription(Batch batch, Subject.SubscriptionPut put) {
         value.clear();
+        Ids.hybrid(value, put.stamp());
         value.u8(SubscriptionOptions.of(put)).ints(put.ids());
         put(batch, Family.META, Keys.subscription(put.queueId(), put.filter().bytes()));
     }
@@ -44,7 +46,9 @@ final class MetaWriter {
     }
 
     void group(Batch batch, Subject.GroupPut put) {
-        batch.put(Family.META, Keys.meta('G', put.queueId()), put.filter().bytes());
+        value.clear();
+        value.u8(put.part()).raw(put.filter().bytes());
+        put(batch, Family.META, Keys.meta('G', put.queueId()));
     }
 
     /** The session or group is gone; the record of it makes a restart go on with its rows. */
@@ -54,10 +58,22 @@ final class MetaWriter {
         batch.put(Family.META, Keys.meta('P', queueId), NOTHING);
     }
 
-    void retained(Batch batch, Message message) {
+    void retained(Batch batch, Subject.RetainedPut put) {
         value.clear();
-        MessageCodec.write(value, message);
-        put(batch, Family.RETAINED, message.topic.bytes());
+        StoredRetained.write(value, put.stamp(), put.message());
+        put(batch, Family.RETAINED, put.message().topic.bytes());
+    }
+
+    void queueIds(Batch batch, long ceiling) {
+        value.clear();
+        value.varint(ceiling);
+        put(batch, Family.META, Keys.QUEUE_IDS);
+    }
+
+    void stream(Batch batch, Subject.StreamAt at) {
+        value.clear();
+        value.varint(at.start()).varint(at.position());
+        put(batch, Family.META, Keys.stream(at.server()));
     }
 
     void retainedGone(Batch batch, Topic topic) {

@@ -1,5 +1,6 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.RowRead;
@@ -12,10 +13,13 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Reads pages of rows, on the read worker: one bounded scan each, never from a queue's start. */
 public final class PageReader {
+    private static final int SERVER_MAX = (1 << 24) - 1;
+
     private final Disk disk;
     private final Depths depths;
     private final RowRemovals removals;
@@ -61,19 +65,26 @@ public final class PageReader {
             read.isLast = true;
             return;
         }
-        long after = Math.max(read.after, depth.first);
-        if (after >= read.upTo) {
+        boolean isBehindFirst = Long.compareUnsigned(read.after, depth.first) >= 0;
+        long after = isBehindFirst ? read.after : depth.first;
+        if (Long.compareUnsigned(after, read.upTo) > 0) {
             read.isLast = true;
             return;
         }
+        int afterServer = isBehindFirst ? read.afterServer : SERVER_MAX;
         byte[] to = end(read, Keys.IDLE);
         // Rows that are in flight by a marker are no idle ones.
         try (Cursor markers =
                         depth.inFlight == 0
                                 ? null
-                                : scan(read, Keys.IN_FLIGHT, after, end(read, Keys.IN_FLIGHT));
-                Cursor cursor = scan(read, Keys.IDLE, after, to)) {
-            long marked = next(markers);
+                                : scan(
+                                        read,
+                                        Keys.IN_FLIGHT,
+                                        after,
+                                        afterServer,
+                                        end(read, Keys.IN_FLIGHT));
+                Cursor cursor = scan(read, Keys.IDLE, after, afterServer, to)) {
+            byte[] marked = next(markers);
             int messages = 0;
             long bytes = 0;
             while (messages < read.messagesMax && bytes < read.bytesMax) {
@@ -82,28 +93,35 @@ public final class PageReader {
                     break;
                 }
                 byte[] key = cursor.key();
-                long id = Keys.rowMessage(key);
-                while (marked != Long.MAX_VALUE && marked < id) {
+                int order = -1;
+                while (marked != null && (order = compareIds(marked, key)) < 0) {
                     marked = next(markers);
                 }
-                if (marked == id || removals.contains(read.queueId, id)) {
+                if (marked != null && order == 0
+                        || removals.contains(
+                                read.queueId, Keys.rowClock(key), Keys.rowServer(key))) {
                     continue;
                 }
                 row.read(cursor.value());
                 bytes += row.bytes;
-                messages += tell(read, id, key, RowNote.IDLE, 0, 0) ? 1 : 0;
+                messages += tell(read, key, RowNote.IDLE, 0, 0) ? 1 : 0;
             }
             counts.add(StoreMetric.ROWS_READ, messages);
         }
     }
 
     private void inFlight(RowRead read) throws DiskFailure {
-        long after = Math.max(0, read.after);
-        if (after >= read.upTo) {
+        if (Long.compareUnsigned(read.after, read.upTo) > 0) {
             read.isLast = true;
             return;
         }
-        try (Cursor cursor = scan(read, Keys.IN_FLIGHT, after, end(read, Keys.IN_FLIGHT))) {
+        try (Cursor cursor =
+                scan(
+                        read,
+                        Keys.IN_FLIGHT,
+                        read.after,
+                        read.afterServer,
+                        end(read, Keys.IN_FLIGHT))) {
             int messages = 0;
             long bytes = 0;
             while (messages < read.messagesMax && bytes < read.bytesMax) {
@@ -116,33 +134,38 @@ public final class PageReader {
                 bytes += row.bytes;
                 messages++;
                 if (row.isMarker) {
-                    marker(read, Keys.rowMessage(key));
+                    marker(read, key);
                 } else {
-                    tell(read, Keys.rowMessage(key), key, RowNote.FLIGHT, row.packetId, 0);
+                    tell(read, key, RowNote.FLIGHT, row.packetId, 0);
                 }
             }
             counts.add(StoreMetric.ROWS_READ, messages);
         }
     }
 
-    private void marker(RowRead read, long id) throws DiskFailure {
+    private void marker(RowRead read, byte[] at) throws DiskFailure {
+        long id = Keys.rowClock(at);
         int packetId = row.packetId;
         long group = row.groupQueueId;
+        SessionKey member = row.member;
+        announce(read, at);
         switch (row.kind) {
             case StoredRow.IDLE_ROW -> {
-                byte[] key = Keys.row(read.queueId, Keys.IDLE, id);
+                byte[] key = Keys.row(read.queueId, Keys.IDLE, id, Keys.rowServer(at));
                 byte[] value = disk.get(Family.QUEUES, key);
                 if (value != null) {
                     row.read(value);
-                    tell(read, id, key, RowNote.MARKED, packetId, 0);
+                    row.member = member;
+                    tell(read, key, RowNote.MARKED, packetId, 0);
                 }
             }
             case StoredRow.LENT -> {
-                byte[] key = Keys.row(group, Keys.IDLE, id);
+                byte[] key = Keys.row(group, Keys.IDLE, id, Keys.rowServer(at));
                 byte[] value = disk.get(Family.QUEUES, key);
                 if (value != null) {
                     row.read(value);
                     Message message = message(key);
+                    announce(read, at);
                     read.row(id, row.qos, row.retain, row.ids, message, packetId, group, null);
                 } else {
                     // Its group has let go of it, so PUBREC came.
@@ -155,14 +178,24 @@ public final class PageReader {
                 RowNote note = new RowNote();
                 note.place = RowNote.RELEASED;
                 note.packetId = packetId;
+                note.placedPacketId = packetId;
+                note.member = member;
                 RowLookup.fill(note, row);
                 read.row(id, row.qos, row.retain, row.ids, null, packetId, 0, note);
             }
         }
     }
 
+    /** Says of which row the next call tells. */
+    private void announce(RowRead read, byte[] key) {
+        read.server = Keys.rowServer(key);
+        read.ingressServer = row.server;
+        read.ingressCounter = row.counter;
+        read.member = row.member;
+    }
+
     /** Tells of a whole row; false when it went meanwhile. */
-    private boolean tell(RowRead read, long id, byte[] key, byte place, int packetId, long lentBy)
+    private boolean tell(RowRead read, byte[] key, byte place, int packetId, long lentBy)
             throws DiskFailure {
         Message message = message(key);
         if (message == null) {
@@ -171,8 +204,11 @@ public final class PageReader {
         RowNote note = new RowNote();
         note.place = place;
         note.packetId = packetId;
+        note.placedPacketId = packetId;
+        note.member = row.member;
         RowLookup.fill(note, row);
-        read.row(id, row.qos, row.retain, row.ids, message, packetId, lentBy, note);
+        announce(read, key);
+        read.row(Keys.rowClock(key), row.qos, row.retain, row.ids, message, packetId, lentBy, note);
         return true;
     }
 
@@ -194,15 +230,21 @@ public final class PageReader {
         return message;
     }
 
-    private Cursor scan(RowRead read, byte status, long after, byte[] to) {
-        return disk.scan(Family.QUEUES, Keys.rowsAbove(read.queueId, status, after), to);
+    private Cursor scan(RowRead read, byte status, long after, int afterServer, byte[] to) {
+        return disk.scan(
+                Family.QUEUES, Keys.rowsAbove(read.queueId, status, after, afterServer), to);
     }
 
     private static byte[] end(RowRead read, byte status) {
-        return Keys.rowsAbove(read.queueId, status, read.upTo);
+        return Keys.rowsAbove(read.queueId, status, read.upTo, read.upToServer);
     }
 
-    private static long next(@Nullable Cursor markers) throws DiskFailure {
-        return markers != null && markers.next() ? Keys.rowMessage(markers.key()) : Long.MAX_VALUE;
+    /** Message ids of two keys of one queue. */
+    private static int compareIds(byte[] a, byte[] b) {
+        return Arrays.compareUnsigned(a, 9, Keys.ROW_LENGTH, b, 9, Keys.ROW_LENGTH);
+    }
+
+    private static byte @Nullable [] next(@Nullable Cursor markers) throws DiskFailure {
+        return markers != null && markers.next() ? markers.key() : null;
     }
 }

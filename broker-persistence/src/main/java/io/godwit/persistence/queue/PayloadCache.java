@@ -1,9 +1,9 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.message.Message;
-import io.godwit.persistence.codec.ByteReader;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.MessageCodec;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.codec.MessageCodec;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;

@@ -1,11 +1,12 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.MessageCodec;
+import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
-import io.godwit.persistence.codec.ByteReader;
-import io.godwit.persistence.codec.ByteWriter;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.codec.MessageCodec;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
@@ -144,7 +145,9 @@ final class Payloads {
                 value.clear();
                 batch.put(Family.META, key, value.varint(uses.count).toBytes());
             }
-            if (last || !rules.payloadUntilLastUse() && uses.count < uses.countBefore) {
+            if (last
+                    || !rules.holds(StoreRule.PAYLOAD_UNTIL_LAST_USE)
+                            && uses.count < uses.countBefore) {
                 batch.delete(Family.PAYLOADS, Keys.payload(uses.id.server, uses.id.counter));
                 gone++;
             }

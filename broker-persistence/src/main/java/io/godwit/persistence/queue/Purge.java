@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes what queues leave whose session or group is gone: rows, then subscriptions, inbound ids
- * and the depth. Slice by slice, each of which leaves a state from which a restart goes on.
+ * Deletes what queues leave whose session or group is gone: rows, then subscriptions, coverage and
+ * the depth. Slice by slice, each of which leaves a state from which a restart goes on.
  */
 public final class Purge {
     private static final int SLICE = 1000;
@@ -56,6 +56,14 @@ public final class Purge {
         }
     }
 
+    /**
+     * Deletes what its session has taken in and not been released of: at once, since a record under
+     * the same queue id, made for a will that is still owed, keeps one of its own.
+     */
+    void inbound(Batch batch, long queueId) throws DiskFailure {
+        prefix(batch, Keys.meta('I', queueId), Integer.MAX_VALUE);
+    }
+
     boolean isDue() {
         return !due.isEmpty();
     }
@@ -73,7 +81,6 @@ public final class Purge {
             int deleted = depth == null ? 0 : rows(batch, queueId, budget);
             rows += deleted;
             deleted += prefix(batch, Keys.meta('B', queueId), budget - deleted);
-            deleted += prefix(batch, Keys.meta('I', queueId), budget - deleted);
             budget -= Math.max(1, deleted);
             if (budget > 0) {
                 end(batch, queueId, depth);
@@ -87,6 +94,7 @@ public final class Purge {
             depths.touch(queueId).isGone = true;
         }
         batch.delete(Family.META, Keys.meta('P', queueId));
+        batch.delete(Family.META, Keys.meta('Q', queueId));
         due.remove();
         known.remove(queueId);
         resume = null;
@@ -107,7 +115,11 @@ public final class Purge {
                 if (key[8] == Keys.IDLE && row.expiresAtMs != Message.NEVER) {
                     batch.delete(
                             Family.EXPIRY,
-                            Keys.expiry(row.expiresAtMs, queueId, Keys.rowMessage(key)));
+                            Keys.expiry(
+                                    row.expiresAtMs,
+                                    queueId,
+                                    Keys.rowClock(key),
+                                    Keys.rowServer(key)));
                 }
                 // Not from the start again, over what the slices before have deleted.
                 resume = key;

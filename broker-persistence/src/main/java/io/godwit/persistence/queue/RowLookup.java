@@ -1,5 +1,6 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
@@ -11,18 +12,29 @@ import org.jspecify.annotations.Nullable;
 /** Finds the rows of an entry that nobody has in memory. */
 public final class RowLookup {
     private final Disk disk;
+    private final Depths depths;
     private final StoredRow row = new StoredRow();
 
-    public RowLookup(Disk disk) {
+    public RowLookup(Disk disk, Depths depths) {
         this.disk = disk;
+        this.depths = depths;
     }
 
     /**
      * @return what stands for it, or null when it has no row, or is lent
      */
-    public @Nullable QueuedMessage find(long queueId, long messageId) throws DiskFailure {
-        byte[] idle = disk.get(Family.QUEUES, Keys.row(queueId, Keys.IDLE, messageId));
-        byte[] inFlight = disk.get(Family.QUEUES, Keys.row(queueId, Keys.IN_FLIGHT, messageId));
+    public @Nullable QueuedMessage find(long queueId, long clock, int server) throws DiskFailure {
+        Depth depth = depths.find(queueId);
+        if (depth == null
+                || depth.idle == 0 && depth.inFlight == 0
+                || HybridId.compare(depth.last, depth.lastServer, clock, server) < 0) {
+            return null;
+        }
+        byte[] idle = disk.get(Family.QUEUES, Keys.row(queueId, Keys.IDLE, clock, server));
+        byte[] inFlight =
+                depth.inFlight == 0
+                        ? null
+                        : disk.get(Family.QUEUES, Keys.row(queueId, Keys.IN_FLIGHT, clock, server));
         RowNote note = new RowNote();
         if (inFlight != null) {
             row.read(inFlight);
@@ -30,6 +42,8 @@ public final class RowLookup {
                 return null;
             }
             note.packetId = row.packetId;
+            note.placedPacketId = row.packetId;
+            note.member = row.member;
         }
         if (idle != null) {
             row.read(idle);
@@ -40,7 +54,12 @@ public final class RowLookup {
             return null;
         }
         fill(note, row);
-        return KeptEntry.row(queueId, messageId, row.message, row.qos, row.retain, row.ids, note);
+        KeptEntry entry =
+                KeptEntry.row(
+                        queueId, clock, server, row.message, row.qos, row.retain, row.ids, note);
+        entry.ingressServer = row.server;
+        entry.ingressCounter = row.counter;
+        return entry;
     }
 
     /** Takes over what a whole row says. */

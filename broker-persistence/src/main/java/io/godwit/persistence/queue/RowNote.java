@@ -1,6 +1,8 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the row thread remembers of an entry that is a row, so that its row can go without being
@@ -35,6 +37,12 @@ final class RowNote {
     boolean renumbered;
 
     int packetId;
+
+    /** Under which it stands on the disk. */
+    int placedPacketId;
+
+    /** A member's of a group that it is in flight to. */
+    @Nullable SessionKey member;
 
     /** As QueuedMessage.bytes of its message. */
     int bytes;

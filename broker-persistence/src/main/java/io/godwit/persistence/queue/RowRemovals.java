@@ -2,7 +2,6 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.persistence.Worker;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,26 +19,26 @@ public final class RowRemovals {
     private final Worker reads;
     private List<RowId> ofRun = new ArrayList<>();
 
-    public RowRemovals(Disk disk, Worker reads) {
-        this.lookup = new RowLookup(disk);
+    public RowRemovals(RowLookup lookup, Worker reads) {
+        this.lookup = lookup;
         this.reads = reads;
     }
 
     /** A shard has removed it. */
-    public void add(long queueId, long messageId) {
-        waiting.put(new RowId(queueId, messageId), true);
+    public void add(long queueId, long clock, int server) {
+        waiting.put(new RowId(queueId, clock, server), true);
     }
 
     /** Whether no page shows it any more; any thread. */
-    boolean contains(long queueId, long messageId) {
-        return !waiting.isEmpty() && waiting.containsKey(new RowId(queueId, messageId));
+    boolean contains(long queueId, long clock, int server) {
+        return !waiting.isEmpty() && waiting.containsKey(new RowId(queueId, clock, server));
     }
 
     /** What stands for the row, or null when it is gone, or in flight, or asked for in this run. */
-    @Nullable QueuedMessage find(long queueId, long messageId) throws DiskFailure {
-        RowId id = new RowId(queueId, messageId);
+    @Nullable QueuedMessage find(long queueId, long clock, int server) throws DiskFailure {
+        RowId id = new RowId(queueId, clock, server);
         ofRun.add(id);
-        QueuedMessage entry = lookup.find(queueId, messageId);
+        QueuedMessage entry = lookup.find(queueId, clock, server);
         boolean isIdle =
                 entry != null && entry.note instanceof RowNote note && note.place == RowNote.IDLE;
         return isIdle ? entry : null;

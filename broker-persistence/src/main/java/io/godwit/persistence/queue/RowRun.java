@@ -1,5 +1,6 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitOutcome;
@@ -55,6 +56,7 @@ final class RowRun {
         }
         note.renumbered = RowNote.isInFlight(note.place) && note.packetId != packetId;
         note.packetId = packetId;
+        note.member = entry.member;
         note.wanted = note.hasIdleRow() ? RowNote.MARKED : RowNote.FLIGHT;
         touch(entry, note);
     }
@@ -62,6 +64,7 @@ final class RowRun {
     void released(QueuedMessage entry, int packetId) {
         if (entry.note instanceof RowNote note && note.wanted != RowNote.NONE) {
             note.packetId = packetId;
+            note.member = entry.member;
             note.wanted = RowNote.RELEASED;
             touch(entry, note);
         }
@@ -99,6 +102,7 @@ final class RowRun {
                     && before.note instanceof RowNote same) {
                 // Removed by its id and by its entry: it goes once.
                 note.place = same.place;
+                note.placedPacketId = same.placedPacketId;
             }
             rows += note.place == RowNote.NONE && note.wanted != RowNote.NONE ? 1 : 0;
             Message message = entry.message;
@@ -111,7 +115,9 @@ final class RowRun {
 
     private static int compare(QueuedMessage a, QueuedMessage b) {
         int byQueue = Long.compareUnsigned(a.queueId, b.queueId);
-        return byQueue != 0 ? byQueue : Long.compareUnsigned(a.messageId, b.messageId);
+        return byQueue != 0
+                ? byQueue
+                : HybridId.compare(a.messageId, a.server, b.messageId, b.server);
     }
 
     /** After the write: tells each shard which of its entries are rows now. */

@@ -2,7 +2,8 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.persistence.codec.ByteWriter;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Digest;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Batch;
@@ -61,12 +62,14 @@ final class RowWriter {
         }
         Depth depth = depths.touch(entry.queueId);
         count(depth, entry, note, from, to);
+        digest(depth, entry, note, from, to);
         if (note.hasIdleRow() && to != RowNote.IDLE && to != RowNote.MARKED) {
             delete(batch, Keys.IDLE, entry);
         }
         if (from == RowNote.IDLE && note.expiresAtMs != Message.NEVER) {
             batch.delete(
-                    Family.EXPIRY, Keys.expiry(note.expiresAtMs, entry.queueId, entry.messageId));
+                    Family.EXPIRY,
+                    Keys.expiry(note.expiresAtMs, entry.queueId, entry.messageId, entry.server));
         }
         switch (to) {
             case RowNote.NONE -> {
@@ -75,21 +78,35 @@ final class RowWriter {
                 }
             }
             case RowNote.IDLE -> whole(batch, Keys.IDLE, entry, note, message, sharing);
-            case RowNote.MARKED -> marker(batch, StoredRow.IDLE_ROW, entry, note);
+            case RowNote.MARKED -> {
+                value.clear();
+                StoredRow.writeMarker(value, note.packetId, note.member);
+                put(batch, Keys.IN_FLIGHT, entry);
+            }
             case RowNote.FLIGHT -> whole(batch, Keys.IN_FLIGHT, entry, note, message, sharing);
-            default -> marker(batch, StoredRow.RELEASED, entry, note);
+            default -> {
+                value.clear();
+                StoredRow.writeReleased(
+                        value,
+                        note.packetId,
+                        note.member,
+                        entry.ingressServer,
+                        entry.ingressCounter);
+                put(batch, Keys.IN_FLIGHT, entry);
+            }
         }
         if (note.isReference && (to == RowNote.NONE || to == RowNote.RELEASED)) {
             payloads.release(note.server, note.counter);
             note.isReference = false;
         }
         note.place = to;
+        note.placedPacketId = to == RowNote.IDLE ? 0 : note.packetId;
         note.renumbered = false;
     }
 
     private static void count(Depth depth, QueuedMessage entry, RowNote note, byte from, byte to) {
         if (from != RowNote.IDLE && to == RowNote.IDLE) {
-            depth.idleAdded(entry.messageId, note.bytes);
+            depth.idleAdded(entry.messageId, entry.server, note.bytes);
         } else if (from == RowNote.IDLE && to != RowNote.IDLE) {
             depth.idleGone(note.bytes);
         }
@@ -97,7 +114,7 @@ final class RowWriter {
         if (inFlight != 0) {
             depth.inFlight(inFlight);
         }
-        depth.seen(entry.messageId);
+        depth.seen(entry.messageId, entry.server);
     }
 
     private void whole(
@@ -127,12 +144,20 @@ final class RowWriter {
                     entry.retain,
                     entry.ids,
                     packetId,
+                    status == Keys.IDLE ? null : note.member,
                     note.server,
                     note.counter,
                     note.bytes,
                     note.expiresAtMs);
         } else if (message != null) {
-            StoredRow.write(value, entry.qos, entry.retain, entry.ids, packetId, message);
+            StoredRow.write(
+                    value,
+                    entry.qos,
+                    entry.retain,
+                    entry.ids,
+                    packetId,
+                    status == Keys.IDLE ? null : note.member,
+                    message);
         } else {
             return;
         }
@@ -141,24 +166,35 @@ final class RowWriter {
             earliestExpiryMs = Math.min(earliestExpiryMs, note.expiresAtMs);
             batch.put(
                     Family.EXPIRY,
-                    Keys.expiry(note.expiresAtMs, entry.queueId, entry.messageId),
-                    new byte[0]);
+                    Keys.expiry(note.expiresAtMs, entry.queueId, entry.messageId, entry.server),
+                    new ByteWriter(5).varint(note.bytes).toBytes());
         }
     }
 
-    private void marker(Batch batch, int kind, QueuedMessage entry, RowNote note) {
-        value.clear();
-        StoredRow.writeMarker(value, kind, note.packetId, 0);
-        put(batch, Keys.IN_FLIGHT, entry);
+    private static void digest(Depth depth, QueuedMessage entry, RowNote note, byte from, byte to) {
+        if (from != RowNote.NONE) {
+            depth.digest.remove(entry.messageId, entry.server, status(from), note.placedPacketId);
+        }
+        if (to != RowNote.NONE) {
+            depth.digest.add(entry.messageId, entry.server, status(to), note.packetId);
+        }
+    }
+
+    private static int status(byte place) {
+        return switch (place) {
+            case RowNote.IDLE -> Digest.IDLE;
+            case RowNote.RELEASED -> Digest.RELEASED;
+            default -> Digest.IN_FLIGHT;
+        };
     }
 
     private void put(Batch batch, byte status, QueuedMessage entry) {
-        byte[] key = Keys.row(entry.queueId, status, entry.messageId);
+        byte[] key = Keys.row(entry.queueId, status, entry.messageId, entry.server);
         batch.put(Family.QUEUES, key, key.length, value.array(), 0, value.length());
     }
 
     private void delete(Batch batch, byte status, QueuedMessage entry) {
-        batch.delete(Family.QUEUES, Keys.row(entry.queueId, status, entry.messageId));
+        batch.delete(Family.QUEUES, Keys.row(entry.queueId, status, entry.messageId, entry.server));
         deleted++;
     }
 }

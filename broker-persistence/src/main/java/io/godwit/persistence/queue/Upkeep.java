@@ -2,6 +2,7 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.StoreHealth;
+import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.Worker;
@@ -33,6 +34,13 @@ public final class Upkeep {
     private final Worker worker;
     private final TimeSource time;
     private final StoreHealth health;
+    private final BeforeFlush coverage;
+
+    /** What has to be written before everything is flushed. */
+    public interface BeforeFlush {
+        void beforeFlush() throws DiskFailure;
+    }
+
     private final AtomicBoolean flushing = new AtomicBoolean();
 
     /** Up to here rows stand for the journal. */
@@ -57,7 +65,8 @@ public final class Upkeep {
             StoreRules rules,
             Worker worker,
             TimeSource time,
-            StoreHealth health) {
+            StoreHealth health,
+            BeforeFlush coverage) {
         this.disk = disk;
         this.journal = journal;
         this.settings = settings;
@@ -65,6 +74,7 @@ public final class Upkeep {
         this.worker = worker;
         this.time = time;
         this.health = health;
+        this.coverage = coverage;
         compactedMs = time.monotonicMs();
     }
 
@@ -85,7 +95,7 @@ public final class Upkeep {
     void written(long upTo) {
         position = upTo;
         writtenAtMs = time.monotonicMs();
-        if (!rules.journalUntilFlush()) {
+        if (!rules.holds(StoreRule.JOURNAL_UNTIL_FLUSH)) {
             journal.release(upTo);
         }
         if (journal.bytes() > settings.journalBytes() / 2) {
@@ -115,6 +125,9 @@ public final class Upkeep {
     /** Has what was written on the disk; then the journal up to there is not needed any more. */
     public synchronized void flush() throws DiskFailure {
         long upTo = position;
+        if (rules.holds(StoreRule.COVERAGE_BEFORE_RELEASE)) {
+            coverage.beforeFlush();
+        }
         disk.flush();
         journal.release(upTo);
         releasedPosition = upTo;

@@ -2,6 +2,7 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.StoreHealth;
+import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.Worker;
@@ -220,7 +221,7 @@ public final class Window {
         if (!due) {
             return false;
         }
-        if (rules.inboundHoldsWindow() && arrivals.holds(head)) {
+        if (rules.holds(StoreRule.INBOUND_HOLDS_WINDOW) && arrivals.holds(head)) {
             if (!isPressed(2) && head.position > forcePosition) {
                 return false;
             }

@@ -1,5 +1,10 @@
 package io.godwit.persistence.recovery;
 
+import io.godwit.core.message.Message;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.Ids;
+import io.godwit.core.operation.SessionCodec;
+import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
@@ -10,15 +15,12 @@ import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.StoreDamaged;
-import io.godwit.persistence.codec.ByteReader;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.codec.MessageCodec;
-import io.godwit.persistence.codec.SessionCodec;
+import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
-import io.godwit.persistence.journal.SubscriptionOptions;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.Purge;
@@ -49,7 +51,7 @@ public final class Load {
     /**
      * Tells all of it.
      *
-     * @return queues that had neither a session nor a group any more: they are deleted
+     * @return queues that have neither a session nor a group here: copies of what lives elsewhere
      */
     public int tell(Recovery to) throws DiskFailure {
         groups(to);
@@ -58,7 +60,6 @@ public final class Load {
         int orphans = 0;
         for (Long queueId : depths.queueIds()) {
             if (!alive.contains(queueId) && !purge.isKnown(queueId)) {
-                purge.add(queueId);
                 orphans++;
             }
         }
@@ -71,8 +72,10 @@ public final class Load {
                 long queueId = groups.queueId();
                 alive.add(queueId);
                 QueueDepth depth = depths.depth(queueId);
+                ByteReader in = new ByteReader(groups.value());
+                in.u8();
                 to.group(
-                        new TopicFilter(groups.value()),
+                        new TopicFilter(in.rest()),
                         depth == null ? new QueueDepth(queueId, 0, 0, 0, 0, 0) : depth);
             }
         }
@@ -120,6 +123,7 @@ public final class Load {
         byte[] key = at.key();
         byte[] filter = Arrays.copyOfRange(key, 9, key.length);
         ByteReader in = new ByteReader(at.value());
+        Ids.hybrid(in);
         int options = in.u8();
         return new KeptSubscription(
                 new TopicFilter(filter),
@@ -132,7 +136,10 @@ public final class Load {
     private void retained(Recovery to) throws DiskFailure {
         try (Cursor cursor = disk.scan(Family.RETAINED, new byte[0], null)) {
             while (cursor.next()) {
-                to.retained(MessageCodec.read(new ByteReader(cursor.value())));
+                Message message = StoredRetained.of(cursor.value()).message();
+                if (message != null) {
+                    to.retained(message);
+                }
             }
         } catch (IndexOutOfBoundsException e) {
             throw new StoreDamaged("a retained message is damaged", e);

@@ -74,6 +74,7 @@ final class RocksFolder {
         }
         Files.createFile(file(CREATING));
         sync();
+        syncParent(); // whoever looks after a power cut finds this folder, and no empty place
         return true;
     }
 
@@ -89,6 +90,15 @@ final class RocksFolder {
                     .filter(name -> !name.equals("lost+found") && !name.equals(BALLAST))
                     .sorted()
                     .toList();
+        }
+    }
+
+    private void syncParent() throws IOException {
+        Path parent = folder.toAbsolutePath().getParent();
+        if (parent != null) {
+            try (FileChannel channel = FileChannel.open(parent, StandardOpenOption.READ)) {
+                channel.force(true);
+            }
         }
     }
 

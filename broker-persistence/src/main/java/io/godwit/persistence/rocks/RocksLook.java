@@ -7,6 +7,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreFormat;
 import io.godwit.persistence.disk.StoreUnusable;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,8 @@ import org.rocksdb.TableProperties;
  * it is, and only what lies in a damaged block can't be read. One thread.
  */
 public final class RocksLook implements Disk {
+    private static final int ANY = 0;
+
     private final Path folder;
     private final RocksDB database;
     private final List<ColumnFamilyHandle> families;
@@ -62,6 +65,23 @@ public final class RocksLook implements Disk {
      *     be read
      */
     public static RocksLook open(Path folder) throws StoreUnusable {
+        return open(folder, StoreFormat.VERSION);
+    }
+
+    /** Format number of the store in a folder; 0 when it has none. */
+    public static int format(Path folder) throws StoreUnusable, DiskFailure {
+        try (RocksLook look = open(folder, ANY)) {
+            byte[] value = look.get(Family.META, StoreFormat.key());
+            return value == null || value.length != 4 ? 0 : ByteBuffer.wrap(value).getInt();
+        }
+    }
+
+    /**
+     * Opens one of another format for looking.
+     *
+     * @throws StoreUnusable as {@link #open(Path)}
+     */
+    public static RocksLook open(Path folder, int format) throws StoreUnusable {
         RocksLibrary.load(folder.toAbsolutePath().resolveSibling("native"));
         if (!Files.exists(folder.resolve("CURRENT"))) {
             throw new StoreUnusable("there is no store in " + folder + ".");
@@ -76,7 +96,9 @@ public final class RocksLook implements Disk {
             RocksDB database =
                     RocksDB.openReadOnly(chosen, folder.toString(), options.families(), handles);
             look = new RocksLook(folder, database, handles, options, silence);
-            StoreFormat.check(look, folder.toString());
+            if (format == StoreFormat.VERSION) {
+                StoreFormat.check(look, folder.toString());
+            }
             RocksLook opened = look;
             look = null;
             return opened;

@@ -24,7 +24,7 @@ public final class SimulatedJournal implements Journal {
     private long released;
     private long syncs;
 
-    private record Entry(long position, byte[] record) {}
+    private record Entry(long position, int flags, byte[] record) {}
 
     public SimulatedJournal() {
         this(SimulatedDisk.Weather.FAIR);
@@ -48,7 +48,8 @@ public final class SimulatedJournal implements Journal {
     }
 
     @Override
-    public synchronized void append(long position, byte[] record, int length) throws DiskFailure {
+    public synchronized void append(long position, int flags, byte[] record, int length)
+            throws DiskFailure {
         check();
         if (!used) {
             last = position - 1;
@@ -59,7 +60,7 @@ public final class SimulatedJournal implements Journal {
         if (position != last + 1) {
             throw new IllegalArgumentException("position " + position + " behind " + last);
         }
-        entries.add(new Entry(position, Arrays.copyOf(record, length)));
+        entries.add(new Entry(position, flags, Arrays.copyOf(record, length)));
         last = position;
         attempt(false);
     }
@@ -73,10 +74,11 @@ public final class SimulatedJournal implements Journal {
     }
 
     @Override
-    public void replay(long after, Visitor visitor) throws DiskFailure {
+    public void replay(long after, long rows, Visitor visitor) throws DiskFailure {
         for (Entry each : replayed(after)) {
-            visitor.record(each.position, each.record.clone());
+            visitor.record(each.position, each.flags, each.record.clone());
         }
+        goBehind(rows);
     }
 
     private synchronized Iterable<Entry> replayed(long after) throws DiskFailure {
@@ -88,12 +90,17 @@ public final class SimulatedJournal implements Journal {
         if (after + 1 < first) {
             throw missing("the journal begins at " + first + ", rows were flushed up to " + after);
         }
-        if (after > last) {
-            last = after;
-            synced = after;
-        }
         release(after);
         return new ArrayDeque<>(entries);
+    }
+
+    private synchronized void goBehind(long rows) {
+        if (rows > last) {
+            entries.clear();
+            last = rows;
+            synced = rows;
+            released = rows;
+        }
     }
 
     private static DiskFailure missing(String what) {

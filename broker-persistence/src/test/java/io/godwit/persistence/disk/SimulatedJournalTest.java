@@ -21,7 +21,7 @@ class SimulatedJournalTest {
             assertThat(journal.unsyncedRecords()).isEqualTo(4);
             SimulatedJournal after = journal.powerCut(random);
             long[] seen = {0};
-            after.replay(0, (position, record) -> assertThat(position).isEqualTo(++seen[0]));
+            after.replay(0, (position, flags, record) -> assertThat(position).isEqualTo(++seen[0]));
             survivors.add(seen[0]);
             assertThat(after.last()).isEqualTo(seen[0]);
             assertThatThrownBy(() -> append(journal, 7, 7)).isInstanceOf(DiskFailure.class);
@@ -54,7 +54,7 @@ class SimulatedJournalTest {
 
     private static void append(SimulatedJournal journal, long from, long to) throws DiskFailure {
         for (long position = from; position <= to; position++) {
-            journal.append(position, new byte[3], 3);
+            journal.append(position, Journal.WHOLE, new byte[3], 3);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -92,13 +93,13 @@ class FileJournalTest {
         FileJournal journal = open();
         append(journal, 1, 2);
         for (int position = 3; position <= 5; position++) {
-            journal.append(position, record(position), RECORD);
+            journal.append(position, Journal.WHOLE, record(position), RECORD);
         }
         Path file = segments().getFirst();
         overwrite(file, 512 + 2 * 1024 + 30, garbage(10));
         try (FileJournal again = open()) {
             assertThat(replay(again, 0)).isEqualTo(2);
-            again.append(3, record(3), RECORD);
+            again.append(3, Journal.WHOLE, record(3), RECORD);
         }
         assertThat(replay(open(), 0)).isEqualTo(3);
     }
@@ -131,7 +132,7 @@ class FileJournalTest {
         crashed(20);
         flip(segments().get(2), 512 + 2 * 1024 + 100);
         refused(
-                "0000000000000003.segment can't be read from byte 2260 on, where the record of"
+                "0000000000000003.segment can't be read from byte 2261 on, where the record of"
                         + " position 17 should be. Records up to 19 were synced and may have been"
                         + " acknowledged; records up to 20 can be read from byte 3584 on");
     }
@@ -166,7 +167,7 @@ class FileJournalTest {
         crashed(20);
         Path ours = folder;
         folder = temp.resolve("other");
-        FileJournal other = FileJournal.open(folder, SEGMENT, 99);
+        FileJournal other = FileJournal.open(folder, SEGMENT, 99, 0);
         append(other, 1, 20);
         Path theirs = segments().getFirst();
         Files.copy(
@@ -218,14 +219,14 @@ class FileJournalTest {
         byte[] large = garbage(1_000_000);
         try (FileJournal journal = open()) {
             append(journal, 1, 3);
-            journal.append(4, large, large.length);
+            journal.append(4, Journal.WHOLE, large, large.length);
             append(journal, 5, 6);
             journal.sync();
         }
         try (FileJournal journal = open()) {
             journal.replay(
                     3,
-                    (position, record) ->
+                    (position, flags, record) ->
                             assertThat(record)
                                     .isEqualTo(position == 4 ? large : record((int) position)));
             journal.release(6);
@@ -238,24 +239,24 @@ class FileJournalTest {
     void what_failed_is_never_tried_again() throws Exception {
         for (int failAfter = 0; failAfter < 2; failAfter++) {
             SectorStorage storage = new SectorStorage(new Random(1));
-            FileJournal journal = FileJournal.open(storage, "memory", SEGMENT, 1);
+            FileJournal journal = FileJournal.open(storage, "memory", SEGMENT, 1, 0);
             append(journal, 1, 1);
             int steps = failAfter;
             storage.failAfter = steps;
             assertThatThrownBy(
                             () -> {
-                                journal.append(2, record(2), RECORD);
-                                journal.append(3, record(3), RECORD);
+                                journal.append(2, Journal.WHOLE, record(2), RECORD);
+                                journal.append(3, Journal.WHOLE, record(3), RECORD);
                                 journal.sync();
                             })
                     .isInstanceOf(DiskFailure.class)
                     .hasMessageContaining("the journal in memory: java.io.IOException: the disk");
             storage.failAfter = -1;
-            assertThatThrownBy(() -> journal.append(4, record(4), RECORD))
+            assertThatThrownBy(() -> journal.append(4, Journal.WHOLE, record(4), RECORD))
                     .hasMessageContaining("has failed before");
             assertThatThrownBy(journal::sync).hasMessageContaining("has failed before");
             journal.close();
-            assertThat(FileJournal.open(storage.powerCut(), "memory", SEGMENT, 1).last())
+            assertThat(FileJournal.open(storage.powerCut(), "memory", SEGMENT, 1, 0).last())
                     .isBetween(1L, 3L);
         }
     }
@@ -266,7 +267,7 @@ class FileJournalTest {
         try (FileJournal journal = open()) {
             append(journal, 1, 30);
             journal.release(12);
-            journal.append(31, record(31), RECORD);
+            journal.append(31, Journal.WHOLE, record(31), RECORD);
             assertThat(journal.copyTo(copy, 12)).isEqualTo(30);
             assertThatThrownBy(() -> journal.copyTo(copy, 12)).isInstanceOf(DiskFailure.class);
             assertThatThrownBy(() -> journal.copyTo(temp.resolve("gap"), 2))
@@ -292,12 +293,12 @@ class FileJournalTest {
     }
 
     private FileJournal open() throws StoreUnusable {
-        return FileJournal.open(folder, SEGMENT, 7);
+        return FileJournal.open(folder, SEGMENT, 7, 0);
     }
 
     private static void append(FileJournal journal, int from, int to) throws DiskFailure {
         for (int position = from; position <= to; position++) {
-            journal.append(position, record(position), RECORD);
+            journal.append(position, Journal.WHOLE, record(position), RECORD);
             journal.sync();
         }
     }
@@ -307,7 +308,7 @@ class FileJournalTest {
         List<Long> seen = new ArrayList<>();
         journal.replay(
                 after,
-                (position, record) -> {
+                (position, flags, record) -> {
                     assertThat(record).isEqualTo(record((int) position));
                     seen.add(position);
                 });
@@ -317,7 +318,7 @@ class FileJournalTest {
         return after + seen.size();
     }
 
-    private static void none(long position, byte[] record) {
+    private static void none(long position, int flags, byte[] record) {
         throw new AssertionError("record " + position);
     }
 

@@ -40,7 +40,7 @@ abstract class JournalContractTest {
 
         @Override
         Journal open() throws Exception {
-            return FileJournal.open(temp.resolve("journal"), 4096, 5);
+            return FileJournal.open(temp.resolve("journal"), 4096, 5, 0);
         }
 
         @Override
@@ -105,13 +105,13 @@ abstract class JournalContractTest {
     @Test
     void a_caller_may_use_its_array_again() throws Exception {
         byte[] bytes = {1, 2, 3, 4};
-        journal.append(1, bytes, 3);
+        journal.append(1, Journal.WHOLE, bytes, 3);
         bytes[0] = 9;
-        journal.append(2, bytes, 0);
+        journal.append(2, Journal.WHOLE, bytes, 0);
         journal.sync();
         journal = next();
         List<byte[]> seen = new ArrayList<>();
-        journal.replay(0, (position, record) -> seen.add(record));
+        journal.replay(0, (position, flags, record) -> seen.add(record));
         assertThat(seen).containsExactly(new byte[] {1, 2, 3}, new byte[0]);
     }
 
@@ -134,7 +134,7 @@ abstract class JournalContractTest {
         journal = next();
         assertThat(replay(10)).containsExactly("11=r11", "12=r12");
         Journal last = next();
-        assertThatThrownBy(() -> last.replay(3, (position, record) -> {}))
+        assertThatThrownBy(() -> last.replay(3, (position, flags, record) -> {}))
                 .isInstanceOf(DiskFailure.class);
         last.close();
     }
@@ -151,7 +151,7 @@ abstract class JournalContractTest {
     private void append(long from, long to) throws DiskFailure {
         for (long position = from; position <= to; position++) {
             byte[] record = ("r" + position).getBytes(StandardCharsets.US_ASCII);
-            journal.append(position, record, record.length);
+            journal.append(position, Journal.WHOLE, record, record.length);
         }
     }
 
@@ -159,7 +159,7 @@ abstract class JournalContractTest {
         List<String> seen = new ArrayList<>();
         journal.replay(
                 after,
-                (position, record) ->
+                (position, flags, record) ->
                         seen.add(position + "=" + new String(record, StandardCharsets.US_ASCII)));
         return seen;
     }

@@ -3,6 +3,7 @@ package io.godwit.persistence.files;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Journal;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -32,7 +33,7 @@ class PowerCutTest {
         Random random = new Random(seed);
         SectorStorage storage = new SectorStorage(random);
         for (int cut = 0; cut < CUTS; cut++) {
-            FileJournal journal = FileJournal.open(storage, "memory", SEGMENT, seed);
+            FileJournal journal = FileJournal.open(storage, "memory", SEGMENT, seed, 0);
             check(journal, random);
             storage.failAfter = random.nextInt(10) == 0 ? random.nextInt(60) : -1;
             run(journal, random);
@@ -49,7 +50,7 @@ class PowerCutTest {
         long[] next = {released + 1};
         journal.replay(
                 released,
-                (position, record) -> {
+                (position, flags, record) -> {
                     assertThat(position).isEqualTo(next[0]++);
                     assertThat(record).isEqualTo(record(position));
                 });
@@ -96,7 +97,7 @@ class PowerCutTest {
                         salts.put(last, salt);
                         byte[] record = record(last);
                         System.arraycopy(record, 0, buffer, 0, record.length);
-                        journal.append(last, buffer, record.length);
+                        journal.append(last, Journal.WHOLE, buffer, record.length);
                         Arrays.fill(buffer, 0, record.length, (byte) 7);
                     }
                 }

@@ -68,7 +68,7 @@ class OpeningTest {
     void a_journal_without_its_database_is_no_empty_store() throws Exception {
         Path store = temp.resolve("store");
         open(store).close();
-        FileJournal.open(store.resolve(FileJournal.FOLDER), 4096, 1).close();
+        FileJournal.open(store.resolve(FileJournal.FOLDER), 4096, 1, 0).close();
         open(store).close();
         for (Path each : StoreFiles.files(store, ".*")) {
             if (!each.endsWith(FileJournal.FOLDER)) {

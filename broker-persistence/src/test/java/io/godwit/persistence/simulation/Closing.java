@@ -36,6 +36,11 @@ record Closing(Store store, Runnable whenClosed) implements Store {
     }
 
     @Override
+    public boolean isBehind() {
+        return store.isBehind();
+    }
+
+    @Override
     public long windowBytes() {
         return store.windowBytes();
     }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DiskStorage implements Storage {
     private static final int CALM_MICROS = 500;
+    private static final int SERVER_ID = 1;
 
     private final SimulatedNode node;
     private final RandomGenerator random;
@@ -57,7 +58,8 @@ final class DiskStorage implements Storage {
                         pick(500, 20_000, 64 << 20),
                         pick(20_000, 200_000, 256 << 20),
                         0,
-                        0);
+                        0,
+                        pick(2, 16, 2048));
         delayMicros = new int[4];
         for (int i = 0; i < delayMicros.length; i++) {
             delayMicros[i] = pick(20, 300, 3_000, 30_000);
@@ -102,7 +104,8 @@ final class DiskStorage implements Storage {
                         settings,
                         node.scheduler(),
                         new Workers(lines.get(0), lines.get(1), lines.get(2), lines.get(3)),
-                        rules);
+                        rules,
+                        SERVER_ID);
         store = opened;
         return new Closing(
                 opened,

@@ -1,6 +1,7 @@
 package io.godwit.persistence.simulation;
 
 import io.godwit.core.simulation.SimulationMain;
+import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
 
 /** As {@link SimulationMain}, with the production store. */
@@ -8,8 +9,9 @@ public final class StoreSimulationMain {
     private StoreSimulationMain() {}
 
     public static void main(String[] arguments) {
-        int off = Integer.getInteger("simulation.without", -1);
-        StoreRules rules = off < 0 ? StoreRules.ALL : StoreRules.without(off);
+        String off = System.getProperty("simulation.without");
+        StoreRules rules =
+                off == null ? StoreRules.ALL : StoreRules.without(StoreRule.valueOf(off));
         SimulationMain.run(node -> new DiskStorage(node, rules));
     }
 }

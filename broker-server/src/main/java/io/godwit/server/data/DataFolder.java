@@ -139,6 +139,10 @@ public final class DataFolder implements AutoCloseable {
             out.force(true);
         }
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+        try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
+            entries.force(
+                    true); // else a power cut takes the name, and the next start makes another
+        }
         return id;
     }
 

@@ -161,7 +161,7 @@ final class LookCommands {
         private String line(QueuePeek.Seen seen) {
             StringBuilder text = new StringBuilder();
             text.append("id=").append(Queues.text(seen.messageId()));
-            text.append(" came=").append(Instant.ofEpochMilli(seen.messageId() >>> 16));
+            text.append(" came=").append(Instant.ofEpochMilli(seen.messageId().clock() >>> 16));
             text.append(" state=").append(seen.state()).append(" qos=").append(seen.qos());
             if (seen.packetId() != 0) {
                 text.append(" packet=").append(seen.packetId());

@@ -4,23 +4,28 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Coverage;
+import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.persistence.codec.ByteReader;
-import io.godwit.persistence.codec.ByteWriter;
-import io.godwit.persistence.codec.SessionCodec;
 import io.godwit.persistence.inspect.Queues;
 import io.godwit.persistence.inspect.StoreItem;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Items of a store as lines of JSON; docs/durability.md describes them. Ids have 16 hexadecimal
  * digits, bytes are base64, times epoch milliseconds.
  */
 final class StoreJson {
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     private static final String FORMAT = "godwit-store";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -67,23 +72,57 @@ final class StoreJson {
                             .put("qos", each.qos())
                             .put("noLocal", each.noLocal())
                             .put("retainAsPublished", each.retainAsPublished())
+                            .put("stamp", Queues.text(each.stamp()))
                             .set("ids", numbers(each.ids()));
             case StoreItem.InboundPublish each -> inbound(each);
             case StoreItem.Group each ->
                     line("group")
                             .put("queue", Queues.text(each.queueId()))
+                            .put("part", each.part())
                             .put("filter", each.filter().toString());
+            case StoreItem.Covered each -> {
+                ByteWriter coverage = new ByteWriter(32);
+                each.coverage().write(coverage);
+                yield line("coverage")
+                        .put("queue", Queues.text(each.queueId()))
+                        .put("ids", coverage.toBytes());
+            }
             case StoreItem.Payload each -> message(line("payload"), each.message());
             case StoreItem.Queued each -> queued(each);
             case StoreItem.Marker each ->
-                    line("marker")
-                            .put("queue", Queues.text(each.queueId()))
-                            .put("id", Queues.text(each.messageId()))
-                            .put("kind", each.kind())
-                            .put("packet", each.packetId())
-                            .put("group", Queues.text(each.groupQueueId()));
-            case StoreItem.Retained each -> message(line("retained"), each.message());
+                    member(
+                            line("marker")
+                                    .put("queue", Queues.text(each.queueId()))
+                                    .put("id", Queues.text(each.id()))
+                                    .put("kind", each.kind())
+                                    .put("packet", each.packetId())
+                                    .put("server", each.ingress().server())
+                                    .put("ingress", each.ingress().counter())
+                                    .put("group", Queues.text(each.groupQueueId())),
+                            each.member());
+            case StoreItem.Retained each -> retained(each);
         };
+    }
+
+    private static ObjectNode retained(StoreItem.Retained each) {
+        ObjectNode node = line("retained").put("stamp", Queues.text(each.stamp()));
+        ClientId publisher = each.message().publisher;
+        return message(
+                publisher == null ? node : node.put("publisher", publisher.toString()),
+                each.message());
+    }
+
+    private static ObjectNode member(ObjectNode node, @Nullable SessionKey member) {
+        return member == null
+                ? node
+                : node.put("memberQueue", Queues.text(member.queueId()))
+                        .put("memberGeneration", Queues.text(member.generation()));
+    }
+
+    private static @Nullable SessionKey member(JsonNode node) throws IOException {
+        return node.has("memberQueue")
+                ? new SessionKey(id(node, "memberQueue"), hybrid(node, "memberGeneration"))
+                : null;
     }
 
     /** What only a broker understands of a session, its will above all, goes as it is stored. */
@@ -104,7 +143,8 @@ final class StoreJson {
                 line("inbound")
                         .put("queue", Queues.text(each.queueId()))
                         .put("packet", each.packetId())
-                        .put("ingress", each.ingressCounter())
+                        .put("server", each.ingress().server())
+                        .put("ingress", each.ingress().counter())
                         .put("taken", each.taken());
         ArrayNode hasIt = node.putArray("hasIt");
         for (long queueId : each.hasIt()) {
@@ -117,12 +157,13 @@ final class StoreJson {
         ObjectNode node =
                 line("message")
                         .put("queue", Queues.text(each.queueId()))
-                        .put("id", Queues.text(each.messageId()))
+                        .put("id", Queues.text(each.id()))
                         .put("idle", each.idle())
                         .put("deliverQos", each.qos())
                         .put("deliverRetain", each.retain())
                         .put("packet", each.packetId());
         node.set("ids", numbers(each.ids()));
+        member(node, each.member());
         return switch (each.body()) {
             case StoreItem.Body.Own own -> message(node, own.message());
             case StoreItem.Body.Shared shared ->
@@ -171,21 +212,31 @@ final class StoreJson {
                             need(node, "qos").asInt(),
                             need(node, "noLocal").asBoolean(),
                             need(node, "retainAsPublished").asBoolean(),
-                            ids(node));
+                            ids(node),
+                            hybrid(node, "stamp"));
             case "inbound" -> readInbound(node);
             case "group" ->
                     new StoreItem.Group(
-                            id(node, "queue"), TopicFilter.of(need(node, "filter").asText()));
+                            id(node, "queue"),
+                            need(node, "part").asInt(),
+                            TopicFilter.of(need(node, "filter").asText()));
+            case "coverage" ->
+                    new StoreItem.Covered(
+                            id(node, "queue"),
+                            Coverage.read(new ByteReader(need(node, "ids").binaryValue())));
             case "payload" -> new StoreItem.Payload(readMessage(node));
             case "message" -> readQueued(node);
             case "marker" ->
                     new StoreItem.Marker(
                             id(node, "queue"),
-                            id(node, "id"),
+                            hybrid(node, "id"),
                             need(node, "kind").asInt(),
                             need(node, "packet").asInt(),
+                            member(node),
+                            new IngressId(
+                                    need(node, "server").asInt(), need(node, "ingress").asLong()),
                             id(node, "group"));
-            case "retained" -> new StoreItem.Retained(readMessage(node));
+            case "retained" -> new StoreItem.Retained(hybrid(node, "stamp"), readMessage(node));
             default -> throw new IOException("unknown type '" + type + "'");
         };
     }
@@ -221,7 +272,7 @@ final class StoreJson {
         return new StoreItem.InboundPublish(
                 id(node, "queue"),
                 need(node, "packet").asInt(),
-                need(node, "ingress").asLong(),
+                new IngressId(need(node, "server").asInt(), need(node, "ingress").asLong()),
                 need(node, "taken").asBoolean(),
                 hasIt);
     }
@@ -237,12 +288,13 @@ final class StoreJson {
                                 need(node, "expiresAt").asLong());
         return new StoreItem.Queued(
                 id(node, "queue"),
-                id(node, "id"),
+                hybrid(node, "id"),
                 need(node, "idle").asBoolean(),
                 need(node, "deliverQos").asInt(),
                 need(node, "deliverRetain").asBoolean(),
                 ids(node),
                 need(node, "packet").asInt(),
+                member(node),
                 body);
     }
 
@@ -254,7 +306,7 @@ final class StoreJson {
                 need(node, "qos").asInt(),
                 need(node, "retain").asBoolean(),
                 need(node, "expiresAt").asLong(),
-                null,
+                node.has("publisher") ? ClientId.of(need(node, "publisher").asText()) : null,
                 need(node, "server").asInt(),
                 need(node, "ingress").asLong());
     }
@@ -270,6 +322,14 @@ final class StoreJson {
 
     private static long id(JsonNode node, String field) throws IOException {
         return Long.parseUnsignedLong(need(node, field).asText(), 16);
+    }
+
+    private static HybridId hybrid(JsonNode node, String field) throws IOException {
+        try {
+            return Queues.id(need(node, field).asText());
+        } catch (IllegalArgumentException e) {
+            throw new IOException("the field " + field + " is no id", e);
+        }
     }
 
     private static JsonNode need(JsonNode node, String field) throws IOException {

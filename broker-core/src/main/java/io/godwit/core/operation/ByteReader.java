@@ -1,4 +1,4 @@
-package io.godwit.persistence.codec;
+package io.godwit.core.operation;
 
 import java.util.Arrays;
 
@@ -11,28 +11,71 @@ public final class ByteReader {
 
     private byte[] bytes;
     private int next;
+    private int end;
 
     public ByteReader(byte[] bytes) {
         this.bytes = bytes;
+        this.end = bytes.length;
+    }
+
+    /** Reads a range of an array. */
+    public ByteReader(byte[] bytes, int from, int to) {
+        if (from < 0 || to < from || to > bytes.length) {
+            throw new IndexOutOfBoundsException(from + " to " + to + " of " + bytes.length);
+        }
+        this.bytes = bytes;
+        this.next = from;
+        this.end = to;
     }
 
     /** Starts anew with other bytes. */
     public ByteReader open(byte[] other) {
         bytes = other;
         next = 0;
+        end = other.length;
         return this;
     }
 
     public boolean isAtEnd() {
-        return next == bytes.length;
+        return next == end;
+    }
+
+    /** Index in the array of what is read next. */
+    public int next() {
+        return next;
+    }
+
+    /** What it reads from. */
+    byte[] array() {
+        return bytes;
+    }
+
+    /** Goes on there: at or behind the next byte. */
+    public void skipTo(int index) {
+        if (index < next || index > end) {
+            throw new IndexOutOfBoundsException("from " + next + " to " + index + " of " + end);
+        }
+        next = index;
+    }
+
+    private byte one() {
+        if (next >= end) {
+            throw new IndexOutOfBoundsException("nothing at " + next);
+        }
+        return bytes[next++];
     }
 
     public int u8() {
-        return bytes[next++] & 0xFF;
+        return one() & 0xFF;
     }
 
     public int u16() {
         return u8() << 8 | u8();
+    }
+
+    /** 3 bytes: a server id. */
+    public int server3() {
+        return u16() << 8 | u8();
     }
 
     public int int4() {
@@ -46,7 +89,7 @@ public final class ByteReader {
     public long varint() {
         long value = 0;
         for (int shift = 0; shift < 70; shift += 7) {
-            byte b = bytes[next++];
+            byte b = one();
             value |= (b & 0x7FL) << shift;
             if (b >= 0) {
                 return value;
@@ -60,7 +103,7 @@ public final class ByteReader {
      */
     public int size() {
         long size = varint();
-        if (size < 0 || size > bytes.length - next) {
+        if (size < 0 || size > end - next) {
             throw new IndexOutOfBoundsException("size " + size + " at " + next);
         }
         return (int) size;
@@ -88,7 +131,7 @@ public final class ByteReader {
         int before = next;
         int length = size();
         if (length == same.length
-                && length <= bytes.length - next
+                && length <= end - next
                 && Arrays.equals(bytes, next, next + length, same, 0, length)) {
             next += length;
             return true;
@@ -98,7 +141,7 @@ public final class ByteReader {
     }
 
     public byte[] raw(int length) {
-        if (length > bytes.length - next) {
+        if (length > end - next) {
             throw new IndexOutOfBoundsException(length + " bytes at " + next);
         }
         next += length;
@@ -107,7 +150,7 @@ public final class ByteReader {
 
     /** Everything that is left. */
     public byte[] rest() {
-        return raw(bytes.length - next);
+        return raw(end - next);
     }
 
     public int[] ints() {

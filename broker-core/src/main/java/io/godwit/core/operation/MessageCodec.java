@@ -1,39 +1,55 @@
-package io.godwit.persistence.codec;
+package io.godwit.core.operation;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message, in the journal, in rows, in PAYLOADS and in RETAINED. Who published it is not kept: No
- * Local was applied when it was appended.
+ * A message, in the journal, in rows, in PAYLOADS and in RETAINED. Who published it is kept with
+ * what is retained only: of a queue's entry No Local was applied when it was appended.
  *
  * <pre>
- * flags 1 | ingress server varint | ingress counter varint | topic sized
- *   | [expiry varint, epoch milliseconds] | [properties sized] | payload sized
- * flags: qos 0-1 | retain 2 | has expiry 3 | has properties 4
+ * flags 1 | ingress id (Ids) | topic sized | [expiry varint, epoch milliseconds]
+ *   | [properties sized] | [publisher's client id sized] | payload sized
+ * flags: qos 0-1 | retain 2 | has expiry 3 | has properties 4 | has publisher 5
  * </pre>
  */
 public final class MessageCodec {
     private static final int RETAIN = 1 << 2;
     private static final int EXPIRY = 1 << 3;
     private static final int PROPERTIES = 1 << 4;
+    private static final int PUBLISHER = 1 << 5;
 
     private MessageCodec() {}
 
     public static void write(ByteWriter to, Message message) {
+        write(to, message, null);
+    }
+
+    /** With the client id of who published it. */
+    public static void writeWithPublisher(ByteWriter to, Message message) {
+        write(to, message, message.publisher);
+    }
+
+    private static void write(ByteWriter to, Message message, @Nullable ClientId publisher) {
         int flags = message.qos;
         flags |= message.retain ? RETAIN : 0;
         flags |= message.expiresAtMs != Message.NEVER ? EXPIRY : 0;
         flags |= message.properties.length > 0 ? PROPERTIES : 0;
-        to.u8(flags).varint(message.ingressServer).varint(message.ingressCounter);
+        flags |= publisher != null ? PUBLISHER : 0;
+        to.u8(flags);
+        Ids.ingress(to, message.ingressServer, message.ingressCounter);
         to.sized(message.topic.bytes());
         if ((flags & EXPIRY) != 0) {
             to.varint(message.expiresAtMs);
         }
         if ((flags & PROPERTIES) != 0) {
             to.sized(message.properties);
+        }
+        if (publisher != null) {
+            to.sized(publisher.bytes());
         }
         to.sized(message.payload);
     }
@@ -45,16 +61,17 @@ public final class MessageCodec {
     /**
      * @param before whose topic is used again when it is the same
      */
-    static Message read(ByteReader from, @Nullable Message before) {
+    public static Message read(ByteReader from, @Nullable Message before) {
         int flags = from.u8();
-        int server = from.smallInt();
-        long counter = from.varint();
+        int server = from.server3();
+        long counter = Ids.counter(from);
         Topic topic =
                 before != null && from.skipSized(before.topic.bytes())
                         ? before.topic
                         : new Topic(from.sized());
         long expiresAtMs = (flags & EXPIRY) != 0 ? from.varint() : Message.NEVER;
         byte[] properties = (flags & PROPERTIES) != 0 ? from.sized() : PublishFrame.NO_PROPERTIES;
+        ClientId publisher = (flags & PUBLISHER) != 0 ? new ClientId(from.sized()) : null;
         return new Message(
                 topic,
                 from.sized(),
@@ -62,7 +79,7 @@ public final class MessageCodec {
                 flags & 3,
                 (flags & RETAIN) != 0,
                 expiresAtMs,
-                null,
+                publisher,
                 server,
                 counter);
     }

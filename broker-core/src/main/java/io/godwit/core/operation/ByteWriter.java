@@ -1,4 +1,4 @@
-package io.godwit.persistence.codec;
+package io.godwit.core.operation;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -51,6 +51,15 @@ public final class ByteWriter {
         return this;
     }
 
+    /** 3 bytes: a server id. */
+    public ByteWriter server3(int server) {
+        room(3);
+        bytes[length++] = (byte) (server >>> 16);
+        bytes[length++] = (byte) (server >>> 8);
+        bytes[length++] = (byte) server;
+        return this;
+    }
+
     public ByteWriter int4(int value) {
         u16(value >>> 16);
         return u16(value);
@@ -72,6 +81,54 @@ public final class ByteWriter {
             rest >>>= 7;
         }
         bytes[length++] = (byte) rest;
+        return this;
+    }
+
+    /** Leaves room for a length that {@link #patch} sets: 1 byte, or 4. */
+    ByteWriter reserve(int count) {
+        room(count);
+        length += count;
+        return this;
+    }
+
+    /**
+     * Sets a reserved length to that of what was written behind it: as a varint of just so many
+     * bytes. What does not fit into one byte moves up to make room for four.
+     *
+     * @param at where the reserved bytes begin
+     */
+    void patch(int at, int reserved) {
+        int size = length - at - reserved;
+        if (reserved == 1 && size < 0x80) {
+            bytes[at] = (byte) size;
+            return;
+        }
+        if (reserved == 1) {
+            room(3);
+            System.arraycopy(bytes, at + 1, bytes, at + 4, size);
+            length += 3;
+        }
+        bytes[at] = (byte) (size | 0x80);
+        bytes[at + 1] = (byte) (size >>> 7 | 0x80);
+        bytes[at + 2] = (byte) (size >>> 14 | 0x80);
+        bytes[at + 3] = (byte) (size >>> 21 & 0x7F);
+    }
+
+    /**
+     * @param to not included
+     */
+    ByteWriter range(byte[] from, int start, int to) {
+        room(to - start);
+        System.arraycopy(from, start, bytes, length, to - start);
+        length += to - start;
+        return this;
+    }
+
+    /** What another one holds. */
+    ByteWriter all(ByteWriter from) {
+        room(from.length);
+        System.arraycopy(from.bytes, 0, bytes, length, from.length);
+        length += from.length;
         return this;
     }
 

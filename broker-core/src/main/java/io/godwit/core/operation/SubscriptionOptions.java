@@ -1,4 +1,4 @@
-package io.godwit.persistence.journal;
+package io.godwit.core.operation;
 
 /** The options of a subscription in one byte: qos 0-1 | no local 2 | retain as published 3. */
 public final class SubscriptionOptions {

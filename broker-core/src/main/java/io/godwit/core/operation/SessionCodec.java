@@ -1,5 +1,8 @@
-package io.godwit.persistence.codec;
+package io.godwit.core.operation;
 
+import io.godwit.core.id.Epoch;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
@@ -13,9 +16,10 @@ import java.nio.charset.StandardCharsets;
  * A session record without its queue id, which is its key.
  *
  * <pre>
- * protocol level 1 | generation 8 | expiry varint, seconds | disconnected varint, epoch milliseconds
- *   | will flags 1 | [topic sized | payload sized | delay varint, seconds | properties]
- * will flags: qos 0-1 | retain 2 | there is one 3
+ * protocol level 1 | generation 11 | stamp 11 | epoch varint, home 3 | expiry varint, seconds
+ *   | disconnected varint, epoch milliseconds
+ *   | flags 1 | [ingress id | topic sized | payload sized | delay varint, seconds | properties]
+ * flags: of the will qos 0-1 | retain 2 | there is one 3
  * properties: count varint, each: identifier 1 | number varint, or bytes sized, or both texts sized
  * </pre>
  */
@@ -26,26 +30,36 @@ public final class SessionCodec {
     private SessionCodec() {}
 
     public static void write(ByteWriter to, SessionRecord session) {
-        to.u8(session.version().level()).long8(session.generation());
+        to.u8(session.version().level());
+        Ids.hybrid(to, session.generation());
+        Ids.hybrid(to, session.stamp());
+        to.varint(session.epoch().number()).server3(session.epoch().server());
         to.varint(session.expirySeconds()).varint(session.disconnectedAtMs());
         Will will = session.will();
-        if (will == null) {
+        IngressId ingress = session.willIngress();
+        if (will == null || ingress == null) {
             to.u8(0);
             return;
         }
         to.u8(WILL | will.qos() | (will.retain() ? RETAIN : 0));
+        Ids.ingress(to, ingress.server(), ingress.counter());
         to.sized(will.topic().bytes()).sized(will.payload()).varint(will.delaySeconds());
         properties(to, will.properties());
     }
 
     public static SessionRecord read(ByteReader from, long queueId) {
         ProtocolVersion version = version(from.u8());
-        long generation = from.long8();
+        HybridId generation = Ids.hybrid(from);
+        HybridId stamp = Ids.hybrid(from);
+        long epoch = from.varint();
+        int home = from.server3();
         long expirySeconds = from.varint();
         long disconnectedAtMs = from.varint();
         int flags = from.u8();
         Will will = null;
+        IngressId ingress = null;
         if ((flags & WILL) != 0) {
+            ingress = Ids.ingress(from);
             Topic topic = new Topic(from.sized());
             byte[] payload = from.sized();
             long delaySeconds = from.varint();
@@ -59,10 +73,21 @@ public final class SessionCodec {
                             properties(from));
         }
         return new SessionRecord(
-                queueId, generation, version, expirySeconds, disconnectedAtMs, will);
+                queueId,
+                generation,
+                stamp,
+                new Epoch(epoch, home),
+                version,
+                expirySeconds,
+                disconnectedAtMs,
+                will,
+                ingress);
     }
 
-    private static ProtocolVersion version(int level) {
+    /**
+     * @throws IndexOutOfBoundsException when there is none of this level
+     */
+    public static ProtocolVersion version(int level) {
         for (ProtocolVersion version : ProtocolVersion.values()) {
             if (version.level() == level) {
                 return version;
@@ -88,7 +113,8 @@ public final class SessionCodec {
         }
     }
 
-    private static Properties properties(ByteReader from) {
+    /** The properties of a will. */
+    public static Properties properties(ByteReader from) {
         int count = from.size();
         if (count == 0) {
             return Properties.NONE;

@@ -1,0 +1,25 @@
+package io.godwit.core.id;
+
+/**
+ * A value of a node's hybrid clock with the node's server id: a message id, a generation or a
+ * stamp. Two nodes that cannot see each other do give the same clock, so it is never cut to the
+ * clock.
+ *
+ * @param clock of {@link HybridClock}
+ * @param server 0..2^24-1
+ */
+public record HybridId(long clock, int server) implements Comparable<HybridId> {
+    /** Below every other. */
+    public static final HybridId NONE = new HybridId(0, 0);
+
+    @Override
+    public int compareTo(HybridId other) {
+        return compare(clock, server, other.clock, other.server);
+    }
+
+    /** As {@link #compareTo}, of ids that stand in fields. */
+    public static int compare(long clockA, int serverA, long clockB, int serverB) {
+        int byClock = Long.compareUnsigned(clockA, clockB);
+        return byClock != 0 ? byClock : Integer.compare(serverA, serverB);
+    }
+}

@@ -1,0 +1,149 @@
+package io.godwit.core.operation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Which message ids of a queue a copy accounts for: each of them is here, or is known to be gone.
+ * For each server that gave ids, intervals without their lower end; nearly always one.
+ *
+ * <pre>
+ * servers varint | servers x (server 3 | intervals varint | intervals x (from 8, to - from varint))
+ * </pre>
+ */
+public final class Coverage {
+    private static final class OfServer {
+        final int server;
+
+        /** From, to, from, to ...: rising, without a place where two meet. */
+        long[] bounds = new long[2];
+
+        int size;
+
+        OfServer(int server) {
+            this.server = server;
+        }
+    }
+
+    private final List<OfServer> servers = new ArrayList<>(1);
+
+    /** Adds the ids (from, to] of a server. */
+    public void add(int server, long from, long to) {
+        if (Long.compareUnsigned(from, to) >= 0) {
+            return;
+        }
+        OfServer of = find(server);
+        if (of == null) {
+            of = new OfServer(server);
+            servers.add(of);
+            servers.sort((a, b) -> Integer.compare(a.server, b.server));
+        }
+        insert(of, from, to);
+    }
+
+    private static void insert(OfServer of, long from, long to) {
+        long[] merged = new long[of.size + 2];
+        int size = 0;
+        long low = from;
+        long high = to;
+        boolean isIn = false;
+        for (int i = 0; i < of.size; i += 2) {
+            long a = of.bounds[i];
+            long b = of.bounds[i + 1];
+            if (Long.compareUnsigned(b, low) < 0) {
+                merged[size++] = a;
+                merged[size++] = b;
+            } else if (Long.compareUnsigned(high, a) < 0) {
+                if (!isIn) {
+                    merged[size++] = low;
+                    merged[size++] = high;
+                    isIn = true;
+                }
+                merged[size++] = a;
+                merged[size++] = b;
+            } else {
+                low = Long.compareUnsigned(a, low) < 0 ? a : low;
+                high = Long.compareUnsigned(b, high) > 0 ? b : high;
+            }
+        }
+        if (!isIn) {
+            merged[size++] = low;
+            merged[size++] = high;
+        }
+        of.bounds = merged;
+        of.size = size;
+    }
+
+    /** Adds all that another one has. */
+    public void add(Coverage other) {
+        for (OfServer each : other.servers) {
+            for (int i = 0; i < each.size; i += 2) {
+                add(each.server, each.bounds[i], each.bounds[i + 1]);
+            }
+        }
+    }
+
+    /** Whether this copy accounts for a message id. */
+    public boolean covers(long clock, int server) {
+        OfServer of = find(server);
+        if (of == null) {
+            return false;
+        }
+        for (int i = 0; i < of.size; i += 2) {
+            if (Long.compareUnsigned(of.bounds[i], clock) < 0
+                    && Long.compareUnsigned(clock, of.bounds[i + 1]) <= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private @org.jspecify.annotations.Nullable OfServer find(int server) {
+        for (OfServer each : servers) {
+            if (each.server == server) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    public boolean isEmpty() {
+        return servers.isEmpty();
+    }
+
+    public void write(ByteWriter to) {
+        to.varint(servers.size());
+        for (OfServer each : servers) {
+            to.server3(each.server).varint(each.size / 2);
+            for (int i = 0; i < each.size; i += 2) {
+                to.long8(each.bounds[i]).varint(each.bounds[i + 1] - each.bounds[i]);
+            }
+        }
+    }
+
+    public static Coverage read(ByteReader from) {
+        Coverage coverage = new Coverage();
+        int servers = from.size();
+        for (int i = 0; i < servers; i++) {
+            int server = from.server3();
+            int intervals = from.size();
+            for (int j = 0; j < intervals; j++) {
+                long low = from.long8();
+                coverage.add(server, low, low + from.varint());
+            }
+        }
+        return coverage;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (OfServer each : servers) {
+            text.append(each.server)
+                    .append(Arrays.toString(Arrays.copyOf(each.bounds, each.size)))
+                    .append(' ');
+        }
+        return text.toString().strip();
+    }
+}

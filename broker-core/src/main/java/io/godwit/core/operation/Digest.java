@@ -1,0 +1,68 @@
+package io.godwit.core.operation;
+
+/**
+ * What a queue holds, in 128 bits: the sum modulo 2^128 of a mixed hash of each entry with its
+ * status and packet id. Two copies with equal digests hold the same; adding and taking away costs
+ * nothing but the hash.
+ */
+public final class Digest {
+    /** Length as bytes: high 8, low 8. */
+    public static final int LENGTH = 16;
+
+    public static final int IDLE = 0;
+    public static final int IN_FLIGHT = 1;
+    public static final int RELEASED = 2;
+
+    private long high;
+    private long low;
+
+    public Digest() {}
+
+    public Digest(long high, long low) {
+        this.high = high;
+        this.low = low;
+    }
+
+    public void add(long clock, int server, int status, int packetId) {
+        long state = state(server, status, packetId);
+        long more = mix(clock ^ mix(state));
+        low += more;
+        high += mix(clock + 0x6A09_E667_F3BC_C909L ^ mix(~state));
+        if (Long.compareUnsigned(low, more) < 0) {
+            high++;
+        }
+    }
+
+    public void remove(long clock, int server, int status, int packetId) {
+        long state = state(server, status, packetId);
+        long less = mix(clock ^ mix(state));
+        if (Long.compareUnsigned(low, less) < 0) {
+            high--;
+        }
+        low -= less;
+        high -= mix(clock + 0x6A09_E667_F3BC_C909L ^ mix(~state));
+    }
+
+    private static long state(int server, int status, int packetId) {
+        return (long) server << 24 | (long) status << 16 | (status == IDLE ? 0 : packetId);
+    }
+
+    /** The finisher of MurmurHash3, over an odd multiple: each bit reaches each. */
+    private static long mix(long value) {
+        long mixed = (value ^ value >>> 33) * 0xFF51_AFD7_ED55_8CCDL;
+        mixed = (mixed ^ mixed >>> 33) * 0xC4CE_B9FE_1A85_EC53L;
+        return mixed ^ mixed >>> 33;
+    }
+
+    public long high() {
+        return high;
+    }
+
+    public long low() {
+        return low;
+    }
+
+    public boolean isSame(Digest other) {
+        return high == other.high && low == other.low;
+    }
+}

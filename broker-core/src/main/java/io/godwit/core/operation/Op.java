@@ -1,0 +1,81 @@
+package io.godwit.core.operation;
+
+/**
+ * An operation; in brackets what stands for it in memory. The codes are given once and for all: a
+ * reader skips those that it does not know.
+ */
+public enum Op {
+    /** A message enters a queue (the QueuedMessage). */
+    APPEND(1),
+    /** It was given a packet id, its own or that of a group's member (the QueuedMessage). */
+    IN_FLIGHT(2),
+    /** PUBREC came (the QueuedMessage). */
+    RELEASED(3),
+    /** It leaves its queue (the QueuedMessage). */
+    REMOVE(4),
+    /** A row that was not read leaves its queue ({@link Subject.RowGone}). */
+    ROW_GONE(5),
+    /** A QoS 2 PUBLISH came in (the Inbound). */
+    INBOUND(10),
+    /** Every target has got it (the Inbound). */
+    INBOUND_TAKEN(11),
+    /** PUBREL came (the Inbound). */
+    INBOUND_GONE(12),
+    /** A session record ({@link Subject.SessionPut}). */
+    SESSION(20),
+    /** A session ended ({@link Subject.OfQueue}). */
+    SESSION_GONE(21),
+    /** ({@link Subject.SubscriptionPut}). */
+    SUBSCRIPTION(22),
+    /** ({@link Subject.SubscriptionGone}). */
+    SUBSCRIPTION_GONE(23),
+    /** A part of a shared group has a queue ({@link Subject.GroupPut}). */
+    GROUP(24),
+    /** It ended ({@link Subject.OfQueue}). */
+    GROUP_GONE(25),
+    /** A group's entry is in flight to a member ({@link Subject.Lent}). */
+    LENT(30),
+    /** It is not any more ({@link Subject.LentGone}). */
+    LENT_GONE(31),
+    /** A topic's retained message ({@link Subject.RetainedPut}). */
+    RETAINED(40),
+    /** It was deleted ({@link Subject.RetainedGone}). */
+    RETAINED_GONE(41),
+    /** No hybrid clock value above it is given (a Long). */
+    CLOCK(50),
+    /** No queue counter above it is given (a Long). */
+    QUEUE_IDS(51),
+    /** Up to where another node's stream stands here ({@link Subject.StreamAt}). */
+    STREAM(52);
+
+    /** From here on an operation is about no queue. */
+    private static final int NO_QUEUE = 40;
+
+    private static final Op[] BY_CODE = new Op[64];
+
+    static {
+        for (Op op : values()) {
+            BY_CODE[op.code] = op;
+        }
+    }
+
+    private final byte code;
+
+    Op(int code) {
+        this.code = (byte) code;
+    }
+
+    public int code() {
+        return code;
+    }
+
+    /** Whether it names a queue, and stands in the part of that queue's replica set. */
+    public boolean isOfQueue() {
+        return code < NO_QUEUE;
+    }
+
+    /** The one of this code, or null. */
+    static @org.jspecify.annotations.Nullable Op of(int code) {
+        return code < BY_CODE.length ? BY_CODE[code] : null;
+    }
+}

@@ -1,0 +1,277 @@
+package io.godwit.core.operation;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.SessionKey;
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what {@link PartEncoder} wrote, an operation at a time: {@link #next}, then the fields that
+ * it has. Operations that it does not know are skipped.
+ */
+public final class PartDecoder {
+    private static final int[] NO_IDS = new int[0];
+
+    /** What stands at {@link #next}'s place; {@link Op#APPEND} before the first. */
+    public Op op = Op.APPEND;
+
+    public long queueId;
+
+    /** Message id, of what has one. */
+    public long clock;
+
+    public int server;
+
+    /** Of an append: the id of the one before it. */
+    public long previousClock;
+
+    public int previousServer;
+
+    /** 1 or 2. */
+    public int qos;
+
+    public boolean retain;
+    public int[] ids = NO_IDS;
+
+    /** Of an append; null of one that only a marker is left of. */
+    public @Nullable Message message;
+
+    public int packetId;
+
+    /** Ingress id: of inbound ones, and of an append. */
+    public int ingressServer;
+
+    public long ingressCounter;
+
+    /** The member of a group that an entry is in flight to. */
+    public @Nullable SessionKey member;
+
+    /** What {@link Op} names, of an operation without the fields above. */
+    public Object subject = NO_IDS;
+
+    /** Operations that were skipped, since nobody here knows their code. */
+    public int unknown;
+
+    private final ByteReader in;
+    private final int home;
+    private final long[] queueIds;
+    private final long[] epochs;
+    private final List<Message> messages = new ArrayList<>();
+    private @Nullable Message lastMessage;
+    private long lastClock;
+
+    /**
+     * Reads a part's body.
+     *
+     * @throws IndexOutOfBoundsException when these bytes are no part, here and in {@link #next}
+     */
+    public PartDecoder(byte[] bytes, int from, int to) {
+        in = new ByteReader(bytes, from, to);
+        home = in.server3();
+        int count = in.size();
+        queueIds = new long[count];
+        epochs = new long[count];
+        for (int i = 0; i < count; i++) {
+            queueIds[i] = in.long8();
+            epochs[i] = in.varint();
+        }
+    }
+
+    /** Server id of the home that wrote it. */
+    public int home() {
+        return home;
+    }
+
+    /** Queues that it is about, with the number of the epoch under which the home wrote it. */
+    public int queues() {
+        return queueIds.length;
+    }
+
+    public long queueId(int index) {
+        return queueIds[index];
+    }
+
+    public long epoch(int index) {
+        return epochs[index];
+    }
+
+    /**
+     * Goes on to the next operation.
+     *
+     * @return false at the end
+     */
+    public boolean next() {
+        while (!in.isAtEnd()) {
+            Op known = Op.of(in.u8());
+            int length = in.size();
+            int end = in.next() + length;
+            if (known == null) {
+                unknown++;
+                in.skipTo(end);
+                continue;
+            }
+            op = known;
+            fields(end);
+            // What a later version has added behind the fields known here.
+            in.skipTo(end);
+            return true;
+        }
+        return false;
+    }
+
+    private void fields(int end) {
+        if (op.isOfQueue()) {
+            queueId = queue();
+        }
+        switch (op) {
+            case APPEND -> append();
+            case IN_FLIGHT -> {
+                id();
+                packetId = in.smallInt();
+                member = null;
+                if (in.next() < end) {
+                    long memberQueue = in.long8();
+                    member = new SessionKey(memberQueue, Ids.hybrid(in));
+                }
+            }
+            case RELEASED -> {
+                id();
+                packetId = in.smallInt();
+            }
+            case REMOVE, ROW_GONE -> {
+                id();
+                packetId = 0;
+            }
+            case INBOUND, INBOUND_TAKEN, INBOUND_GONE -> {
+                packetId = in.smallInt();
+                ingressServer = in.server3();
+                ingressCounter = Ids.counter(in);
+            }
+            case LENT -> {
+                long group = queue();
+                id();
+                int given = in.smallInt();
+                subject = new Subject.Lent(queueId, group, clock, server, given, in.u8() != 0);
+            }
+            case LENT_GONE -> {
+                id();
+                subject = new Subject.LentGone(queueId, clock, server);
+            }
+            case SESSION,
+                    SESSION_GONE,
+                    SUBSCRIPTION,
+                    SUBSCRIPTION_GONE,
+                    GROUP,
+                    GROUP_GONE,
+                    RETAINED,
+                    RETAINED_GONE,
+                    CLOCK,
+                    QUEUE_IDS,
+                    STREAM ->
+                    subject = subject();
+        }
+    }
+
+    private Object subject() {
+        return switch (op) {
+            case SESSION -> {
+                ClientId clientId = new ClientId(in.sized());
+                yield new Subject.SessionPut(clientId, SessionCodec.read(in, queueId));
+            }
+            case SESSION_GONE, GROUP_GONE -> new Subject.OfQueue(queueId, Ids.hybrid(in));
+            case SUBSCRIPTION -> subscription();
+            case SUBSCRIPTION_GONE -> {
+                TopicFilter filter = new TopicFilter(in.sized());
+                yield new Subject.SubscriptionGone(queueId, filter, Ids.hybrid(in));
+            }
+            case GROUP -> {
+                int part = in.u8();
+                yield new Subject.GroupPut(new TopicFilter(in.sized()), part, queueId);
+            }
+            case RETAINED -> {
+                HybridId stamp = Ids.hybrid(in);
+                yield new Subject.RetainedPut(MessageCodec.read(in), stamp);
+            }
+            case RETAINED_GONE -> {
+                HybridId stamp = Ids.hybrid(in);
+                yield new Subject.RetainedGone(new Topic(in.sized()), stamp);
+            }
+            case CLOCK -> in.long8();
+            case QUEUE_IDS -> in.varint();
+            case STREAM -> {
+                int of = in.server3();
+                long start = in.varint();
+                yield new Subject.StreamAt(of, start, in.varint());
+            }
+            default -> throw new IllegalStateException(op + " has fields of its own");
+        };
+    }
+
+    private void append() {
+        int flags = in.u8();
+        id();
+        previous();
+        qos = (flags & 1) + 1;
+        retain = (flags & PartEncoder.RETAIN) != 0;
+        ids = (flags & PartEncoder.IDS) != 0 ? in.ints() : NO_IDS;
+        packetId = 0;
+        Message read =
+                switch (flags & PartEncoder.NUMBERED_MESSAGE) {
+                    case PartEncoder.NO_MESSAGE -> null;
+                    case PartEncoder.SAME_MESSAGE -> lastMessage;
+                    case PartEncoder.NEW_MESSAGE -> {
+                        Message first = MessageCodec.read(in);
+                        messages.add(first);
+                        yield first;
+                    }
+                    default -> messages.get(in.smallInt());
+                };
+        message = read;
+        if (read != null) {
+            lastMessage = read;
+            ingressServer = read.ingressServer;
+            ingressCounter = read.ingressCounter;
+        } else {
+            packetId = in.smallInt();
+            ingressServer = in.server3();
+            ingressCounter = Ids.counter(in);
+        }
+    }
+
+    private Subject.SubscriptionPut subscription() {
+        TopicFilter filter = new TopicFilter(in.sized());
+        HybridId stamp = Ids.hybrid(in);
+        int options = in.u8();
+        return new Subject.SubscriptionPut(
+                queueId,
+                filter,
+                SubscriptionOptions.qos(options),
+                SubscriptionOptions.noLocal(options),
+                SubscriptionOptions.retainAsPublished(options),
+                in.ints(),
+                stamp);
+    }
+
+    private long queue() {
+        return queueIds[in.smallInt()];
+    }
+
+    private void id() {
+        long value = in.varint();
+        long zigzag = value >>> 1;
+        clock = lastClock + (zigzag >>> 1 ^ -(zigzag & 1));
+        server = (value & 1) == 0 ? home : in.server3();
+        lastClock = clock;
+    }
+
+    private void previous() {
+        long value = in.varint();
+        previousClock = clock - (value >>> 1);
+        previousServer = (value & 1) == 0 ? home : in.server3();
+    }
+}

@@ -1,0 +1,331 @@
+package io.godwit.core.operation;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueueHandle;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.store.Inbound;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations of one part of a record as bytes: what the journal keeps and other nodes get. A part
+ * is understood alone: no difference and no reference leaves it.
+ *
+ * <pre>
+ * body  home 3 | queues varint | queues x (queue id 8, number of its epoch varint) | op ...
+ * op    code 1 | length varint | [index of the queue varint] | fields
+ *
+ * m   message id: (signed difference of its clock to the last m of this part) &lt;&lt; 1 | other server,
+ *     varint; then server 3 if it is not the home's
+ * p   as m, but the difference goes back from the op's own m; of the queue's append before this one,
+ *     or where the interval of coverage begins anew
+ *
+ *  1 APPEND            flags 1 | m | p | [ids] | message, its number in this part varint, or
+ *                      packet id varint and ingress id of one that only a marker is left of
+ *                      flags: QoS 2 0 | retain 1 | has ids 2 | message 3-4 (none, last, new, number)
+ *  2 IN_FLIGHT         m | packet id varint | [queue id 8 | generation 11, of a group's member]
+ *  3 RELEASED          m | packet id varint
+ *  4 REMOVE            m
+ *  5 ROW_GONE          m
+ * 10 INBOUND           packet id varint | ingress id
+ * 11 INBOUND_TAKEN     packet id varint | ingress id
+ * 12 INBOUND_GONE      packet id varint | ingress id
+ * 20 SESSION           client id sized | session
+ * 21 SESSION_GONE      stamp 11
+ * 22 SUBSCRIPTION      filter sized | stamp 11 | options 1 | ids
+ * 23 SUBSCRIPTION_GONE filter sized | stamp 11
+ * 24 GROUP             part 1 | filter sized
+ * 25 GROUP_GONE        stamp 11
+ * 30 LENT              index of the group's queue varint | m | packet id varint | released 1
+ * 31 LENT_GONE         m
+ * without a queue:
+ * 40 RETAINED          stamp 11 | message with its publisher
+ * 41 RETAINED_GONE     stamp 11 | topic sized
+ * 50 CLOCK             ceiling 8
+ * 51 QUEUE_IDS         ceiling varint
+ * 52 STREAM            server 3 | start varint | position varint
+ * </pre>
+ *
+ * <p>Only the thread that encodes commits calls.
+ */
+public final class PartEncoder {
+    static final int RETAIN = 1 << 1;
+    static final int IDS = 1 << 2;
+    static final int NO_MESSAGE = 0;
+    static final int SAME_MESSAGE = 1 << 3;
+    static final int NEW_MESSAGE = 2 << 3;
+    static final int NUMBERED_MESSAGE = 3 << 3;
+
+    private static final int SLOTS = 256;
+
+    /** What an op takes besides its message and its Subscription Identifiers, at most. */
+    private static final int SHORT = 64;
+
+    /** No two parts that were ever begun share a number: a handle knows which one it stands in. */
+    private static final AtomicLong PARTS = new AtomicLong();
+
+    private final int home;
+    private final LongFunction<QueueHandle> handles;
+    private final ByteWriter ops = new ByteWriter(1 << 16);
+    private QueueHandle[] queues = new QueueHandle[64];
+    private int queueCount;
+    private long part;
+
+    private final @Nullable Message[] recent = new Message[SLOTS];
+    private final int[] recentNumber = new int[SLOTS];
+    private @Nullable Message lastMessage;
+    private int messages;
+    private long lastClock;
+    private long newBytes;
+    private boolean isEmpty = true;
+
+    /**
+     * @param home server id of the node
+     * @param handles finds the queue of an operation that has no entry
+     */
+    public PartEncoder(int home, LongFunction<QueueHandle> handles) {
+        this.home = home;
+        this.handles = handles;
+    }
+
+    /** Begins another part. */
+    public void begin() {
+        part = PARTS.incrementAndGet();
+        ops.clear();
+        queueCount = 0;
+        if (messages > 0) {
+            Arrays.fill(recent, null);
+        }
+        lastMessage = null;
+        messages = 0;
+        lastClock = 0;
+        newBytes = 0;
+        isEmpty = true;
+    }
+
+    public boolean isEmpty() {
+        return isEmpty;
+    }
+
+    /** About how long the part is. */
+    public int length() {
+        return ops.length() + queueCount * 10;
+    }
+
+    /** Accounted bytes of messages that appear in this part for the first time. */
+    public long newBytes() {
+        return newBytes;
+    }
+
+    /** Writes the part's body. */
+    public void writeTo(ByteWriter out) {
+        out.server3(home).varint(queueCount);
+        for (int i = 0; i < queueCount; i++) {
+            QueueHandle queue = queues[i];
+            out.long8(queue.queueId).varint(queue.epoch);
+        }
+        out.all(ops);
+    }
+
+    /**
+     * @param packetId of {@link Op#IN_FLIGHT} and {@link Op#RELEASED}
+     */
+    public void encode(Op op, Object subject, int packetId) {
+        isEmpty = false;
+        if (op == Op.APPEND) {
+            append((QueuedMessage) subject);
+            return;
+        }
+        int reserved = isLong(subject) ? 4 : 1;
+        int at = ops.u8(op.code()).length();
+        ops.reserve(reserved);
+        fields(op, subject, packetId);
+        ops.patch(at, reserved);
+    }
+
+    /** Whether it hardly fits into 127 bytes; if it does after all, that costs three bytes. */
+    private static boolean isLong(Object subject) {
+        return subject instanceof Subject.SessionPut
+                || subject instanceof Subject.RetainedPut
+                || subject instanceof Subject.SubscriptionPut;
+    }
+
+    private void fields(Op op, Object subject, int packetId) {
+        switch (subject) {
+            case QueuedMessage entry -> {
+                queue(queueOf(entry));
+                id(entry.messageId, entry.server);
+                if (op != Op.REMOVE) {
+                    ops.varint(packetId);
+                    if (op == Op.IN_FLIGHT && entry.member != null) {
+                        ops.long8(entry.member.queueId());
+                        Ids.hybrid(ops, entry.member.generation());
+                    }
+                }
+            }
+            case Inbound inbound -> {
+                queue(handles.apply(inbound.queueId));
+                ops.varint(inbound.packetId);
+                Ids.ingress(ops, inbound.ingressServer, inbound.ingressCounter);
+            }
+            case Subject other -> fields(other);
+            case Long ceiling -> {
+                if (op == Op.CLOCK) {
+                    ops.long8(ceiling);
+                } else {
+                    ops.varint(ceiling);
+                }
+            }
+            default -> throw new IllegalArgumentException(op + " of " + subject);
+        }
+    }
+
+    private void fields(Subject subject) {
+        switch (subject) {
+            case Subject.RowGone row -> {
+                queue(handles.apply(row.queueId()));
+                id(row.clock(), row.server());
+            }
+            case Subject.Lent lent -> {
+                queue(handles.apply(lent.memberQueueId));
+                queue(handles.apply(lent.groupQueueId));
+                id(lent.messageId, lent.server);
+                ops.varint(lent.packetId).u8(lent.released ? 1 : 0);
+            }
+            case Subject.LentGone lent -> {
+                queue(handles.apply(lent.memberQueueId()));
+                id(lent.messageId(), lent.server());
+            }
+            case Subject.SessionPut put -> {
+                queue(handles.apply(put.session().queueId()));
+                ops.sized(put.clientId().bytes());
+                SessionCodec.write(ops, put.session());
+            }
+            case Subject.OfQueue gone -> {
+                queue(handles.apply(gone.queueId()));
+                Ids.hybrid(ops, gone.stamp());
+            }
+            case Subject.SubscriptionPut put -> {
+                queue(handles.apply(put.queueId()));
+                ops.sized(put.filter().bytes());
+                Ids.hybrid(ops, put.stamp());
+                ops.u8(SubscriptionOptions.of(put)).ints(put.ids());
+            }
+            case Subject.SubscriptionGone gone -> {
+                queue(handles.apply(gone.queueId()));
+                ops.sized(gone.filter().bytes());
+                Ids.hybrid(ops, gone.stamp());
+            }
+            case Subject.GroupPut put -> {
+                queue(handles.apply(put.queueId()));
+                ops.u8(put.part()).sized(put.filter().bytes());
+            }
+            case Subject.RetainedPut put -> {
+                Ids.hybrid(ops, put.stamp());
+                MessageCodec.writeWithPublisher(ops, put.message());
+                newBytes += put.message().accountedBytes();
+            }
+            case Subject.RetainedGone gone -> {
+                Ids.hybrid(ops, gone.stamp());
+                ops.sized(gone.topic().bytes());
+            }
+            case Subject.StreamAt at ->
+                    ops.server3(at.server()).varint(at.start()).varint(at.position());
+        }
+    }
+
+    private void append(QueuedMessage entry) {
+        // Read once: the shard lets go of it when PUBREC comes.
+        Message message = entry.message;
+        QueueHandle queue = queueOf(entry);
+        int flags = (entry.qos == 2 ? 1 : 0) | (entry.retain ? RETAIN : 0);
+        flags |= entry.ids.length > 0 ? IDS : 0;
+        int slot = 0;
+        int most = SHORT + 5 * entry.ids.length;
+        if (message == null) {
+            flags |= NO_MESSAGE;
+        } else if (message == lastMessage) {
+            flags |= SAME_MESSAGE;
+        } else {
+            slot = (int) (message.ingressCounter * 0x9E37_79B9_7F4A_7C15L >>> 56);
+            if (recent[slot] == message) {
+                flags |= NUMBERED_MESSAGE;
+            } else {
+                flags |= NEW_MESSAGE;
+                most += MessageCodec.length(message);
+            }
+        }
+        int reserved = most < 0x80 ? 1 : 4;
+        int at = ops.u8(Op.APPEND.code()).length();
+        ops.reserve(reserved);
+        queue(queue);
+        ops.u8(flags);
+        id(entry.messageId, entry.server);
+        previous(queue, entry);
+        if (entry.ids.length > 0) {
+            ops.ints(entry.ids);
+        }
+        if (message == null) {
+            ops.varint(entry.packetId);
+            Ids.ingress(ops, entry.ingressServer, entry.ingressCounter);
+        } else {
+            message(message, flags, slot);
+        }
+        ops.patch(at, reserved);
+    }
+
+    private void message(Message message, int flags, int slot) {
+        if ((flags & NUMBERED_MESSAGE) == NUMBERED_MESSAGE) {
+            ops.varint(recentNumber[slot]);
+        } else if ((flags & NEW_MESSAGE) != 0) {
+            MessageCodec.write(ops, message);
+            newBytes += message.accountedBytes();
+            recent[slot] = message;
+            recentNumber[slot] = messages++;
+        }
+        lastMessage = message;
+    }
+
+    /** The queue's append before this one that was written; from now on that is this one. */
+    private void previous(QueueHandle queue, QueuedMessage entry) {
+        long clock = queue.writtenClock;
+        int server = queue.writtenServer;
+        boolean isOther = server != home;
+        ops.varint((entry.messageId - clock) << 1 | (isOther ? 1 : 0));
+        if (isOther) {
+            ops.server3(server);
+        }
+        queue.writtenClock = entry.messageId;
+        queue.writtenServer = entry.server;
+    }
+
+    private QueueHandle queueOf(QueuedMessage entry) {
+        QueueHandle queue = entry.queue;
+        return queue != null ? queue : handles.apply(entry.queueId);
+    }
+
+    private void queue(QueueHandle queue) {
+        if (queue.tablePart != part) {
+            if (queueCount == queues.length) {
+                queues = Arrays.copyOf(queues, queueCount * 2);
+            }
+            queue.tablePart = part;
+            queue.tableIndex = queueCount;
+            queues[queueCount++] = queue;
+        }
+        ops.varint(queue.tableIndex);
+    }
+
+    private void id(long clock, int server) {
+        long difference = clock - lastClock;
+        long zigzag = difference << 1 ^ difference >> 63;
+        boolean isOther = server != home;
+        ops.varint(zigzag << 1 | (isOther ? 1 : 0));
+        if (isOther) {
+            ops.server3(server);
+        }
+        lastClock = clock;
+    }
+}

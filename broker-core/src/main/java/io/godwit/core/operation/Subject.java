@@ -1,0 +1,87 @@
+package io.godwit.core.operation;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.SessionRecord;
+
+/** What an operation is about, where core has no object for it. */
+public sealed interface Subject {
+    record SessionPut(ClientId clientId, SessionRecord session) implements Subject {}
+
+    /**
+     * A session or a part of a group that ended.
+     *
+     * @param stamp when: later than that of every record that it ends
+     */
+    record OfQueue(long queueId, HybridId stamp) implements Subject {}
+
+    /**
+     * @param stamp of the SUBSCRIBE
+     */
+    record SubscriptionPut(
+            long queueId,
+            TopicFilter filter,
+            int qos,
+            boolean noLocal,
+            boolean retainAsPublished,
+            int[] ids,
+            HybridId stamp)
+            implements Subject {}
+
+    /**
+     * @param stamp of the UNSUBSCRIBE
+     */
+    record SubscriptionGone(long queueId, TopicFilter filter, HybridId stamp) implements Subject {}
+
+    /**
+     * @param part 0..15
+     */
+    record GroupPut(TopicFilter filter, int part, long queueId) implements Subject {}
+
+    record RowGone(long queueId, long clock, int server) implements Subject {}
+
+    record LentGone(long memberQueueId, long messageId, int server) implements Subject {}
+
+    record RetainedPut(Message message, HybridId stamp) implements Subject {}
+
+    record RetainedGone(Topic topic, HybridId stamp) implements Subject {}
+
+    /**
+     * Everything of this stream up to the position is journaled here.
+     *
+     * @param server whose stream
+     * @param start its start number
+     */
+    record StreamAt(int server, long start, long position) implements Subject {}
+
+    /** See {@link io.godwit.core.store.ShardStore#lent}. */
+    final class Lent implements Subject {
+        public final long memberQueueId;
+        public final long groupQueueId;
+        public final long messageId;
+        public final int server;
+        public final int packetId;
+        public final boolean released;
+
+        /** What follows in the window makes it void; only the row thread touches it. */
+        public boolean isVoid;
+
+        public Lent(
+                long memberQueueId,
+                long groupQueueId,
+                long messageId,
+                int server,
+                int packetId,
+                boolean released) {
+            this.memberQueueId = memberQueueId;
+            this.groupQueueId = groupQueueId;
+            this.messageId = messageId;
+            this.server = server;
+            this.packetId = packetId;
+            this.released = released;
+        }
+    }
+}

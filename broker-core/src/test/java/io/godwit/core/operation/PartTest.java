@@ -1,0 +1,480 @@
+package io.godwit.core.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.godwit.core.id.Epoch;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.id.SessionKey;
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueueHandle;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.packet.UserProperty;
+import io.godwit.core.packet.Will;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.SessionRecord;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The encoding that the journal keeps and other nodes get: what is written here stays so. */
+class PartTest {
+    private static final int HOME = 7;
+    private static final long CLOCK = 0x0102_0304_0506_0708L >>> 4;
+
+    private final Map<Long, QueueHandle> queues = new HashMap<>();
+    private final PartEncoder encoder = new PartEncoder(HOME, this::queue);
+
+    private QueueHandle queue(long queueId) {
+        return queues.computeIfAbsent(queueId, id -> new QueueHandle(id, 0));
+    }
+
+    private static final class Entry extends QueuedMessage {
+        Entry(long queueId, HybridId id, @Nullable Message message, int qos, int... ids) {
+            super(queueId, id.clock(), message, qos, false, ids);
+            server = id.server();
+        }
+    }
+
+    private static HybridId id(long clock) {
+        return new HybridId(clock, HOME);
+    }
+
+    private static Message message(String text, int qos, @Nullable ClientId publisher) {
+        return new Message(
+                Topic.of("t"),
+                text.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                new byte[0],
+                qos,
+                false,
+                Message.NEVER,
+                publisher,
+                HOME,
+                IngressId.counter(3, 300));
+    }
+
+    private String body() {
+        ByteWriter out = new ByteWriter(64);
+        encoder.writeTo(out);
+        return HexFormat.of().formatHex(out.toBytes());
+    }
+
+    private PartDecoder decoder() {
+        byte[] bytes = HexFormat.of().parseHex(body());
+        return new PartDecoder(bytes, 0, bytes.length);
+    }
+
+    private void one(Op op, Object subject, int packetId, String queueTable, String bytes) {
+        encoder.begin();
+        encoder.encode(op, subject, packetId);
+        assertThat(body()).as("%s", op).isEqualTo("000007" + queueTable + bytes);
+    }
+
+    @Test
+    void each_operation_has_the_bytes_that_other_versions_know() {
+        QueueHandle queue = queue(0x0700_0000_0000_0001L);
+        queue.epoch = 5;
+        queue.writtenClock = CLOCK - 1;
+        queue.writtenServer = HOME;
+        String table = "01" + "0700000000000001" + "05";
+        String message = "01" + "000007" + "03" + "ac02" + "0174" + "0178";
+        encoder.begin();
+        encoder.encode(Op.REMOVE, new Entry(queue.queueId, id(CLOCK), null, 1), 0);
+        String firstId = body().substring("000007".length() + table.length() + 6);
+        assertThat(firstId).hasSizeBetween(16, 18);
+
+        Entry entry = new Entry(queue.queueId, id(CLOCK), message("x", 1, null), 1, 9);
+        one(
+                Op.APPEND,
+                entry,
+                0,
+                table,
+                "01"
+                        + length("00" + "14" + firstId + "02" + "0109" + message)
+                        + "00"
+                        + "14"
+                        + firstId
+                        + "02"
+                        + "0109"
+                        + message);
+        one(
+                Op.IN_FLIGHT,
+                entry,
+                300,
+                table,
+                "02" + length("00" + firstId + "ac02") + "00" + firstId + "ac02");
+        entry.member = new SessionKey(2, new HybridId(3, 4));
+        String member = "0000000000000002" + "0000000000000003" + "000004";
+        one(
+                Op.IN_FLIGHT,
+                entry,
+                1,
+                table,
+                "02" + length("00" + firstId + "01" + member) + "00" + firstId + "01" + member);
+        one(
+                Op.RELEASED,
+                entry,
+                1,
+                table,
+                "03" + length("00" + firstId + "01") + "00" + firstId + "01");
+        one(Op.REMOVE, entry, 0, table, "04" + length("00" + firstId) + "00" + firstId);
+        one(
+                Op.ROW_GONE,
+                new Subject.RowGone(queue.queueId, CLOCK, HOME),
+                0,
+                table,
+                "05" + length("00" + firstId) + "00" + firstId);
+        Inbound inbound = new Inbound(queue.queueId, 2, HOME, IngressId.counter(3, 300));
+        one(Op.INBOUND, inbound, 0, table, "0a" + "08" + "00" + "02" + "000007" + "03" + "ac02");
+        one(Op.INBOUND_TAKEN, inbound, 0, table, "0b080002" + "000007" + "03" + "ac02");
+        one(Op.INBOUND_GONE, inbound, 0, table, "0c080002" + "000007" + "03" + "ac02");
+        String stamp = "0000000000000010" + "000007";
+        HybridId at = id(16);
+        one(Op.SESSION_GONE, new Subject.OfQueue(queue.queueId, at), 0, table, "150c00" + stamp);
+        one(Op.GROUP_GONE, new Subject.OfQueue(queue.queueId, at), 0, table, "190c00" + stamp);
+        TopicFilter filter = TopicFilter.of("f");
+        one(
+                Op.SUBSCRIPTION,
+                new Subject.SubscriptionPut(
+                        queue.queueId, filter, 2, true, true, new int[] {1}, at),
+                0,
+                table,
+                "16" + "91808000" + "00" + "0166" + stamp + "0e" + "0101");
+        one(
+                Op.SUBSCRIPTION_GONE,
+                new Subject.SubscriptionGone(queue.queueId, filter, at),
+                0,
+                table,
+                "170e00" + "0166" + stamp);
+        one(Op.GROUP, new Subject.GroupPut(filter, 3, queue.queueId), 0, table, "180400030166");
+        one(
+                Op.RETAINED,
+                new Subject.RetainedPut(message("x", 1, ClientId.of("p")), at),
+                0,
+                "00",
+                "28"
+                        + "98808000"
+                        + stamp
+                        + "21"
+                        + "000007"
+                        + "03"
+                        + "ac02"
+                        + "0174"
+                        + "0170"
+                        + "0178");
+        one(
+                Op.RETAINED_GONE,
+                new Subject.RetainedGone(Topic.of("t"), at),
+                0,
+                "00",
+                "290d" + stamp + "0174");
+        one(Op.CLOCK, 16L, 0, "00", "3208" + "0000000000000010");
+        one(Op.QUEUE_IDS, 300L, 0, "00", "3302" + "ac02");
+        one(Op.STREAM, new Subject.StreamAt(9, 2, 300), 0, "00", "3406" + "000009" + "02" + "ac02");
+    }
+
+    private static String length(String hex) {
+        return String.format("%02x", hex.length() / 2);
+    }
+
+    @Test
+    void a_record_has_parts_and_each_says_how_long_it_is() {
+        encoder.begin();
+        encoder.encode(Op.QUEUE_IDS, 1L, 0);
+        ByteWriter record = new ByteWriter(16);
+        Part.writeOwn(record, 2, List.of(new Part.Member(9, 300)), encoder);
+        Part.writeLocal(record, encoder);
+        byte[] body = HexFormat.of().parseHex("000007" + "00" + "330101");
+        Part.writeForeign(record, 9, 4, 300, body, 0, body.length);
+        assertThat(HexFormat.of().formatHex(record.toBytes()))
+                .isEqualTo(
+                        "01"
+                                + "02"
+                                + "8e808000"
+                                + "02"
+                                + "01"
+                                + "000009"
+                                + "ac02"
+                                + "000007"
+                                + "00"
+                                + "330101"
+                                + "03"
+                                + "02"
+                                + "87808000"
+                                + "000007"
+                                + "00"
+                                + "330101"
+                                + "02"
+                                + "02"
+                                + "8d808000"
+                                + "000009"
+                                + "04"
+                                + "ac02"
+                                + "000007"
+                                + "00"
+                                + "330101");
+        List<Part> parts = Part.of(record.toBytes());
+        assertThat(parts)
+                .extracting(Part::kind)
+                .containsExactly(Part.Kind.OWN, Part.Kind.LOCAL, Part.Kind.FOREIGN);
+        assertThat(parts.get(0).replicaSet()).isEqualTo(2);
+        assertThat(parts.get(0).members()).containsExactly(new Part.Member(9, 300));
+        assertThat(parts.get(2).start()).isEqualTo(4);
+        assertThat(parts.get(2).position()).isEqualTo(300);
+        for (Part each : parts) {
+            PartDecoder in = each.decode();
+            assertThat(in.next()).isTrue();
+            assertThat(in.op).isEqualTo(Op.QUEUE_IDS);
+            assertThat(in.next()).isFalse();
+        }
+    }
+
+    @Test
+    void what_a_later_version_has_added_is_skipped() {
+        byte[] body =
+                HexFormat.of()
+                        .parseHex("000007" + "00" + "3f" + "02" + "abcd" + "33" + "03" + "05ffff");
+        PartDecoder in = new PartDecoder(body, 0, body.length);
+        assertThat(in.next()).isTrue();
+        assertThat(in.op).isEqualTo(Op.QUEUE_IDS);
+        assertThat(in.subject).isEqualTo(5L);
+        assertThat(in.next()).isFalse();
+        assertThat(in.unknown).isEqualTo(1);
+
+        byte[] unknownKind = HexFormat.of().parseHex("09" + "01" + "02" + "ffff");
+        assertThat(Part.of(unknownKind)).isEmpty();
+        byte[] newer = HexFormat.of().parseHex("03" + "03" + "04" + "00000700");
+        assertThatThrownBy(() -> Part.of(newer)).isInstanceOf(Part.UnknownFormat.class);
+    }
+
+    @Test
+    void what_is_written_is_read_whatever_comes_in_whatever_order() {
+        for (int seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            encoder.begin();
+            List<Message> messages = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                messages.add(message("m".repeat(random.nextInt(300)), 2, null));
+            }
+            List<String> written = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                Message message = random.nextInt(9) == 0 ? null : messages.get(random.nextInt(5));
+                int server = random.nextInt(5) == 0 ? random.nextInt(1 << 24) : HOME;
+                long queueId = 1 + random.nextInt(20);
+                QueueHandle queue = queue(queueId);
+                long clock = Math.max(queue.writtenClock, CLOCK) + 1 + random.nextInt(1 << 20);
+                Entry entry =
+                        new Entry(
+                                queueId,
+                                new HybridId(clock, server),
+                                message,
+                                1 + random.nextInt(2),
+                                random.nextBoolean() ? new int[0] : new int[] {1, 268_435_455});
+                entry.packetId = message == null ? 17 : 0;
+                written.add(
+                        queueId
+                                + " "
+                                + clock
+                                + " "
+                                + server
+                                + " "
+                                + queue.writtenClock
+                                + " "
+                                + queue.writtenServer
+                                + " "
+                                + entry.qos
+                                + entry.packetId
+                                + Arrays.toString(entry.ids)
+                                + text(message));
+                encoder.encode(Op.APPEND, entry, 0);
+            }
+            List<String> read = new ArrayList<>();
+            PartDecoder in = decoder();
+            while (in.next()) {
+                read.add(
+                        in.queueId
+                                + " "
+                                + in.clock
+                                + " "
+                                + in.server
+                                + " "
+                                + in.previousClock
+                                + " "
+                                + in.previousServer
+                                + " "
+                                + in.qos
+                                + in.packetId
+                                + Arrays.toString(in.ids)
+                                + text(in.message));
+            }
+            assertThat(read).isEqualTo(written);
+        }
+    }
+
+    private static String text(@Nullable Message message) {
+        return message == null ? "-" : Arrays.toString(message.payload) + message.ingressCounter;
+    }
+
+    @Test
+    void a_message_of_many_queues_is_written_once_and_each_append_stays_small() {
+        encoder.begin();
+        Message message = message("x".repeat(150), 1, null);
+        for (int i = 0; i < 1000; i++) {
+            QueueHandle queue = queue((7L << 40) + i);
+            queue.writtenClock = CLOCK + i - 1;
+            queue.writtenServer = HOME;
+            encoder.encode(Op.APPEND, new Entry(queue.queueId, id(CLOCK + i), message, 1), 0);
+        }
+        assertThat(encoder.length()).isLessThan(message.payload.length + 60 + 1000 * (10 + 8));
+        assertThat(encoder.newBytes()).isEqualTo(message.accountedBytes());
+    }
+
+    @Test
+    void bytes_that_end_too_early_are_refused() {
+        encoder.begin();
+        encoder.encode(Op.RETAINED, new Subject.RetainedPut(message("x", 1, null), id(1)), 0);
+        byte[] bytes = HexFormat.of().parseHex(body());
+        for (int length = 1; length < bytes.length; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            if (length != 4) { // a part without operations
+                assertThatThrownBy(
+                                () -> {
+                                    PartDecoder in = new PartDecoder(cut, 0, cut.length);
+                                    while (in.next()) {}
+                                })
+                        .as("%s bytes", length)
+                        .isInstanceOf(IndexOutOfBoundsException.class);
+            }
+        }
+    }
+
+    @Test
+    void a_session_keeps_its_will_with_the_ingress_id_of_its_connect() {
+        Properties properties =
+                Properties.builder()
+                        .add(Property.MESSAGE_EXPIRY_INTERVAL, 5)
+                        .add(Property.CONTENT_TYPE, "text")
+                        .add(Property.CORRELATION_DATA, new byte[] {1, 2})
+                        .add(new UserProperty("a", "b"))
+                        .build();
+        Will will = new Will(Topic.of("w"), 2, true, new byte[] {9}, 4_294_967_295L, properties);
+        SessionRecord record =
+                new SessionRecord(
+                        -5,
+                        new HybridId(1L << 60, 8),
+                        new HybridId(2, 7),
+                        new Epoch(Epoch.number(1, 3), 7),
+                        ProtocolVersion.MQTT_5,
+                        4_294_967_295L,
+                        77,
+                        will,
+                        new IngressId(7, IngressId.counter(3, 4)));
+        ByteWriter out = new ByteWriter(16);
+        SessionCodec.write(out, record);
+        assertThat(HexFormat.of().formatHex(out.toBytes()))
+                .isEqualTo(
+                        "05"
+                                + "1000000000000000"
+                                + "000008"
+                                + "0000000000000002"
+                                + "000007"
+                                + "838010"
+                                + "000007"
+                                + "ffffffff0f"
+                                + "4d"
+                                + "0e"
+                                + "000007"
+                                + "03"
+                                + "04"
+                                + "0177"
+                                + "0109"
+                                + "ffffffff0f"
+                                + "04"
+                                + "02"
+                                + "05"
+                                + "03"
+                                + "0474657874"
+                                + "09"
+                                + "020102"
+                                + "26"
+                                + "0161"
+                                + "0162");
+        SessionRecord read = SessionCodec.read(new ByteReader(out.toBytes()), -5);
+        Will again = read.will();
+        assertThat(again).isNotNull();
+        if (again != null) {
+            assertThat(again.properties().number(Property.MESSAGE_EXPIRY_INTERVAL, 0)).isEqualTo(5);
+            assertThat(again.properties().text(Property.CONTENT_TYPE)).isEqualTo("text");
+            assertThat(again.properties().userProperties())
+                    .containsExactly(new UserProperty("a", "b"));
+            assertThat(again.payload()).containsExactly(9);
+            assertThat(again.delaySeconds()).isEqualTo(4_294_967_295L);
+        }
+        assertThat(read.generation()).isEqualTo(record.generation());
+        assertThat(read.stamp()).isEqualTo(record.stamp());
+        assertThat(read.epoch()).isEqualTo(record.epoch());
+        assertThat(read.willIngress()).isEqualTo(record.willIngress());
+        assertThat(read.disconnectedAtMs()).isEqualTo(77);
+    }
+
+    @Test
+    void coverage_joins_what_meets_and_keeps_gaps() {
+        Coverage coverage = new Coverage();
+        coverage.add(7, 10, 20);
+        coverage.add(7, 30, 40);
+        coverage.add(8, 1, 2);
+        assertThat(coverage.covers(10, 7)).isFalse();
+        assertThat(coverage.covers(11, 7)).isTrue();
+        assertThat(coverage.covers(20, 7)).isTrue();
+        assertThat(coverage.covers(25, 7)).isFalse();
+        assertThat(coverage.covers(15, 8)).isFalse();
+        coverage.add(7, 20, 30);
+        assertThat(coverage).hasToString("7[10, 40] 8[1, 2]");
+        ByteWriter out = new ByteWriter(16);
+        coverage.write(out);
+        assertThat(HexFormat.of().formatHex(out.toBytes()))
+                .isEqualTo(
+                        "02"
+                                + "000007"
+                                + "01"
+                                + "000000000000000a"
+                                + "1e"
+                                + "000008"
+                                + "01"
+                                + "0000000000000001"
+                                + "01");
+        assertThat(Coverage.read(new ByteReader(out.toBytes()))).hasToString(coverage.toString());
+    }
+
+    @Test
+    void a_digest_is_the_same_whatever_came_and_went_in_between() {
+        Digest one = new Digest();
+        Digest other = new Digest();
+        Random random = new Random(1);
+        for (int i = 0; i < 1000; i++) {
+            long clock = random.nextLong();
+            int status = random.nextInt(3);
+            one.add(clock, 7, status, 5);
+            other.add(clock + 1, 7, status, 5);
+            other.add(clock, 7, status, 5);
+            other.remove(clock + 1, 7, status, 5);
+        }
+        assertThat(one.isSame(other)).isTrue();
+        other.add(1, 7, Digest.IN_FLIGHT, 5);
+        one.add(1, 7, Digest.IN_FLIGHT, 6);
+        assertThat(one.isSame(other)).isFalse();
+    }
+}

@@ -1,0 +1,147 @@
+package io.godwit.persistence.upgrade;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.message.Message;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.Coverage;
+import io.godwit.core.operation.SubscriptionOptions;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.inspect.StoreExport;
+import io.godwit.persistence.inspect.StoreItem;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Takes everything out of the database of a store of format 1. */
+final class OldRows {
+    private final Disk disk;
+    private final StoreExport.Target to;
+    private final Set<Long> owners = new HashSet<>();
+
+    OldRows(Disk disk, StoreExport.Target to) {
+        this.disk = disk;
+        this.to = to;
+    }
+
+    private interface Record {
+        void take(byte[] key, byte[] value) throws IOException, DiskFailure;
+    }
+
+    private void each(Family family, @Nullable Character letter, Record record)
+            throws IOException, DiskFailure {
+        byte[] from = letter == null ? new byte[0] : new byte[] {(byte) letter.charValue()};
+        byte[] end = letter == null ? null : new byte[] {(byte) (letter + 1)};
+        try (Cursor cursor = disk.scan(family, from, end)) {
+            while (cursor.next()) {
+                record.take(cursor.key(), cursor.value());
+            }
+        }
+    }
+
+    void run() throws IOException, DiskFailure {
+        byte[] ids = disk.get(Family.META, Keys.IDS);
+        byte[] clock = disk.get(Family.META, Keys.CLOCK);
+        ByteReader in = ids == null ? null : new ByteReader(ids);
+        long ceiling = clock == null ? 0 : Keys.longAt(clock, 0);
+        to.item(
+                new StoreItem.Floors(
+                        in == null ? 0 : in.varint(), ceiling, in == null ? 0 : in.varint()));
+        each(Family.META, 'S', this::session);
+        each(
+                Family.META,
+                'G',
+                (key, value) -> {
+                    long queueId = Keys.longAt(key, 1);
+                    owners.add(queueId);
+                    to.item(new StoreItem.Group(queueId, 0, new TopicFilter(value)));
+                });
+        each(Family.META, 'B', this::subscription);
+        each(Family.META, 'I', this::inbound);
+        each(Family.PAYLOADS, null, (key, value) -> to.item(new StoreItem.Payload(message(value))));
+        each(Family.QUEUES, null, this::row);
+        each(Family.META, 'D', (key, value) -> coverage(Keys.longAt(key, 1), ceiling));
+        each(
+                Family.RETAINED,
+                null,
+                // Before every one that is stamped from now on.
+                (key, value) -> to.item(new StoreItem.Retained(HybridId.NONE, message(value))));
+    }
+
+    private static Message message(byte[] value) {
+        return OldFormat.message(new ByteReader(value));
+    }
+
+    private void session(byte[] key, byte[] value) throws IOException, DiskFailure {
+        long queueId = Keys.longAt(key, 1);
+        owners.add(queueId);
+        ByteReader in = new ByteReader(value);
+        ClientId clientId = new ClientId(in.sized());
+        to.item(new StoreItem.Session(clientId, OldFormat.session(in, queueId)));
+    }
+
+    private void subscription(byte[] key, byte[] value) throws IOException, DiskFailure {
+        long queueId = Keys.longAt(key, 1);
+        if (!owners.contains(queueId)) {
+            return; // of what was being purged
+        }
+        ByteReader in = new ByteReader(value);
+        int options = in.u8();
+        to.item(
+                new StoreItem.Subscription(
+                        queueId,
+                        new TopicFilter(Arrays.copyOfRange(key, 9, key.length)),
+                        SubscriptionOptions.qos(options),
+                        SubscriptionOptions.noLocal(options),
+                        SubscriptionOptions.retainAsPublished(options),
+                        in.ints(),
+                        HybridId.NONE));
+    }
+
+    private void inbound(byte[] key, byte[] value) throws IOException, DiskFailure {
+        long queueId = Keys.longAt(key, 1);
+        if (!owners.contains(queueId)) {
+            return;
+        }
+        ByteReader in = new ByteReader(value);
+        long counter = in.varint();
+        boolean taken = in.u8() != 0;
+        List<Long> hasIt = new ArrayList<>();
+        while (!in.isAtEnd()) {
+            hasIt.add(in.long8());
+        }
+        to.item(
+                new StoreItem.InboundPublish(
+                        queueId,
+                        (key[9] & 0xFF) << 8 | key[10] & 0xFF,
+                        new IngressId(OldFormat.server(queueId), counter),
+                        taken,
+                        hasIt.stream().mapToLong(Long::longValue).toArray()));
+    }
+
+    private void row(byte[] key, byte[] value) throws IOException, DiskFailure {
+        long queueId = Keys.rowQueue(key);
+        if (owners.contains(queueId)) {
+            to.item(OldFormat.row(queueId, Keys.rowClock(key), key[8] == Keys.IDLE, value));
+        }
+    }
+
+    /** Nobody else had a copy: whatever this node gave up to now is here, or is gone. */
+    private void coverage(long queueId, long ceiling) throws IOException, DiskFailure {
+        if (owners.contains(queueId)) {
+            Coverage all = new Coverage();
+            all.add(OldFormat.server(queueId), 0, ceiling);
+            to.item(new StoreItem.Covered(queueId, all));
+        }
+    }
+}
