@@ -65,13 +65,17 @@ final class StoreUnderTest implements AutoCloseable {
                 int[] ids,
                 @Nullable Message message,
                 int packetId,
-                long lentBy,
                 @Nullable Object note) {
             Entry entry = new Entry(queueId, messageId, message);
             entry.note = note;
             entry.server = server;
             entry.stored(QueuedMessage.FREE, QueuedMessage.ROW);
             entries.add(entry);
+        }
+
+        @Override
+        public void marker(long messageId, int packetId, int ingressServer, long ingressCounter) {
+            throw new IllegalStateException("no marker is idle");
         }
 
         @Override
@@ -251,7 +255,10 @@ final class StoreUnderTest implements AutoCloseable {
     private static final class Nothing implements Recovery {
         @Override
         public void group(
-                io.godwit.core.packet.TopicFilter filter, io.godwit.core.store.QueueDepth queue) {
+                io.godwit.core.packet.TopicFilter filter,
+                int part,
+                io.godwit.core.store.QueueDepth queue,
+                java.util.List<KeptInFlight> inFlight) {
             throw new IllegalStateException("an empty store");
         }
 

@@ -3,16 +3,21 @@ package io.godwit.persistence;
 import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
 import io.godwit.persistence.disk.Family;
 import java.util.HashSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DiskStoreTest {
@@ -304,33 +309,54 @@ class DiskStoreTest {
     }
 
     @Test
-    void groups_lend_and_their_members_go_on_after_a_restart() {
+    void what_members_have_in_flight_of_a_group_is_told_of_after_a_restart() {
         long group = queue(100);
         store.connect(0, 1);
-        store.shard(0).putGroup(TopicFilter.of("$share/g/t"), group);
-        Entry lent = store.append(0, group, store.message("lent", 2, Message.NEVER));
-        Entry done = store.append(0, group, store.message("done", 2, Message.NEVER));
-        store.shard(0).lent(queue(1), group, lent.messageId, 4, false);
-        store.shard(0).lent(queue(1), group, done.messageId, 5, false);
+        store.shard(0).putGroup(TopicFilter.of("$share/g/t"), 5, group);
+        Entry sent = store.append(0, group, store.message("sent", 2, Message.NEVER));
+        Entry back = store.append(0, group, store.message("back", 2, Message.NEVER));
+        Entry got = store.append(0, group, store.message("got", 2, Message.NEVER));
+        Entry waits = store.append(0, group, store.message("waits", 2, Message.NEVER));
+        Receiver member = new Receiver(new SessionKey(queue(1), new HybridId(17, 2)), true, new int[] {3});
+        int packetId = 4;
+        for (Entry each : List.of(sent, back, got)) {
+            each.packetId = packetId++;
+            store.shard(0).inFlightTo(each, member);
+        }
         store.commit();
-        store.shard(0).lent(queue(1), group, done.messageId, 5, true);
-        store.shard(0).remove(done);
+        store.shard(0).idleAgain(back);
+        store.shard(0).putMarker(queue(1), got.messageId, got.server, 6, 1, 99);
+        store.shard(0).remove(got);
         store.commit();
 
-        store = store.afterCrash();
-
-        assertThat(store.recovered.groups).containsOnlyKeys(group);
-        Page page = store.read(queue(1), RowRead.Section.IN_FLIGHT);
-        assertThat(page.entries).extracting(Entry::text).containsExactly("lent", "-");
-        assertThat(page.entries).extracting(each -> each.packetId).containsExactly(4, 5);
-        assertThat(page.lentBy.values()).containsOnly(group);
-        assertThat(store.recovered.session(queue(1)).queue().inFlight()).isEqualTo(2);
-        store.shard(0).lentEnded(queue(1), lent.messageId);
-        store.shard(0).lentEnded(queue(1), done.messageId);
+        for (int round = 0; round < 2; round++) { // From the journal, then from rows.
+            store = store.afterCrash();
+            QueueDepth depth = store.recovered.groups.get(group);
+            assertThat(store.recovered.parts).containsEntry(group, 5);
+            assertThat(depth.idle()).isEqualTo(2);
+            assertThat(depth.inFlight()).isEqualTo(1);
+            assertThat(store.recovered.inFlight.get(group))
+                    .singleElement()
+                    .satisfies(each -> {
+                        assertThat(each.id()).isEqualTo(new HybridId(sent.messageId, sent.server));
+                        assertThat(each.packetId()).isEqualTo(4);
+                        assertThat(each.to()).usingRecursiveComparison().isEqualTo(member);
+                    });
+            assertThat(store.texts(group)).containsExactly("back", "waits");
+            Page page = store.read(group, RowRead.Section.IN_FLIGHT);
+            assertThat(page.entries).extracting(Entry::text).containsExactly("sent");
+            assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).markers)
+                    .containsExactly(got.messageId + " 6 1:99");
+        }
+        Page page = store.read(group, RowRead.Section.IN_FLIGHT);
+        store.shard(0).idleAgain(page.entries.getFirst());
+        store.shard(0).removeMarker(queue(1), got.messageId, got.server);
         store.commit();
         store = store.afterCrash();
-        assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).entries).isEmpty();
-        assertThat(store.texts(group)).containsExactly("lent");
+        assertThat(store.recovered.inFlight.get(group)).isEmpty();
+        assertThat(store.texts(group)).containsExactly("sent", "back", "waits");
+        assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).markers).isEmpty();
+        assertThat(waits.messageId).isPositive();
     }
 
     @Test

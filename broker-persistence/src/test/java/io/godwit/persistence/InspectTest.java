@@ -3,6 +3,8 @@ package io.godwit.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.operation.ByteWriter;
@@ -11,6 +13,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredDepth;
 import io.godwit.persistence.disk.Batch;
@@ -56,7 +59,7 @@ class InspectTest {
             store.session(2);
             store.subscribe(1, "t/+");
             store.subscribe(1, "u");
-            store.ops().putGroup(TopicFilter.of("$share/g/t"), SmallStore.queue(3));
+            store.ops().putGroup(TopicFilter.of("$share/g/t"), 0, SmallStore.queue(3));
             store.ops()
                     .putRetained(
                             new Message(
@@ -79,7 +82,12 @@ class InspectTest {
             store.materialise();
             qos2.packetId = 4;
             store.ops().inFlight(qos2);
-            store.ops().lent(SmallStore.queue(1), lent.queueId, lent.messageId, 5, false);
+            lent.packetId = 5;
+            store.ops().inFlightTo(lent, new Receiver(
+                                    new SessionKey(SmallStore.queue(1), new HybridId(1, 7)),
+                                    false,
+                                    new int[0]));
+            store.ops().putMarker(SmallStore.queue(1), qos2.messageId + 1_000, 7, 6, 1, 7);
             store.materialise();
             store.ops().putInbound(new Inbound(SmallStore.queue(1), 9, 7, 77));
             store.append(2, store.message("journal only"));
@@ -210,7 +218,7 @@ class InspectTest {
         assertThat(texts(store, 2)).containsExactly("idle 0 " + LARGE, "idle 0 journal only");
         assertThat(texts(store, 1))
                 .containsExactly(
-                        "in-flight 4 two", "lent 5 lent", "idle 0 " + LARGE, "idle 0 expires");
+                        "in-flight 4 two", "released 6 -", "idle 0 " + LARGE, "idle 0 expires");
         try (StoreView view = StoreView.open(store)) {
             List<StoreSummary.SessionLine> lines = new ArrayList<>();
             new StoreSummary(view.disk()).sessions(ClientId.of("c1"), lines::add);
@@ -247,7 +255,7 @@ class InspectTest {
         }
         assertThat(verify(other)).isEmpty();
         try (StoreView view = StoreView.open(other)) {
-            assertThat(items(view.disk())).isEqualTo(before).hasSize(19);
+            assertThat(items(view.disk())).isEqualTo(before).hasSize(20);
         }
         try (SmallStore started = new SmallStore(other)) {
             assertThat(started.floor.clock()).isGreaterThanOrEqualTo(clock(all));
@@ -376,7 +384,7 @@ class InspectTest {
         assertThat(verify(store)).isEmpty();
         assertThat(texts(store, 1)).isEmpty();
         assertThat(texts(store, 2)).containsExactly("idle 0 " + LARGE, "idle 0 journal only");
-        assertThat(texts(store, 3)).containsExactly("idle 0 lent");
+        assertThat(texts(store, 3)).containsExactly("in-flight 5 lent");
         try (SmallStore started = new SmallStore(store)) {
             assertThat(started.recovered.session(SmallStore.queue(1)).subscriptions()).hasSize(2);
         }
@@ -544,7 +552,7 @@ class InspectTest {
         assertThat(verify(store)).isEmpty();
         assertThat(texts(store, 2)).containsExactly("idle 0 journal only");
         assertThat(texts(store, 1))
-                .containsExactly("in-flight 4 two", "lent 5 lent", "idle 0 expires");
+                .containsExactly("in-flight 4 two", "released 6 -", "idle 0 expires");
     }
 
     @Test

@@ -246,7 +246,7 @@ final class StoreFixture {
     /** A page that was asked for. */
     static final class Page extends RowRead {
         final List<Entry> entries = new ArrayList<>();
-        final Map<Long, Long> lentBy = new LinkedHashMap<>();
+        final List<String> markers = new ArrayList<>();
         boolean isRead;
         @Nullable Throwable failure;
 
@@ -262,20 +262,20 @@ final class StoreFixture {
                 int[] ids,
                 @Nullable Message message,
                 int packetId,
-                long lent,
                 @Nullable Object note) {
             Entry entry = new Entry(queueId, messageId, message, qos);
             entry.packetId = packetId;
             entry.note = note;
             entry.server = server;
-            entry.member = member;
             entry.ingressServer = ingressServer;
             entry.ingressCounter = ingressCounter;
             entry.stored(QueuedMessage.FREE, QueuedMessage.ROW);
             entries.add(entry);
-            if (lent != 0) {
-                lentBy.put(messageId, lent);
-            }
+        }
+
+        @Override
+        public void marker(long messageId, int packetId) {
+            markers.add(messageId + " " + packetId + " " + ingressServer + ":" + ingressCounter);
         }
 
         @Override
@@ -289,11 +289,15 @@ final class StoreFixture {
     static final class Recovered implements Recovery {
         final Map<Long, KeptSession> sessions = new LinkedHashMap<>();
         final Map<Long, QueueDepth> groups = new LinkedHashMap<>();
+        final Map<Long, Integer> parts = new LinkedHashMap<>();
+        final Map<Long, List<KeptInFlight>> inFlight = new LinkedHashMap<>();
         final Map<String, Message> retained = new LinkedHashMap<>();
 
         @Override
-        public void group(TopicFilter filter, QueueDepth queue) {
+        public void group(TopicFilter filter, int part, QueueDepth queue, List<KeptInFlight> sent) {
             groups.put(queue.queueId(), queue);
+            parts.put(queue.queueId(), part);
+            inFlight.put(queue.queueId(), sent);
         }
 
         @Override

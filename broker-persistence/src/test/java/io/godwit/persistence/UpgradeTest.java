@@ -3,8 +3,10 @@ package io.godwit.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Will;
+import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.RowRead;
 import io.godwit.persistence.disk.Batch;
@@ -115,9 +117,22 @@ class UpgradeTest {
         assertThat(opened.texts(5)).isEmpty();
         assertThat(inFlight(opened, 2))
                 .containsExactly("11 flight", "12 marked", "13 -", "14 journaled in flight");
-        assertThat(inFlight(opened, 3)).containsExactly("31 lent", "32 -");
+        // What members have in flight stands with the group; what they have got, with them.
+        assertThat(inFlight(opened, 3)).containsExactly("32 got");
+        assertThat(inFlight(opened, 4)).containsExactly("31 lent");
+        List<KeptInFlight> sent = opened.recovered.inFlight.get(SmallStore.queue(4));
+        assertThat(sent).hasSize(1);
+        assertThat(sent.getFirst().packetId()).isEqualTo(31);
+        assertThat(sent.getFirst().to().session())
+                .isEqualTo(
+                        new SessionKey(
+                                SmallStore.queue(3),
+                                opened.recovered
+                                        .session(SmallStore.queue(3))
+                                        .record()
+                                        .generation()));
         assertThat(opened.recovered.groups).containsOnlyKeys(SmallStore.queue(4));
-        assertThat(opened.texts(4)).containsExactly("lent", "of the group");
+        assertThat(opened.texts(4)).containsExactly("of the group");
     }
 
     private static List<String> inFlight(SmallStore opened, int queue) {
@@ -130,6 +145,7 @@ class UpgradeTest {
             assertThat(each.server).isEqualTo(7);
             found.add(each.packetId + " " + each.text());
         }
+        page.markers.forEach(marker -> found.add(marker.split(" ")[1] + " got"));
         return found;
     }
 

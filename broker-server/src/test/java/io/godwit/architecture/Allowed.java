@@ -77,12 +77,22 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "message",
                         "metrics",
                         "packet",
-                        "queue",
                         "routing",
                         "settings",
                         "shard",
                         "store",
                         "time"));
+        all.add(
+                core(
+                        "group",
+                        "ack",
+                        "message",
+                        "metrics",
+                        "packet",
+                        "queue",
+                        "routing",
+                        "settings",
+                        "store"));
         all.add(
                 core(
                         "publish",
@@ -121,6 +131,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "session",
                         "ack",
                         "codec",
+                        "group",
                         "id",
                         "index",
                         "load",
@@ -163,6 +174,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "auth",
                         "codec",
                         "connection",
+                        "group",
                         "id",
                         "index",
                         "load",

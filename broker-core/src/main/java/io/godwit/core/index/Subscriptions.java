@@ -21,6 +21,10 @@ public final class Subscriptions {
     private @Nullable Subscription only;
     private @Nullable Map<TopicFilter, Subscription> many;
     private @Nullable Map<TopicFilter, SharedGroupRef> groups;
+
+    /** Groups that were left, and made anew since: they may still have something in flight. */
+    private @Nullable List<SharedGroupRef> former;
+
     private @Nullable List<RetainedReplay> replays;
 
     public Subscriptions(Subscriber session) {
@@ -112,8 +116,9 @@ public final class Subscriptions {
     public void end() {
         SubscribeContext context = session.subscribing();
         if (size() > 0) {
+            // Behind what groups were told of the session's entries, since it goes on to them.
             context.shard()
-                    .send(
+                    .sendAfterAll(
                             TopicIndex.OWNER,
                             new UnsubscribeMail(
                                     context.index().get(),
@@ -145,7 +150,13 @@ public final class Subscriptions {
         if (groups == null) {
             groups = new HashMap<>(2);
         }
-        groups.put(group.filter(), group);
+        SharedGroupRef before = groups.put(group.filter(), group);
+        if (before != null && before != group) {
+            if (former == null) {
+                former = new ArrayList<>(1);
+            }
+            former.add(before);
+        }
         online(group);
     }
 
@@ -176,6 +187,12 @@ public final class Subscriptions {
         }
         for (SharedGroupRef group : groups.values()) {
             session.subscribing().groups().offline(group, session);
+        }
+        if (former != null) {
+            for (SharedGroupRef group : former) {
+                session.subscribing().groups().offline(group, session);
+            }
+            former = null;
         }
         groups.keySet().removeIf(filter -> get(filter) == null);
         return true;

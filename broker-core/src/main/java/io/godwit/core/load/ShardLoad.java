@@ -80,7 +80,7 @@ public final class ShardLoad implements QueueAccounts {
         return inFlightBytes.getOpaque();
     }
 
-    /** Bytes that wait in the queues of the shard's shared groups. As of the last tick. */
+    /** Bytes that wait in the queues of the shard's groups, on disk too. As of the last tick. */
     public long groupBytes() {
         return groupBytes.getOpaque();
     }
@@ -92,7 +92,7 @@ public final class ShardLoad implements QueueAccounts {
 
     /** What subscribers drain; the memory alarm counts it. */
     long drainableBytes() {
-        return queuedBytes() + inFlightBytes() + groupBytes() + mailboxBytes.getAsLong();
+        return queuedBytes() + inFlightBytes() + mailboxBytes.getAsLong();
     }
 
     /** Retained messages of the node; 0 but on the shard that keeps them. As of the last tick. */

@@ -1,6 +1,5 @@
 package io.godwit.core.message;
 
-import io.godwit.core.id.SessionKey;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +47,8 @@ public abstract class QueuedMessage {
         }
     }
 
-    public final long queueId;
+    /** 0 while it is of a queue that is not kept: given before the append. */
+    public long queueId;
 
     /**
      * Clock of the message id; rises within a queue, and no two queues of a node share one. With
@@ -84,9 +84,6 @@ public abstract class QueuedMessage {
 
     /** 0 while it waits; written by the shard before it tells the store. */
     public int packetId;
-
-    /** The member of a group that it is in flight to, under the member's packet id; else null. */
-    public @Nullable SessionKey member;
 
     /** Its queue; null while it is not with the store. */
     public @Nullable QueueHandle queue;

@@ -78,7 +78,7 @@ public final class BrokerShard extends Shard {
                         node.queues(),
                         node.limits(),
                         node.rules());
-        groups = new OwnedGroups(this, ids, node.mqtt(), node.limits(), random);
+        groups = new OwnedGroups(this, ids, queues, node.mqtt(), random);
         NodeGroups allGroups = new NodeGroups(this, node.groups());
         indexOwner =
                 index == TopicIndex.OWNER
@@ -112,7 +112,6 @@ public final class BrokerShard extends Shard {
                         router,
                         subscribing,
                         node.groups(),
-                        node::recoveredGroup,
                         node.serverId(),
                         node.store().keeps(),
                         session -> takeover().removed(session));

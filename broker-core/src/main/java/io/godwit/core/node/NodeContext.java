@@ -11,7 +11,6 @@ import io.godwit.core.load.NodeLoad;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.routing.FilterListener;
-import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwnedGroups;
 import io.godwit.core.settings.LimitSettings;
@@ -23,11 +22,9 @@ import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** What all shards of a node share: settings, ports, the topic index, and the node-wide bounds. */
 public final class NodeContext {
@@ -51,9 +48,6 @@ public final class NodeContext {
     private final int shardCount;
     private final OwnedGroups[] groups;
     private BrokerShard[] shards = new BrokerShard[0];
-
-    /** By queue id, of those that were kept; filled before the shards run, then only read. */
-    private final Map<Long, SharedGroupRef> recoveredGroups = new HashMap<>();
 
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
 
@@ -188,17 +182,6 @@ public final class NodeContext {
 
     QueueSettings queues() {
         return queues;
-    }
-
-    /** The group that had this queue at start, if it still has it. Any thread. */
-    @Nullable SharedGroupRef recoveredGroup(long queueId) {
-        SharedGroupRef group = recoveredGroups.get(queueId);
-        return group != null && group.queueId() == queueId ? group : null;
-    }
-
-    /** Called before the shards run. */
-    void recovered(SharedGroupRef group) {
-        recoveredGroups.put(group.queueId(), group);
     }
 
     /** Who ends the process when the store fails. Set before the shards run. */

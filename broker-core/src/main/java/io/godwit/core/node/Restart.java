@@ -4,10 +4,8 @@ import io.godwit.core.index.IndexOwner;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.session.GroupReading;
 import io.godwit.core.session.OwedWill;
 import io.godwit.core.session.Session;
 import io.godwit.core.store.QueueDepth;
@@ -15,7 +13,6 @@ import io.godwit.core.store.Recovery;
 import io.godwit.core.takeover.Registrar;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -32,21 +29,19 @@ public final class Restart implements Recovery {
     /** Filters that are looked up, so that sessions with the same one share it. */
     private static final int SHARED_FILTERS_MAX = 100_000;
 
-    private final NodeContext node;
     private final BrokerShard[] shards;
     private final long wallMs;
     private final Map<TopicFilter, TopicFilter> filters = new HashMap<>();
-    private final Map<TopicFilter, QueueDepth> groups = new HashMap<>();
-    private final Map<SharedGroup, GroupReading> readings = new LinkedHashMap<>();
+    private final RestartedGroups groups;
     private final List<List<Session>> due = new ArrayList<>();
     private int sessions;
     private int retained;
     private int retainedRefused;
 
     private Restart(NodeContext node, BrokerShard[] shards) {
-        this.node = node;
         this.shards = shards;
         this.wallMs = node.time().wallMs();
+        this.groups = new RestartedGroups(shards, wallMs);
         for (int i = 0; i < shards.length; i++) {
             due.add(new ArrayList<>());
         }
@@ -60,13 +55,7 @@ public final class Restart implements Recovery {
     }
 
     private void end() {
-        // A group that no member was left of when the broker stopped.
-        groups.forEach((filter, queue) ->
-                shards[TopicIndex.OWNER]
-                        .store()
-                        .removeGroup(
-                                filter, queue.queueId(), shards[TopicIndex.OWNER].ids().stamp()));
-        readings.forEach((group, reading) -> shards[group.owner()].execute(reading::begin));
+        groups.end();
         for (int i = 0; i < shards.length; i++) {
             BrokerShard shard = shards[i];
             // An empty list, too: what was told to the store here goes out with this turn.
@@ -84,8 +73,8 @@ public final class Restart implements Recovery {
     }
 
     @Override
-    public void group(TopicFilter filter, QueueDepth queue) {
-        groups.put(filter, queue);
+    public void group(TopicFilter filter, int part, QueueDepth queue, List<KeptInFlight> inFlight) {
+        groups.add(filter, new KeptGroupPart(part, queue, inFlight));
     }
 
     @Override
@@ -100,13 +89,10 @@ public final class Restart implements Recovery {
                         shard.sessionContext(),
                         kept.record().version(),
                         kept.record().expirySeconds());
-        boolean hasInFlight = kept.queue() != null && kept.queue().inFlight() > 0;
         for (KeptSubscription subscription : kept.subscriptions()) {
-            subscribe(session, subscription, hasInFlight);
+            subscribe(session, subscription);
         }
-        if (kept.queue() != null) {
-            session.recoverQueue(kept.queue());
-        }
+        session.recoverQueue(kept.queue(), groups.inFlightTo(session));
         shard.sessions().add(session);
         shard.registrar().recovered(session);
         sessions++;
@@ -124,7 +110,7 @@ public final class Restart implements Recovery {
         }
     }
 
-    private void subscribe(Session session, KeptSubscription kept, boolean hasInFlight) {
+    private void subscribe(Session session, KeptSubscription kept) {
         Subscription subscription =
                 new Subscription(
                         session,
@@ -136,31 +122,9 @@ public final class Restart implements Recovery {
         session.subscriptions().recovered(subscription);
         IndexOwner index = shards[TopicIndex.OWNER].indexOwner();
         if (subscription.filter.isShared()) {
-            join(index, session, subscription, hasInFlight);
+            groups.join(index, session, subscription);
         } else {
             index.add(subscription);
-        }
-    }
-
-    private void join(
-            IndexOwner index, Session session, Subscription subscription, boolean hasInFlight) {
-        SharedGroup group = (SharedGroup) index.recovered(subscription);
-        QueueDepth queue = groups.remove(subscription.filter);
-        if (queue != null) {
-            group.recover(queue.queueId(), queue.idle() + queue.inFlight(), queue.last());
-            node.recovered(group);
-        }
-        BrokerShard owner = shards[group.owner()];
-        group.join(subscription, false, 0, 0, wallMs);
-        owner.groups().changed(group);
-        session.subscriptions().recovered(group);
-        if (group.isRecovering()) {
-            GroupReading reading =
-                    readings.computeIfAbsent(
-                            group, g -> new GroupReading(owner.sessionContext(), g));
-            if (hasInFlight) {
-                reading.hasInFlight(session);
-            }
         }
     }
 

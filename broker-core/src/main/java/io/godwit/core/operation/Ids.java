@@ -2,6 +2,8 @@ package io.godwit.core.operation;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.id.SessionKey;
+import io.godwit.core.store.Receiver;
 
 /**
  * Ids as bytes, the same in the journal, in rows and between nodes.
@@ -9,6 +11,7 @@ import io.godwit.core.id.IngressId;
  * <pre>
  * hybrid id   clock 8 | server 3
  * ingress id  server 3 | start number varint | number varint
+ * receiver    queue id 8 | generation (hybrid id) | retain 1 | ids: count varint, each varint
  * </pre>
  */
 public final class Ids {
@@ -37,5 +40,18 @@ public final class Ids {
     public static IngressId ingress(ByteReader from) {
         int server = from.server3();
         return new IngressId(server, counter(from));
+    }
+
+    public static void receiver(ByteWriter to, Receiver receiver) {
+        to.long8(receiver.session().queueId());
+        hybrid(to, receiver.session().generation());
+        to.u8(receiver.retain() ? 1 : 0).ints(receiver.ids());
+    }
+
+    public static Receiver receiver(ByteReader from) {
+        long queueId = from.long8();
+        SessionKey session = new SessionKey(queueId, hybrid(from));
+        boolean retain = from.u8() != 0;
+        return new Receiver(session, retain, from.ints());
     }
 }

@@ -7,7 +7,7 @@ package io.godwit.core.operation;
 public enum Op {
     /** A message enters a queue (the QueuedMessage). */
     APPEND(1),
-    /** It was given a packet id, its own or that of a group's member (the QueuedMessage). */
+    /** It was given a packet id; 0: it is idle again (the QueuedMessage). */
     IN_FLIGHT(2),
     /** PUBREC came (the QueuedMessage). */
     RELEASED(3),
@@ -15,6 +15,12 @@ public enum Op {
     REMOVE(4),
     /** A row that was not read leaves its queue ({@link Subject.RowGone}). */
     ROW_GONE(5),
+    /** A group's entry is in flight to a member ({@link Subject.InFlightTo}). */
+    IN_FLIGHT_TO(6),
+    /** A session has got an entry of a group ({@link Subject.Got}). */
+    GOT(7),
+    /** Its handshake has ended ({@link Subject.GotGone}). */
+    GOT_GONE(8),
     /** A QoS 2 PUBLISH came in (the Inbound). */
     INBOUND(10),
     /** Every target has got it (the Inbound). */
@@ -33,10 +39,6 @@ public enum Op {
     GROUP(24),
     /** It ended ({@link Subject.OfQueue}). */
     GROUP_GONE(25),
-    /** A group's entry is in flight to a member ({@link Subject.Lent}). */
-    LENT(30),
-    /** It is not any more ({@link Subject.LentGone}). */
-    LENT_GONE(31),
     /** A topic's retained message ({@link Subject.RetainedPut}). */
     RETAINED(40),
     /** It was deleted ({@link Subject.RetainedGone}). */

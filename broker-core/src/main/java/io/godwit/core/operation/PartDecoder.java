@@ -1,7 +1,6 @@
 package io.godwit.core.operation;
 
 import io.godwit.core.id.HybridId;
-import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
@@ -47,9 +46,6 @@ public final class PartDecoder {
     public int ingressServer;
 
     public long ingressCounter;
-
-    /** The member of a group that an entry is in flight to. */
-    public @Nullable SessionKey member;
 
     /** What {@link Op} names, of an operation without the fields above. */
     public Object subject = NO_IDS;
@@ -116,7 +112,7 @@ public final class PartDecoder {
                 continue;
             }
             op = known;
-            fields(end);
+            fields();
             // What a later version has added behind the fields known here.
             in.skipTo(end);
             return true;
@@ -124,22 +120,13 @@ public final class PartDecoder {
         return false;
     }
 
-    private void fields(int end) {
+    private void fields() {
         if (op.isOfQueue()) {
             queueId = queue();
         }
         switch (op) {
             case APPEND -> append();
-            case IN_FLIGHT -> {
-                id();
-                packetId = in.smallInt();
-                member = null;
-                if (in.next() < end) {
-                    long memberQueue = in.long8();
-                    member = new SessionKey(memberQueue, Ids.hybrid(in));
-                }
-            }
-            case RELEASED -> {
+            case IN_FLIGHT, RELEASED -> {
                 id();
                 packetId = in.smallInt();
             }
@@ -152,15 +139,21 @@ public final class PartDecoder {
                 ingressServer = in.server3();
                 ingressCounter = Ids.counter(in);
             }
-            case LENT -> {
-                long group = queue();
+            case IN_FLIGHT_TO -> {
+                id();
+                packetId = in.smallInt();
+                subject = Ids.receiver(in);
+            }
+            case GOT -> {
                 id();
                 int given = in.smallInt();
-                subject = new Subject.Lent(queueId, group, clock, server, given, in.u8() != 0);
+                int ingress = in.server3();
+                subject =
+                        new Subject.Got(queueId, clock, server, given, ingress, Ids.counter(in));
             }
-            case LENT_GONE -> {
+            case GOT_GONE -> {
                 id();
-                subject = new Subject.LentGone(queueId, clock, server);
+                subject = new Subject.GotGone(queueId, clock, server);
             }
             case SESSION,
                     SESSION_GONE,

@@ -25,10 +25,13 @@ import org.jspecify.annotations.Nullable;
  *  1 APPEND            flags 1 | m | p | [ids] | message, its number in this part varint, or
  *                      packet id varint and ingress id of one that only a marker is left of
  *                      flags: QoS 2 0 | retain 1 | has ids 2 | message 3-4 (none, last, new, number)
- *  2 IN_FLIGHT         m | packet id varint | [queue id 8 | generation 11, of a group's member]
+ *  2 IN_FLIGHT         m | packet id varint
  *  3 RELEASED          m | packet id varint
  *  4 REMOVE            m
  *  5 ROW_GONE          m
+ *  6 IN_FLIGHT_TO      m | packet id varint | receiver
+ *  7 GOT               m | packet id varint | ingress id
+ *  8 GOT_GONE          m
  * 10 INBOUND           packet id varint | ingress id
  * 11 INBOUND_TAKEN     packet id varint | ingress id
  * 12 INBOUND_GONE      packet id varint | ingress id
@@ -38,8 +41,6 @@ import org.jspecify.annotations.Nullable;
  * 23 SUBSCRIPTION_GONE filter sized | stamp 11
  * 24 GROUP             part 1 | filter sized
  * 25 GROUP_GONE        stamp 11
- * 30 LENT              index of the group's queue varint | m | packet id varint | released 1
- * 31 LENT_GONE         m
  * without a queue:
  * 40 RETAINED          stamp 11 | message with its publisher
  * 41 RETAINED_GONE     stamp 11 | topic sized
@@ -148,6 +149,7 @@ public final class PartEncoder {
     /** Whether it hardly fits into 127 bytes; if it does after all, that costs three bytes. */
     private static boolean isLong(Object subject) {
         return subject instanceof Subject.SessionPut
+                || subject instanceof Subject.InFlightTo
                 || subject instanceof Subject.RetainedPut
                 || subject instanceof Subject.SubscriptionPut;
     }
@@ -159,16 +161,18 @@ public final class PartEncoder {
                 id(entry.messageId, entry.server);
                 if (op != Op.REMOVE) {
                     ops.varint(packetId);
-                    if (op == Op.IN_FLIGHT && entry.member != null) {
-                        ops.long8(entry.member.queueId());
-                        Ids.hybrid(ops, entry.member.generation());
-                    }
                 }
             }
             case Inbound inbound -> {
                 queue(handles.apply(inbound.queueId));
                 ops.varint(inbound.packetId);
                 Ids.ingress(ops, inbound.ingressServer, inbound.ingressCounter);
+            }
+            case Subject.InFlightTo put -> {
+                queue(queueOf(put.entry()));
+                id(put.entry().messageId, put.entry().server);
+                ops.varint(packetId);
+                Ids.receiver(ops, put.to());
             }
             case Subject other -> fields(other);
             case Long ceiling -> {
@@ -188,16 +192,17 @@ public final class PartEncoder {
                 queue(handles.apply(row.queueId()));
                 id(row.clock(), row.server());
             }
-            case Subject.Lent lent -> {
-                queue(handles.apply(lent.memberQueueId));
-                queue(handles.apply(lent.groupQueueId));
-                id(lent.messageId, lent.server);
-                ops.varint(lent.packetId).u8(lent.released ? 1 : 0);
+            case Subject.Got got -> {
+                queue(handles.apply(got.queueId));
+                id(got.clock, got.server);
+                ops.varint(got.packetId);
+                Ids.ingress(ops, got.ingressServer, got.ingressCounter);
             }
-            case Subject.LentGone lent -> {
-                queue(handles.apply(lent.memberQueueId()));
-                id(lent.messageId(), lent.server());
+            case Subject.GotGone gone -> {
+                queue(handles.apply(gone.queueId()));
+                id(gone.clock(), gone.server());
             }
+            case Subject.InFlightTo put -> throw new IllegalStateException("has a packet id");
             case Subject.SessionPut put -> {
                 queue(handles.apply(put.session().queueId()));
                 ops.sized(put.clientId().bytes());

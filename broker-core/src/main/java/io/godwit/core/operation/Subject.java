@@ -2,9 +2,11 @@ package io.godwit.core.operation;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.SessionRecord;
 
 /** What an operation is about, where core has no object for it. */
@@ -43,7 +45,9 @@ public sealed interface Subject {
 
     record RowGone(long queueId, long clock, int server) implements Subject {}
 
-    record LentGone(long memberQueueId, long messageId, int server) implements Subject {}
+    record InFlightTo(QueuedMessage entry, Receiver to) implements Subject {}
+
+    record GotGone(long queueId, long clock, int server) implements Subject {}
 
     record RetainedPut(Message message, HybridId stamp) implements Subject {}
 
@@ -57,31 +61,31 @@ public sealed interface Subject {
      */
     record StreamAt(int server, long start, long position) implements Subject {}
 
-    /** See {@link io.godwit.core.store.ShardStore#lent}. */
-    final class Lent implements Subject {
-        public final long memberQueueId;
-        public final long groupQueueId;
-        public final long messageId;
+    /** See {@link io.godwit.core.store.ShardStore#putMarker}. */
+    final class Got implements Subject {
+        public final long queueId;
+        public final long clock;
         public final int server;
         public final int packetId;
-        public final boolean released;
+        public final int ingressServer;
+        public final long ingressCounter;
 
         /** What follows in the window makes it void; only the row thread touches it. */
         public boolean isVoid;
 
-        public Lent(
-                long memberQueueId,
-                long groupQueueId,
-                long messageId,
+        public Got(
+                long queueId,
+                long clock,
                 int server,
                 int packetId,
-                boolean released) {
-            this.memberQueueId = memberQueueId;
-            this.groupQueueId = groupQueueId;
-            this.messageId = messageId;
+                int ingressServer,
+                long ingressCounter) {
+            this.queueId = queueId;
+            this.clock = clock;
             this.server = server;
             this.packetId = packetId;
-            this.released = released;
+            this.ingressServer = ingressServer;
+            this.ingressCounter = ingressCounter;
         }
     }
 }

@@ -183,7 +183,7 @@ public final class Router {
         if (receipt != null
                 && receipt.hasIt != null
                 && group.isDurable()
-                && Receipt.has(receipt.hasIt, group.queueId())) {
+                && Receipt.has(receipt.hasIt, group.queueIdFor(message))) {
             return;
         }
         Receipt waits = receipt != null && group.isDurable() ? receipt : null;

@@ -1,7 +1,6 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -16,8 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Backlog {
     private final DurableQueue queue;
-    private final ArrayDeque<QueueEntry> idle = new ArrayDeque<>(0);
+    private ArrayDeque<QueueEntry> idle = new ArrayDeque<>(0);
+
+    /** Behind all the rest, while they become operations of the store one after the other. */
+    private @Nullable ArrayDeque<QueueEntry> unkept;
+
     private @Nullable DiskRows rows;
+    private @Nullable BelowCursor below;
 
     /** Entries up to this id are rows, as far as the store has told. */
     private long rowsUpTo;
@@ -34,11 +38,14 @@ final class Backlog {
     }
 
     boolean isEmpty() {
-        return rows == null && idle.isEmpty();
+        return rows == null && idle.isEmpty() && below == null && unkept == null;
     }
 
     int inMemory() {
-        return rows == null ? idle.size() : idle.size() + rows.front().size();
+        return idle.size()
+                + (unkept == null ? 0 : unkept.size())
+                + (rows == null ? 0 : rows.front().size())
+                + (below == null ? 0 : below.inMemory());
     }
 
     long memoryBytes() {
@@ -46,15 +53,15 @@ final class Backlog {
     }
 
     long onDisk() {
-        return rows == null ? 0 : rows.count();
+        return (rows == null ? 0 : rows.count()) + (below == null ? 0 : below.onDisk());
     }
 
     private long diskBytes() {
-        return rows == null ? 0 : rows.bytes();
+        return (rows == null ? 0 : rows.bytes()) + (below == null ? 0 : below.diskBytes());
     }
 
     boolean hasRows() {
-        return rows != null;
+        return rows != null || below != null && below.onDisk() > 0;
     }
 
     long messages() {
@@ -76,9 +83,28 @@ final class Backlog {
 
     /** Id of the oldest, or of a moment before it; 0 when nothing waits. */
     long oldestId() {
+        long next = nextId();
+        long oldest = below == null ? next : Math.min(below.lowestId(), next);
+        return oldest == Long.MAX_VALUE ? 0 : oldest;
+    }
+
+    /** Id of the first that is not below the cursor, or of a moment before it. */
+    private long nextId() {
         DiskRows disk = rows;
-        QueueEntry first = disk == null ? idle.peek() : disk.front().peek();
-        return first != null ? first.messageId : disk == null ? 0 : disk.cursor() + 1;
+        QueueEntry first = disk == null ? inMemoryOnly().peek() : disk.front().peek();
+        if (first != null) {
+            return first.messageId;
+        }
+        return disk == null ? Long.MAX_VALUE : disk.cursor() + 1;
+    }
+
+    private ArrayDeque<QueueEntry> inMemoryOnly() {
+        ArrayDeque<QueueEntry> last = unkept;
+        return last != null && idle.isEmpty() ? last : idle;
+    }
+
+    private boolean isBelowNext() {
+        return below != null && below.lowestId() <= nextId();
     }
 
     /** What an earlier start has left. Not accounted: the queue does not count on a shard yet. */
@@ -93,22 +119,98 @@ final class Backlog {
     // ---------------------------------------------------------------- in and out of memory
 
     void add(QueueEntry entry) {
+        (unkept == null ? idle : unkept).add(entry);
+        account(entry, 1);
+    }
+
+    // ---------------------------------------------------------------- kept bit by bit
+
+    /**
+     * What waits in memory is to be {@linkplain #nextUnkept kept}, and what comes meanwhile, too.
+     */
+    void beginKeeping() {
+        if (unkept == null && !idle.isEmpty()) {
+            unkept = idle;
+            idle = new ArrayDeque<>(0);
+        }
+    }
+
+    boolean isKeeping() {
+        return unkept != null;
+    }
+
+    /**
+     * The next that is to be kept, or was already; its caller {@linkplain #keptNow adds} it again.
+     */
+    @Nullable QueueEntry nextUnkept() {
+        ArrayDeque<QueueEntry> left = unkept;
+        QueueEntry entry = left == null ? null : left.poll();
+        if (entry != null) {
+            account(entry, -1);
+        }
+        return entry;
+    }
+
+    void keptNow(QueueEntry entry) {
         idle.add(entry);
         account(entry, 1);
+        leaveUnkept();
+    }
+
+    private void leaveUnkept() {
+        if (unkept != null && unkept.isEmpty()) {
+            unkept = null;
+        }
+    }
+
+    // ---------------------------------------------------------------- below the cursor
+
+    /**
+     * Adds an entry wherever its id belongs, also below what a running drain has passed: it comes
+     * next then.
+     */
+    void addInOrder(QueueEntry entry) {
+        BelowCursor made = below;
+        if (made == null) {
+            made = new BelowCursor(queue);
+            below = made;
+        }
+        made.add(entry);
+    }
+
+    private void leaveBelow() {
+        BelowCursor left = below;
+        if (left != null && left.isEmpty()) {
+            left.giveUpReading();
+            below = null;
+            tellRows();
+        }
     }
 
     /** The next to go, or null: nothing waits, or its page must be read first. */
     @Nullable QueueEntry peek() {
-        return rows == null ? idle.peek() : rows.front().peek();
+        BelowCursor first = below;
+        if (first != null && isBelowNext()) {
+            return first.peek();
+        }
+        return rows == null ? inMemoryOnly().peek() : rows.front().peek();
     }
 
     /** Takes what {@link #peek} has shown. */
     QueueEntry remove() {
+        BelowCursor first = below;
+        if (first != null && isBelowNext()) {
+            QueueEntry entry = first.remove();
+            leaveBelow();
+            return entry;
+        }
         DiskRows disk = rows;
-        QueueEntry entry = (disk == null ? idle : disk.front()).remove();
+        QueueEntry entry = (disk == null ? inMemoryOnly() : disk.front()).remove();
         account(entry, -1);
         if (disk != null) {
             leaveWhenDone();
+        } else {
+            leaveUnkept();
         }
         return entry;
     }
@@ -120,6 +222,11 @@ final class Backlog {
     }
 
     private void evict() {
+        BelowCursor lower = below;
+        if (lower != null && !queue.isOnline()) {
+            lower.evict();
+            tellRows();
+        }
         QueueEntry entry;
         while ((entry = idle.peek()) != null
                 && entry.messageId <= rowsUpTo
@@ -131,7 +238,7 @@ final class Backlog {
             if (disk == null) {
                 disk = new DiskRows(queue, entry.messageId - 1);
                 rows = disk;
-                shard().hasRows(queue, true);
+                tellRows();
             }
             disk.evicted(entry);
         }
@@ -142,6 +249,9 @@ final class Backlog {
         if (rows != null) {
             rows.putBack();
         }
+        if (below != null) {
+            below.giveUpReading();
+        }
         evict();
     }
 
@@ -150,12 +260,22 @@ final class Backlog {
         if (rows != null) {
             rows.giveUpReading();
         }
+        if (below != null) {
+            below.giveUpReading();
+        }
+    }
+
+    private void tellRows() {
+        shard().hasRows(queue, hasRows());
     }
 
     // ---------------------------------------------------------------- rows
 
     /** Asks for the next page before the last one is used up. */
     void readAhead() {
+        if (below != null) {
+            below.readAhead();
+        }
         if (rows != null) {
             rows.readAhead();
         }
@@ -163,6 +283,16 @@ final class Backlog {
 
     /** These rows have expired. */
     void onExpired(long[] ids) {
+        BelowCursor lower = below;
+        if (lower != null) {
+            for (long id : ids) {
+                if (lower.forget(id)) {
+                    queue.kept().removeRow(id);
+                    queue.limits.onExpired(1);
+                }
+            }
+            leaveBelow();
+        }
         if (rows != null) {
             rows.onExpired(ids);
         }
@@ -173,8 +303,13 @@ final class Backlog {
         if (disk != null && disk.isDone()) {
             disk.forgetCount();
             rows = null;
-            shard().hasRows(queue, false);
+            tellRows();
         }
+    }
+
+    /** Whether the row of this id is one that the reader goes back for: a page has no say in it. */
+    boolean isBelow(long messageId) {
+        return below != null && below.isOnDisk(messageId);
     }
 
     // ---------------------------------------------------------------- removal
@@ -185,6 +320,17 @@ final class Backlog {
      * @return false when none can go now: a page must come first
      */
     boolean discardOldest() {
+        BelowCursor lower = below;
+        if (lower != null && isBelowNext()) {
+            QueueEntry first = lower.peek();
+            if (first != null) {
+                queue.onDiscarded(remove());
+            } else if (lower.discardLowestRow()) {
+                queue.limits.onDiscarded();
+                leaveBelow();
+            }
+            return true;
+        }
         DiskRows disk = rows;
         if (disk != null) {
             if (!disk.front().isEmpty()) {
@@ -193,11 +339,12 @@ final class Backlog {
             }
             return disk.discardOldest();
         }
-        for (Iterator<QueueEntry> i = idle.iterator(); i.hasNext(); ) {
+        for (Iterator<QueueEntry> i = inMemoryOnly().iterator(); i.hasNext(); ) {
             QueueEntry entry = i.next();
-            if (entry.ticket == null) {
+            if (entry.source == null) {
                 i.remove();
                 account(entry, -1);
+                leaveUnkept();
                 queue.onDiscarded(entry);
                 return true;
             }
@@ -209,17 +356,18 @@ final class Backlog {
     void removeIdle(QueueEntry entry) {
         if (idle.remove(entry)) {
             account(entry, -1);
+        } else if (below != null && below.remove(entry)) {
+            leaveBelow();
         }
     }
 
-    /** Takes out what groups have lent. */
-    void removeTickets(Consumer<QueueEntry> each) {
+    /** Takes out what stands in groups' queues. */
+    void removeShared() {
         idle.removeIf(entry -> {
-            if (entry.ticket == null) {
+            if (entry.source == null) {
                 return false;
             }
             account(entry, -1);
-            each.accept(entry);
             return true;
         });
         if (!queue.isOnline()) {
@@ -229,6 +377,12 @@ final class Backlog {
 
     /** What is in memory. */
     void forEach(Consumer<QueueEntry> each) {
+        if (unkept != null) {
+            unkept.forEach(each);
+        }
+        if (below != null) {
+            below.entries().forEach(each);
+        }
         if (rows != null) {
             rows.front().forEach(each);
         }
@@ -245,22 +399,19 @@ final class Backlog {
 
     /** The session has ended, and the store forgets the queue as a whole. */
     void clear() {
-        forEach(entry -> {
-            entry.leaveStore();
-            entry.settle(true);
-        });
-        shard().counters.add(Metric.DROPPED_SESSION_GONE, null, messages());
+        forEach(QueueEntry::onQueueEnds);
+        queue.countCleared();
         shard().accounts.queued(-memoryBytes, -inMemory());
         shard().accounts.kept(-keptBytes(), -keptMessages());
         memoryBytes = 0;
         keptBytes = 0;
         keptMessages = 0;
         idle.clear();
-        if (rows != null) {
-            rows.giveUpReading();
-            rows = null;
-            shard().hasRows(queue, false);
-        }
+        unkept = null;
+        giveUpReading();
+        rows = null;
+        below = null;
+        tellRows();
     }
 
     // ---------------------------------------------------------------- accounts

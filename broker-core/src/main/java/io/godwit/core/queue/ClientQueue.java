@@ -2,7 +2,8 @@ package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
-import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
@@ -56,10 +57,17 @@ public final class ClientQueue extends DurableQueue {
         return oldest == 0 ? 0 : Math.max(0, shard().clock.wallMs() - (oldest >>> 16));
     }
 
-    @Override
-    public void restore(QueueDepth depth) {
-        super.restore(depth);
-        inFlight.restore(depth.inFlight());
+    /**
+     * Takes up what an earlier start has left.
+     *
+     * @param shared entries of groups that its client had in flight, and that {@link #sharedAgain}
+     *     tells of
+     */
+    public void restore(@Nullable QueueDepth depth, int shared) {
+        if (depth != null) {
+            restoreWaiting(depth);
+        }
+        inFlight.restore(depth == null ? 0 : depth.inFlight(), shared);
     }
 
     // ---------------------------------------------------------------- connection comes and goes
@@ -77,15 +85,11 @@ public final class ClientQueue extends DurableQueue {
         inFlight.onConnectionLost();
     }
 
-    /** The groups have taken QoS 1 back themselves; QoS 2 that was sent stays with this session. */
+    /** Groups take back themselves what has no packet id at QoS 2; the rest stays here. */
     public void dropGroupEntries() {
-        backlog.removeTickets(entry -> {
-            if (entry.qos == 2) {
-                owner.groupEntryNotSent(entry);
-            }
-        });
+        backlog.removeShared();
         for (QueueEntry entry : inFlight.inOrder()) {
-            if (entry.ticket != null && entry.qos == 1) {
+            if (entry.source != null && entry.qos == 1) {
                 inFlight.remove(entry);
             }
         }
@@ -154,6 +158,7 @@ public final class ClientQueue extends DurableQueue {
      * @param qos at which it goes out: the lower of the message's and the subscription's
      * @param waiting for the ack point of this target, which it has been told to expect; null when
      *     nobody is
+     * @param source the entry of a group's queue that goes to this client; else null
      */
     public void add(
             Message message,
@@ -161,7 +166,7 @@ public final class ClientQueue extends DurableQueue {
             boolean retain,
             int[] ids,
             @Nullable Receipt waiting,
-            @Nullable GroupTicket ticket) {
+            @Nullable PartEntry source) {
         Outlet to = outlet();
         boolean goesAtOnce =
                 to != null
@@ -169,14 +174,16 @@ public final class ClientQueue extends DurableQueue {
                         && inFlight.isSentAgain()
                         && to.canSend()
                         && inFlight.size() < to.inFlightMax();
-        if (!goesAtOnce && ticket == null && !limits.admits(message)) {
-            limits.refuse(waiting);
+        if (!goesAtOnce && source == null && !limits.admits(message)) {
+            limits.refuse(message, waiting);
             return;
         }
+        // Ids rise in the order in which messages come; one that stands in a group's queue too has
+        // the id that it has there when it is sent again, which is after what was sent before it.
         lastMessageId = shard().ids.nextMessageId(lastMessageId);
         QueueEntry entry =
-                new QueueEntry(queueId(), lastMessageId, message, qos, retain, ids, ticket);
-        boolean durable = owner.isDurable() && ticket == null;
+                new QueueEntry(queueId(), lastMessageId, message, qos, retain, ids, source);
+        boolean durable = owner.isDurable() && source == null;
         if (durable) {
             entry.waiting = waiting;
             entry.kept = true;
@@ -203,11 +210,14 @@ public final class ClientQueue extends DurableQueue {
     private void send(Outlet to, QueueEntry entry, Message message) {
         inFlight.add(entry);
         entry.state = QueueEntry.SENT;
-        boolean lent = entry.ticket != null && owner.groupEntrySent(entry);
         if (entry.kept) {
             kept().inFlight(entry);
         }
-        if (entry.qos == 2 && (entry.kept || lent || unkept > 0 || unsent != null)) {
+        if (entry.qos == 2 && entry.source != null) {
+            // It stays its group's, which keeps that this client has it before PUBLISH leaves.
+            entry.mayLeave = false;
+            owner.sharedInFlight(entry);
+        } else if (entry.qos == 2 && (entry.kept || unkept > 0 || unsent != null)) {
             // It would come twice if it had another packet id after a restart. QoS 1 need not wait:
             // order is promised for each QoS.
             unkept++;
@@ -218,6 +228,7 @@ public final class ClientQueue extends DurableQueue {
     }
 
     private void sendFirst(Outlet to, QueueEntry entry, Message message) {
+        entry.hasLeft = true;
         if (!to.sendPublish(message, entry, false)) {
             limits.onTooLarge();
             finish(entry, true);
@@ -233,6 +244,10 @@ public final class ClientQueue extends DurableQueue {
             to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
             return;
         }
+        sendNext(to, entry);
+    }
+
+    private void sendNext(Outlet to, QueueEntry entry) {
         ArrayDeque<QueueEntry> waiting = unsent;
         if (waiting == null) {
             waiting = new ArrayDeque<>(2);
@@ -272,7 +287,11 @@ public final class ClientQueue extends DurableQueue {
             backlog.remove();
             Message message = entry.message;
             if (message == null || message.isExpired(shard().clock.wallMs())) {
-                limits.onExpired(1);
+                if (message == null) {
+                    limits.onExpired(1);
+                } else {
+                    limits.onExpired(message);
+                }
                 finish(entry, false);
             } else {
                 send(to, entry, message);
@@ -297,6 +316,10 @@ public final class ClientQueue extends DurableQueue {
             }
             inFlight.tookAgain(entry);
             Message message = entry.message;
+            if (!entry.mayLeave) {
+                continue; // Its group has not answered yet.
+            }
+            entry.hasLeft = true;
             if (released || message == null) {
                 sendPubRel(to, entry);
             } else if (!to.sendPublish(message, entry, true)) {
@@ -312,8 +335,12 @@ public final class ClientQueue extends DurableQueue {
         if (inWindow) {
             inFlight.remove(entry);
         }
-        if (entry.ticket != null || entry.lentBy != 0) {
-            owner.groupEntryDone(entry);
+        if (entry.hasMarker) {
+            QueuedMessage shared = inGroup(entry);
+            kept().removeMarker(shared.messageId, shared.server);
+        }
+        if (entry.source != null) {
+            owner.sharedDone(entry);
         } else if (entry.kept) {
             kept().remove(entry);
             if (entry.isRowReadBack) {
@@ -367,6 +394,7 @@ public final class ClientQueue extends DurableQueue {
     @Override
     void onDiscarded(QueueEntry entry) {
         limits.onDiscarded();
+        entry.settleWhenKept(kept());
         finish(entry, false);
     }
 
@@ -395,12 +423,36 @@ public final class ClientQueue extends DurableQueue {
             owner.pump();
             return true;
         }
+        if (entry.state == QueueEntry.RELEASED) {
+            onPubRecAgain(entry);
+            return true;
+        }
+        Message message = entry.message;
         inFlight.release(entry);
-        Outlet to = outlet();
-        if (to != null) {
-            sendPubRel(to, entry);
+        if (entry.source != null && message != null) {
+            if (owner.isDurable()) {
+                entry.hasMarker = true;
+                QueuedMessage shared = inGroup(entry);
+                kept().putMarker(
+                                shared.messageId,
+                                shared.server,
+                                packetId,
+                                message.ingressServer,
+                                message.ingressCounter);
+            }
+            entry.mayLeave = false;
+            gotShared(entry);
+        } else {
+            onPubRecAgain(entry);
         }
         return true;
+    }
+
+    private void onPubRecAgain(QueueEntry entry) {
+        Outlet to = outlet();
+        if (to != null && entry.mayLeave) {
+            sendPubRel(to, entry);
+        }
     }
 
     /** PUBREL leaves when it is kept that PUBREC came. */
@@ -408,9 +460,6 @@ public final class ClientQueue extends DurableQueue {
         int packetId = entry.packetId;
         if (entry.kept) {
             kept().released(entry);
-        } else if (!owner.groupEntryReleased(entry)) {
-            to.sendPubRel(packetId);
-            return;
         }
         kept().whenKept(durable -> {
             if (durable) {
@@ -431,6 +480,69 @@ public final class ClientQueue extends DurableQueue {
         return true;
     }
 
+    // ---------------------------------------------------------------- entries of shared groups
+
+    /**
+     * The group has kept what the next packet of this entry waits for: that the client has it
+     * (PUBLISH), or that it is removed from the group's queue (PUBREL).
+     */
+    public void sharedGoesOn(QueueEntry entry, boolean durable) {
+        if (inFlight.get(entry.packetId) != entry || entry.mayLeave) {
+            return;
+        }
+        Outlet to = outlet();
+        boolean isConnected = to != null && to.isConnected();
+        if (!durable) {
+            if (to != null && isConnected) {
+                to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
+            }
+            return;
+        }
+        entry.mayLeave = true;
+        if (to == null || !isConnected || entry.again) {
+            return; // It will be sent with all that is sent again.
+        }
+        if (entry.state == QueueEntry.RELEASED) {
+            sendPubRel(to, entry);
+        } else {
+            sendNext(to, entry);
+        }
+    }
+
+    /** At start: a group has kept that this client has its entry in flight. */
+    public void sharedAgain(PartEntry source, int packetId, boolean retain, int[] ids) {
+        QueueEntry entry =
+                new QueueEntry(
+                        queueId(), source.messageId, source.content(), 2, retain, ids, source);
+        entry.packetId = packetId;
+        entry.state = QueueEntry.SENT;
+        entry.hasLeft = true;
+        inFlight.onShared(entry);
+    }
+
+    /** At start: such an entry has ended before it was told of. */
+    public void sharedEnded() {
+        inFlight.onShared(null);
+    }
+
+    /** The client has got it: its group must let go of it. */
+    void gotShared(QueueEntry entry) {
+        owner.sharedGot(entry);
+    }
+
+    /** The session ends with this entry in its window. */
+    void endShared(QueueEntry entry) {
+        if (entry.source != null && entry.qos == 2 && entry.state == QueueEntry.SENT) {
+            owner.sharedEnds(entry, entry.hasLeft);
+        }
+    }
+
+    /** The group's entry, or what a restart knows of it. */
+    private static QueuedMessage inGroup(QueueEntry entry) {
+        PartEntry source = entry.source;
+        return source == null ? entry : source;
+    }
+
     // ---------------------------------------------------------------- what the base asks
 
     @Override
@@ -444,8 +556,9 @@ public final class ClientQueue extends DurableQueue {
     }
 
     @Override
-    ProtocolVersion version() {
-        return owner.version();
+    void countDropped(Metric cause, @Nullable Message message, int count) {
+        shard().counters
+                .add(cause, cause == Metric.DROPPED_SESSION_GONE ? null : owner.version(), count);
     }
 
     @Override

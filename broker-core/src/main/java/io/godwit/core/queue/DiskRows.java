@@ -158,13 +158,7 @@ final class DiskRows {
                             : Math.min(pageMessages * 2, least * PAGE_GROWTH);
             ask(
                     new RowPage.Entries(
-                            shard(),
-                            queue.queueId(),
-                            RowRead.Section.IDLE,
-                            cursor,
-                            upTo,
-                            pageMessages,
-                            this::onPage));
+                            queue, RowRead.Section.IDLE, cursor, upTo, pageMessages, this::onPage));
         }
     }
 
@@ -202,7 +196,9 @@ final class DiskRows {
 
     /** Its row may be there still, but it was sent or removed. */
     private boolean isGone(long messageId) {
-        return removed != null && removed.contains(messageId) || queue.isInFlight(messageId);
+        return removed != null && removed.contains(messageId)
+                || queue.isInFlight(messageId)
+                || queue.backlog.isBelow(messageId);
     }
 
     /** All of the page was taken; its last row was this one. */
@@ -250,7 +246,7 @@ final class DiskRows {
         } else if (queue.isOnline()) {
             readAhead();
         } else if (reading == null) {
-            ask(new RowPage.Sizes(shard(), queue.queueId(), cursor, upTo, this::onSizes));
+            ask(new RowPage.Sizes(queue, cursor, upTo, this::onSizes));
         }
     }
 

@@ -1,6 +1,8 @@
 package io.godwit.core.queue;
 
-import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * are rows.
  */
 public abstract class DurableQueue {
-    private final long queueId;
+    private long queueId;
     final Backlog backlog;
     final QueueLimits limits;
     private ShardQueues shard;
@@ -43,6 +45,12 @@ public abstract class DurableQueue {
         return kept;
     }
 
+    /** The queue has an id from now on: it will be kept. */
+    final void queueId(long id) {
+        queueId = id;
+        kept = shard.store.keptQueue(id);
+    }
+
     /** It counts on this shard from now on. */
     public final void enter(ShardQueues at) {
         if (at != shard) {
@@ -68,10 +76,10 @@ public abstract class DurableQueue {
     }
 
     /**
-     * Takes up what an earlier start has left: counts only, the messages stay where they are until
-     * they are wanted. To be called before the queue {@linkplain #enter counts}.
+     * Takes up what an earlier start has left waiting: counts only, the messages stay where they
+     * are until they are wanted. To be called before the queue {@linkplain #enter counts}.
      */
-    public void restore(QueueDepth depth) {
+    final void restoreWaiting(QueueDepth depth) {
         lastMessageId = Math.max(lastMessageId, depth.last());
         backlog.restore(depth);
     }
@@ -142,8 +150,50 @@ public abstract class DurableQueue {
     /** Entries that this shard has appended are rows; the queue may have moved. */
     abstract void tellRowsWritten(ShardQueues appendedAt, long upTo);
 
-    /** What the drops are counted under; null for none. */
-    abstract @Nullable ProtocolVersion version();
+    /** Counts what is dropped with the whole queue. */
+    void countCleared() {
+        countDropped(Metric.DROPPED_SESSION_GONE, null, (int) backlog.messages());
+    }
+
+    /**
+     * A message was not taken in: its publisher is acknowledged all the same, when what is in its
+     * place is kept.
+     */
+    final void onRefused(Receipt waiting) {
+        if (isDurable()) {
+            kept.whenKept(waiting::targetDone);
+        } else {
+            waiting.targetDone(true);
+        }
+    }
+
+    /** Counts messages that nobody gets. */
+    abstract void countDropped(Metric cause, @Nullable Message message, int count);
+
+    /** What its limits are compared with: more than itself when it is a part of something. */
+    long limitedMessages() {
+        return backlog.messages();
+    }
+
+    long limitedBytes() {
+        return backlog.bytes();
+    }
+
+    /** Discards the oldest of what its limits are for. False when none can go now. */
+    boolean discardOldest() {
+        return backlog.discardOldest();
+    }
+
+    /** The counter of what is discarded when it is full. */
+    Metric whenFull() {
+        return Metric.DROPPED_QUEUE_FULL;
+    }
+
+    /** Of a row that was read. */
+    QueueEntry ofRow(
+            long messageId, @Nullable Message message, int qos, boolean retain, int[] ids) {
+        return new QueueEntry(queueId, messageId, message, qos, retain, ids, null);
+    }
 
     abstract long inFlightBytes();
 

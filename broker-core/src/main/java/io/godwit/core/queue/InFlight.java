@@ -2,6 +2,7 @@ package io.godwit.core.queue;
 
 import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -33,7 +34,13 @@ final class InFlight {
     private static final class Unread {
         int count;
         long after;
+        boolean rowsRead;
         @Nullable RowPage reading;
+
+        /** Entries of groups that this client has in flight, and that have not been told of yet. */
+        int sharedMissing;
+
+        final List<QueueEntry> shared = new ArrayList<>(0);
     }
 
     InFlight(ClientQueue queue) {
@@ -47,7 +54,9 @@ final class InFlight {
 
     /** With those on disk. */
     int count() {
-        return window.size() + (unread == null ? 0 : unread.count);
+        Unread left = unread;
+        return window.size()
+                + (left == null ? 0 : left.count + left.sharedMissing + left.shared.size());
     }
 
     long bytes() {
@@ -107,8 +116,11 @@ final class InFlight {
     void clear() {
         giveUpReading();
         for (QueueEntry entry : window.inOrder()) {
-            entry.leaveStore();
-            entry.settle(true);
+            entry.onQueueEnds();
+            queue.endShared(entry);
+        }
+        if (unread != null) {
+            unread.shared.forEach(queue::endShared);
         }
         account(-bytes);
     }
@@ -173,11 +185,28 @@ final class InFlight {
 
     // ---------------------------------------------------------------- what an earlier start left
 
-    void restore(int rows) {
-        if (rows > 0) {
+    /**
+     * @param shared entries of groups that will be told of one by one
+     */
+    void restore(int rows, int shared) {
+        if (rows > 0 || shared > 0) {
             Unread left = new Unread();
             left.count = rows;
+            left.rowsRead = rows == 0;
+            left.sharedMissing = shared;
             unread = left;
+        }
+    }
+
+    /** A group has this entry in flight to this client; null when it has ended instead. */
+    void onShared(@Nullable QueueEntry entry) {
+        Unread left = unread;
+        if (left != null) {
+            left.sharedMissing--;
+            if (entry != null) {
+                left.shared.add(entry);
+            }
+            endReading();
         }
     }
 
@@ -188,11 +217,10 @@ final class InFlight {
     /** Asks for the next page, unless one is under way. */
     void read() {
         Unread left = unread;
-        if (left != null && left.reading == null) {
+        if (left != null && left.reading == null && !left.rowsRead) {
             RowPage.Entries page =
                     new RowPage.Entries(
-                            queue.shard(),
-                            queue.queueId(),
+                            queue,
                             RowRead.Section.IN_FLIGHT,
                             left.after,
                             Long.MAX_VALUE,
@@ -230,7 +258,17 @@ final class InFlight {
             read();
             return;
         }
+        left.rowsRead = true;
+        endReading();
+    }
+
+    private void endReading() {
+        Unread left = unread;
+        if (left == null || !left.rowsRead || left.sharedMissing > 0) {
+            return;
+        }
         unread = null;
+        left.shared.forEach(this::installShared);
         Outlet to = queue.outlet();
         if (to != null && to.isConnected()) {
             begin();
@@ -238,10 +276,22 @@ final class InFlight {
         queue.onInFlightRead();
     }
 
+    /** Unless its client has said already that it got it. */
+    private void installShared(QueueEntry entry) {
+        QueueEntry marker = window.get(entry.packetId);
+        if (marker != null && marker.hasMarker && marker.messageId == entry.messageId) {
+            marker.source = entry.source;
+            marker.mayLeave = false;
+            queue.gotShared(marker);
+        } else {
+            install(entry);
+        }
+    }
+
     private void install(QueueEntry entry) {
         window.install(entry);
         account(entry.accountedBytes());
-        if (entry.lentBy == 0) {
+        if (entry.source == null && !entry.hasMarker) {
             Set<Long> ids = restored;
             if (ids == null) {
                 ids = new HashSet<>();

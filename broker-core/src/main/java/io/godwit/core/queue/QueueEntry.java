@@ -4,13 +4,15 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitWaiter;
+import io.godwit.core.store.KeptQueue;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One QoS 1 or 2 message on its way to one client: waiting, or in flight under a packet id. The
  * same object from the append to the last acknowledgement.
  */
-public final class QueueEntry extends QueuedMessage implements CommitWaiter {
+public class QueueEntry extends QueuedMessage implements CommitWaiter {
     /** In the queue, without a packet id. */
     static final byte IDLE = 0;
 
@@ -20,11 +22,17 @@ public final class QueueEntry extends QueuedMessage implements CommitWaiter {
     /** PUBREC came, PUBREL was or will be sent: only the packet id is still of interest. */
     static final byte RELEASED = 2;
 
-    /** The shared group whose queue holds it, with the group's own number of it; else null. */
-    public final @Nullable GroupTicket ticket;
+    /** The one place where entries are put in order. */
+    static final Comparator<QueueEntry> BY_ID = Comparator.comparingLong(entry -> entry.messageId);
 
-    /** Queue id of the group whose entry this is, read back from a row; else 0. */
-    public long lentBy;
+    /** The entry of a shared group's queue that this one stands for; else null. */
+    public @Nullable PartEntry source;
+
+    /** Of a group's entry, PUBREC came, and this queue has a marker of it. */
+    boolean hasMarker;
+
+    /** PUBLISH has left at least once, or may have. */
+    boolean hasLeft;
 
     /** Who waits for this entry's ack point; null when nobody does. */
     @Nullable Receipt waiting;
@@ -41,8 +49,8 @@ public final class QueueEntry extends QueuedMessage implements CommitWaiter {
     boolean again;
 
     /**
-     * False while a QoS 2 message of a durable session waits for its commit: it may not leave
-     * before.
+     * False while the next packet of a QoS 2 message waits for what must be kept before: of a
+     * durable session its append, of a group's entry the answer of the group.
      */
     boolean mayLeave = true;
 
@@ -62,9 +70,9 @@ public final class QueueEntry extends QueuedMessage implements CommitWaiter {
             int qos,
             boolean retain,
             int[] ids,
-            @Nullable GroupTicket ticket) {
+            @Nullable PartEntry source) {
         super(queueId, messageId, message, qos, retain, ids);
-        this.ticket = ticket;
+        this.source = source;
     }
 
     /** A row that was read back. */
@@ -76,11 +84,14 @@ public final class QueueEntry extends QueuedMessage implements CommitWaiter {
             boolean retain,
             int[] ids,
             @Nullable Object note) {
-        QueueEntry entry = new QueueEntry(queueId, messageId, message, qos, retain, ids, null);
-        entry.note = note;
-        entry.kept = true;
-        entry.stored(FREE, ROW);
-        return entry;
+        return new QueueEntry(queueId, messageId, message, qos, retain, ids, null).asRow(note);
+    }
+
+    final QueueEntry asRow(@Nullable Object rowNote) {
+        note = rowNote;
+        kept = true;
+        stored(FREE, ROW);
+        return this;
     }
 
     int accountedBytes() {
@@ -92,8 +103,28 @@ public final class QueueEntry extends QueuedMessage implements CommitWaiter {
         return queue;
     }
 
+    /**
+     * The queue ends with this entry in it. Who waits for its append goes on waiting, since the end
+     * of the queue may come to the store later than that, or never.
+     */
+    void onQueueEnds() {
+        if (waiting == null) {
+            leaveStore();
+        }
+    }
+
+    /** It was discarded: who waits for it is answered when what it had to give way to is kept. */
+    void settleWhenKept(KeptQueue in) {
+        Receipt told = waiting;
+        if (told != null) {
+            waiting = null;
+            in.whenKept(told::targetDone);
+        }
+    }
+
     /** The store forgets the whole queue, and this entry with it: no operation is needed. */
     void leaveStore() {
+        hasMarker = false;
         if (kept) {
             kept = false;
             takeBack();

@@ -15,14 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueLimits {
     private final DurableQueue queue;
-    private final Backlog backlog;
     private long full;
     private long expired;
     private long tooLarge;
 
     QueueLimits(DurableQueue queue) {
         this.queue = queue;
-        this.backlog = queue.backlog;
     }
 
     QueueDrops drops() {
@@ -45,7 +43,8 @@ final class QueueLimits {
     }
 
     private boolean fits(Message message, long messages, long bytes) {
-        return backlog.messages() < messages && backlog.bytes() + message.accountedBytes() <= bytes;
+        return queue.limitedMessages() < messages
+                && queue.limitedBytes() + message.accountedBytes() <= bytes;
     }
 
     private boolean discardsOldest() {
@@ -53,20 +52,23 @@ final class QueueLimits {
     }
 
     /** The new message is not taken in. */
-    void refuse(@Nullable Receipt waiting) {
-        onDiscarded();
+    void refuse(Message message, @Nullable Receipt waiting) {
+        full++;
+        queue.countDropped(queue.whenFull(), message, 1);
         if (waiting != null && max().policy() == QueuePolicy.REJECT) {
             waiting.reason = ReasonCode.QUOTA_EXCEEDED;
         }
-        Receipt.done(waiting);
+        if (waiting != null) {
+            queue.onRefused(waiting);
+        }
     }
 
     /** Discards the oldest until the queue is within its limits again. */
     void trim() {
         if (discardsOldest()) {
             QueueSettings max = max();
-            while ((backlog.messages() > max.messages() || backlog.bytes() > max.bytes())
-                    && backlog.discardOldest()) {
+            while ((queue.limitedMessages() > max.messages() || queue.limitedBytes() > max.bytes())
+                    && queue.discardOldest()) {
                 // One at a time.
             }
         }
@@ -74,12 +76,18 @@ final class QueueLimits {
 
     void onDiscarded() {
         full++;
-        queue.shard().counters.increment(Metric.DROPPED_QUEUE_FULL, queue.version());
+        queue.countDropped(queue.whenFull(), null, 1);
+    }
+
+    /** One that stood in memory. */
+    void onExpired(Message message) {
+        expired++;
+        queue.countDropped(Metric.DROPPED_EXPIRED, message, 1);
     }
 
     void onExpired(int count) {
         expired += count;
-        queue.shard().counters.add(Metric.DROPPED_EXPIRED, queue.version(), count);
+        queue.countDropped(Metric.DROPPED_EXPIRED, null, count);
     }
 
     /** Counted where the packet was measured. */

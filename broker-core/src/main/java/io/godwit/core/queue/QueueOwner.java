@@ -23,22 +23,24 @@ public interface QueueOwner {
     // ---------------------------------------------------------------- entries of shared groups
 
     /**
-     * An entry of a group was given its packet id.
-     *
-     * @return whether that is kept, and PUBLISH has to wait for it
+     * An entry of a group was given its packet id at QoS 2: {@link ClientQueue#sharedGoesOn}
+     * follows when the group has kept that.
      */
-    boolean groupEntrySent(QueueEntry entry);
+    void sharedInFlight(QueueEntry entry);
 
     /**
-     * PUBREC came for an entry of a group.
-     *
-     * @return whether that is kept, and PUBREL has to wait for it
+     * PUBREC came for an entry of a group: {@link ClientQueue#sharedGoesOn} follows when the group
+     * has let go of it for good.
      */
-    boolean groupEntryReleased(QueueEntry entry);
+    void sharedGot(QueueEntry entry);
 
-    /** The handshake of a group's entry has ended, or the client cannot take it. */
-    void groupEntryDone(QueueEntry entry);
+    /** An entry of a group is done with here: acknowledged, or the client cannot take it. */
+    void sharedDone(QueueEntry entry);
 
-    /** A group's entry was not sent on the connection that it was meant for. */
-    void groupEntryNotSent(QueueEntry entry);
+    /**
+     * The session ends with an entry of a group in flight at QoS 2.
+     *
+     * @param hasLeft PUBLISH has left, or may have: nobody else gets it [MQTT-4.8.2-5]
+     */
+    void sharedEnds(QueueEntry entry, boolean hasLeft);
 }

@@ -19,22 +19,18 @@ abstract class RowPage extends RowRead {
     /** The same while the node is short of memory. */
     private static final long BYTES_MAX_ALARM = 16 << 10;
 
+    private static final int[] NO_IDS = new int[0];
+
     private boolean cancelled;
 
-    private RowPage(
-            ShardQueues shard,
-            long queueId,
-            Section section,
-            long after,
-            long upTo,
-            int messagesMax) {
+    private RowPage(DurableQueue queue, Section section, long after, long upTo, int messagesMax) {
         super(
-                queueId,
+                queue.queueId(),
                 section,
                 after,
                 upTo,
                 messagesMax,
-                shard.accounts.isMemoryAlarm() ? BYTES_MAX_ALARM : BYTES_MAX);
+                queue.shard().accounts.isMemoryAlarm() ? BYTES_MAX_ALARM : BYTES_MAX);
     }
 
     /** On the shard that has asked. */
@@ -54,17 +50,18 @@ abstract class RowPage extends RowRead {
     /** Entries that are to be delivered, or sent again. */
     static final class Entries extends RowPage {
         final List<QueueEntry> entries = new ArrayList<>();
+        private final DurableQueue queue;
         private final PageTaker<Entries> taker;
 
         Entries(
-                ShardQueues shard,
-                long queueId,
+                DurableQueue queue,
                 Section section,
                 long after,
                 long upTo,
                 int messagesMax,
                 PageTaker<Entries> taker) {
-            super(shard, queueId, section, after, upTo, messagesMax);
+            super(queue, section, after, upTo, messagesMax);
+            this.queue = queue;
             this.taker = taker;
         }
 
@@ -76,22 +73,30 @@ abstract class RowPage extends RowRead {
                 int[] ids,
                 @Nullable Message message,
                 int packetId,
-                long lentBy,
                 @Nullable Object note) {
-            QueueEntry entry =
-                    QueueEntry.ofRow(queueId, messageId, message, qos, retain, ids, note);
+            QueueEntry entry = queue.ofRow(messageId, message, qos, retain, ids).asRow(note);
             entry.packetId = packetId;
             entry.server = server;
             entry.ingressServer = ingressServer;
             entry.ingressCounter = ingressCounter;
-            entry.isRowReadBack = packetId == 0 && lentBy == 0;
+            entry.isRowReadBack = packetId == 0;
             if (packetId != 0) {
                 entry.state = message == null ? QueueEntry.RELEASED : QueueEntry.SENT;
+                entry.hasLeft = true;
             }
-            if (lentBy != 0) {
-                entry.lentBy = lentBy;
-                entry.kept = false;
-            }
+            entries.add(entry);
+        }
+
+        @Override
+        public void marker(long messageId, int packetId) {
+            QueueEntry entry = new QueueEntry(queueId, messageId, null, 2, false, NO_IDS, null);
+            entry.packetId = packetId;
+            entry.server = server;
+            entry.ingressServer = ingressServer;
+            entry.ingressCounter = ingressCounter;
+            entry.state = QueueEntry.RELEASED;
+            entry.hasMarker = true;
+            entry.hasLeft = true;
             entries.add(entry);
         }
 
@@ -109,8 +114,8 @@ abstract class RowPage extends RowRead {
         private int count;
         private int next;
 
-        Sizes(ShardQueues shard, long queueId, long after, long upTo, PageTaker<Sizes> taker) {
-            super(shard, queueId, Section.IDLE, after, upTo, shard.durable.pageMessages());
+        Sizes(DurableQueue queue, long after, long upTo, PageTaker<Sizes> taker) {
+            super(queue, Section.IDLE, after, upTo, queue.shard().durable.pageMessages());
             this.taker = taker;
             messageIds = new long[messagesMax];
             bytes = new int[messagesMax];
@@ -124,10 +129,14 @@ abstract class RowPage extends RowRead {
                 int[] ids,
                 @Nullable Message message,
                 int packetId,
-                long lentBy,
                 @Nullable Object note) {
             messageIds[count] = messageId;
             bytes[count++] = QueuedMessage.bytes(message);
+        }
+
+        @Override
+        public void marker(long messageId, int packetId) {
+            throw new IllegalStateException("no marker is idle");
         }
 
         @Override

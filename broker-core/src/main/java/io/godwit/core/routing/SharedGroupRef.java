@@ -1,5 +1,6 @@
 package io.godwit.core.routing;
 
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,6 @@ public abstract class SharedGroupRef {
     private final TopicFilter filter;
     private final int owner;
     private volatile boolean durable;
-    private volatile long queueId;
 
     /**
      * @param filter whole, {@code $share/group/filter}
@@ -47,13 +47,13 @@ public abstract class SharedGroupRef {
         return durable;
     }
 
-    /** Queue id while it is durable; else, and when there was none to be had, 0. */
-    public final long queueId() {
-        return queueId;
-    }
+    /**
+     * Queue id of the part that this message goes to; 0 when that is not kept. Any thread, from the
+     * start on for what an earlier start has kept.
+     */
+    public abstract long queueIdFor(Message message);
 
-    protected final void durable(boolean durable, long queueId) {
-        this.queueId = queueId;
-        this.durable = durable;
+    protected final void durable(boolean is) {
+        this.durable = is;
     }
 }

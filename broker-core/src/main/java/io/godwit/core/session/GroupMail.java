@@ -2,15 +2,18 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.RelayReceipt;
+import io.godwit.core.group.SharedGroup;
 import io.godwit.core.index.SubscribeMail;
 import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
-import io.godwit.core.queue.GroupTicket;
-import io.godwit.core.routing.SharedGroup;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.Receiver;
+import io.godwit.core.store.Recovery.KeptInFlight;
 import org.jspecify.annotations.Nullable;
 
 /** Mail to the shard that owns a shared-subscription group, and from it to a member's session. */
@@ -121,83 +124,153 @@ final class GroupMail {
         }
     }
 
-    /** A member has acknowledged an entry, or will never be able to take it. */
-    static final class Acked extends ToGroup {
-        private final Session session;
-        private final long entry;
-        private final boolean lent;
+    static SharedGroup groupOf(PartEntry entry) {
+        return (SharedGroup) entry.part.owner();
+    }
 
-        /**
-         * @param lent the member's queue has a row of it, which stays until the group's is gone
-         */
-        Acked(OwnedGroups groups, SharedGroupRef group, Session session, long entry, boolean lent) {
-            super(groups, group);
+    private static OwnedGroups groupsOf(Session session, PartEntry entry) {
+        return session.context().groupsOf(groupOf(entry).owner());
+    }
+
+    private abstract static class OfEntry extends ToGroup {
+        final Session session;
+        final PartEntry entry;
+
+        OfEntry(Session session, PartEntry entry) {
+            super(groupsOf(session, entry), groupOf(entry));
             this.session = session;
             this.entry = entry;
-            this.lent = lent;
+        }
+    }
+
+    /** A member is done with an entry: acknowledged, or it will never be able to take it. */
+    static final class Acked extends OfEntry {
+        Acked(Session session, PartEntry entry) {
+            super(session, entry);
         }
 
         @Override
         void change(Shard at) {
             group.acked(session, entry, at.wallMs());
-            if (lent) {
-                at.send(session.owner(), new LentEnded(session, entry));
-            }
         }
     }
 
-    /** PUBREC came from a member: it has the entry, though its handshake goes on. */
-    static final class Released extends ToGroup {
-        private final Session session;
-        private final long entry;
+    /** A member has a packet id for an entry at QoS 2, and waits with its PUBLISH. */
+    static final class Marked extends OfEntry {
+        private final QueueEntry atMember;
+        private final int packetId;
+        private final Receiver receiver;
 
-        Released(OwnedGroups groups, SharedGroupRef group, Session session, long entry) {
-            super(groups, group);
-            this.session = session;
-            this.entry = entry;
+        Marked(Session session, PartEntry entry, QueueEntry atMember) {
+            super(session, entry);
+            this.atMember = atMember;
+            this.packetId = atMember.packetId;
+            this.receiver =
+                    new Receiver(
+                            session.key(), atMember.retain, atMember.ids);
         }
 
         @Override
         void change(Shard at) {
-            group.released(session, entry);
+            group.marked(session, entry, packetId, receiver);
+            goOnWhenKept(at, session, entry, atMember);
         }
     }
 
-    /** From the group: its own row is gone, and the member's may go. */
-    private static final class LentEnded extends SessionMail<Session> {
-        private final long entry;
+    /** PUBREC came from a member, which waits with its PUBREL. */
+    static final class Got extends OfEntry {
+        private final QueueEntry atMember;
 
-        LentEnded(Session session, long entry) {
+        Got(Session session, PartEntry entry, QueueEntry atMember) {
+            super(session, entry);
+            this.atMember = atMember;
+        }
+
+        @Override
+        void change(Shard at) {
+            group.got(session, entry, at.wallMs());
+            goOnWhenKept(at, session, entry, atMember);
+        }
+    }
+
+    private static void goOnWhenKept(
+            Shard at, Session session, PartEntry entry, QueueEntry atMember) {
+        entry.part.whenKept(
+                durable -> at.send(session.owner(), new GoOn(session, atMember, durable)));
+    }
+
+    /** From the group: the next packet of an entry may leave. */
+    private static final class GoOn extends SessionMail<Session> {
+        private final QueueEntry entry;
+        private final boolean durable;
+
+        GoOn(Session session, QueueEntry entry, boolean durable) {
             super(session);
             this.entry = entry;
+            this.durable = durable;
         }
 
         @Override
         public boolean deliver(Shard at) {
-            if (session.isDurable() && !session.isEnded()) {
-                at.store().lentEnded(session.queueId(), entry);
+            if (!session.isEnded()) {
+                session.queue().sharedGoesOn(entry, durable);
+                session.pump();
             }
             return true;
         }
     }
 
-    /**
-     * A member gives an entry back that it has not sent: it was meant for a connection that is
-     * gone.
-     */
-    static final class Returned extends ToGroup {
-        private final Session session;
-        private final long entry;
+    /** A member's session ends with an entry that has a packet id. */
+    static final class Ends extends OfEntry {
+        private final boolean hasLeft;
 
-        Returned(OwnedGroups groups, SharedGroupRef group, Session session, long entry) {
-            super(groups, group);
-            this.session = session;
-            this.entry = entry;
+        Ends(Session session, PartEntry entry, boolean hasLeft) {
+            super(session, entry);
+            this.hasLeft = hasLeft;
         }
 
         @Override
         void change(Shard at) {
-            group.returned(session, entry, at.wallMs());
+            group.ends(session, entry, hasLeft, at.wallMs());
+        }
+    }
+
+    /** From the group, at start: the session has this entry in flight. */
+    static final class Again extends SessionMail<Session> {
+        private final PartEntry entry;
+        private final int packetId;
+        private final Receiver as;
+
+        Again(Session session, PartEntry entry, KeptInFlight as) {
+            super(session);
+            this.entry = entry;
+            this.packetId = as.packetId();
+            this.as = as.to();
+        }
+
+        @Override
+        public boolean deliver(Shard at) {
+            if (session.isEnded()) {
+                at.send(groupOf(entry).owner(), new Ends(session, entry, true));
+            } else {
+                session.queue().sharedAgain(entry, packetId, as.retain(), as.ids());
+            }
+            return true;
+        }
+    }
+
+    /** From the group, at start: what the session was to be told of is not there any more. */
+    static final class NotAgain extends SessionMail<Session> {
+        NotAgain(Session session) {
+            super(session);
+        }
+
+        @Override
+        public boolean deliver(Shard at) {
+            if (!session.isEnded()) {
+                session.queue().sharedEnded();
+            }
+            return true;
         }
     }
 
@@ -227,10 +300,7 @@ final class GroupMail {
         @Override
         void change(Shard at) {
             Receipt here = RelayReceipt.at(at, receipt, origin);
-            group.publish(message, at.wallMs());
-            if (here != null) {
-                at.afterCommit(here::targetDone);
-            }
+            group.publish(message, here, at.wallMs());
         }
     }
 
@@ -239,28 +309,25 @@ final class GroupMail {
         private final Message message;
         private final Subscription subscription;
         private final int qos;
-        private final long entry;
+        private final @Nullable PartEntry entry;
         private final int connection;
-        private final long queueId;
 
         /**
+         * @param entry null at QoS 0
          * @param connection the member's connection that it is meant for
-         * @param queueId of the group, 0 when it is not durable
          */
         Deliver(
                 Message message,
                 Subscription subscription,
                 int qos,
-                long entry,
-                int connection,
-                long queueId) {
+                @Nullable PartEntry entry,
+                int connection) {
             super((Session) subscription.session);
             this.message = message;
             this.subscription = subscription;
             this.qos = qos;
             this.entry = entry;
             this.connection = connection;
-            this.queueId = queueId;
         }
 
         @Override
@@ -270,19 +337,8 @@ final class GroupMail {
 
         @Override
         public boolean deliver(Shard at) {
-            SharedGroupRef group = session.subscriptions().group(subscription.filter);
-            if (!session.isOnlineAt(connection) || group == null) {
-                // QoS 1 the group has taken back itself, QoS 0 is lost with the connection.
-                if (qos == 2 && group != null) {
-                    at.send(
-                            group.owner(),
-                            new Returned(
-                                    session.context().groupsOf(group.owner()),
-                                    group,
-                                    session,
-                                    entry));
-                }
-                return true;
+            if (!session.isOnlineAt(connection)) {
+                return true; // The group takes it back itself; QoS 0 is lost with the connection.
             }
             session.deliver(
                     message,
@@ -290,7 +346,7 @@ final class GroupMail {
                     subscription.retainAsPublished && message.retain,
                     subscription.ids,
                     null,
-                    qos == 0 ? null : new GroupTicket(group, entry, queueId));
+                    entry);
             return true;
         }
     }

@@ -1,130 +1,96 @@
 package io.godwit.core.session;
 
-import io.godwit.core.message.Message;
-import io.godwit.core.routing.SharedGroup;
+import io.godwit.core.group.SharedGroup;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.queue.PartEntry;
 import io.godwit.core.shard.Shard;
-import io.godwit.core.store.RowRead;
+import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.time.Timer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads back, at start, what a durable group had: first, from its members' queues, what they have
- * in flight of it, then its own rows. On the shard that owns the group; meanwhile it takes in what
- * is published, and delivers nothing.
+ * Reads back, at start, what members had in flight of one part of a durable group, and tells their
+ * sessions. On the shard that owns the group; meanwhile it takes in what is published, and delivers
+ * nothing.
  */
 public final class GroupReading {
-    private static final int PAGE_MESSAGES = 100;
-    private static final long PAGE_BYTES = 256 << 10;
     private static final long RETRY_MS = 1_000;
 
     private final SessionContext context;
     private final Shard shard;
     private final SharedGroup group;
-    private final ArrayDeque<Session> members = new ArrayDeque<>(0);
+    private final int part;
 
-    public GroupReading(SessionContext context, SharedGroup group) {
+    /** By message id; what was told of is taken out. */
+    private final Map<HybridId, KeptInFlight> missing;
+
+    /** By queue id. */
+    private final Map<Long, Session> sessions;
+
+    private long after;
+
+    /**
+     * @param inFlight by message id; what is read is taken out
+     * @param sessions by queue id, those that are there
+     */
+    public GroupReading(
+            SessionContext context,
+            SharedGroup group,
+            int part,
+            Map<HybridId, KeptInFlight> inFlight,
+            Map<Long, Session> sessions) {
         this.context = context;
         this.shard = context.shard();
         this.group = group;
-    }
-
-    /** A member has messages in flight, perhaps of this group. */
-    public void hasInFlight(Session member) {
-        members.add(member);
+        this.part = part;
+        this.missing = inFlight;
+        this.sessions = sessions;
     }
 
     public void begin() {
-        Session member = members.peek();
-        shard.store()
-                .read(
-                        member == null
-                                ? new Rows(group.queueId(), 0, RowRead.Section.IDLE, null)
-                                : new Rows(member.queueId(), 0, RowRead.Section.IN_FLIGHT, member));
+        group.readInFlight(part, after, this::onPage);
     }
 
-    private void onPage(Rows page, @Nullable Throwable failure) {
-        if (!group.isRecovering()) {
-            return; // It has ended meanwhile.
-        }
+    private void onPage(List<PartEntry> entries, boolean isLast, @Nullable Throwable failure) {
         if (failure != null) {
             context.onReadFailed(group.filter(), failure);
             Timer retry =
                     new Timer() {
                         @Override
                         protected void onTimer(long nowMs) {
-                            shard.store().read(page.again());
+                            begin();
                         }
                     };
             shard.timers().arm(retry, shard.nowMs() + RETRY_MS);
             return;
         }
-        Session member = page.member;
-        for (Row row : page.rows) {
-            if (member == null && row.message != null) {
-                group.recoverRow(row.messageId, row.message, row.note);
-            } else if (member != null && row.lentBy == group.queueId()) {
-                group.recoverLent(member, row.messageId, row.message == null);
+        for (PartEntry entry : entries) {
+            after = entry.messageId;
+            KeptInFlight as = missing.remove(new HybridId(entry.messageId, entry.server));
+            if (as != null) {
+                Session session = sessions.get(as.to().session().queueId());
+                boolean isThere = session != null && session.key().equals(as.to().session());
+                group.recovered(entry, isThere ? session : null, as);
+                if (session != null && isThere) {
+                    shard.send(session.owner(), new GroupMail.Again(session, entry, as));
+                }
             }
         }
-        if (!page.isLast && !page.rows.isEmpty()) {
-            shard.store().read(page.next());
-        } else if (member != null) {
-            members.remove();
+        if (!isLast) {
             begin();
-        } else {
-            group.recovered(shard.wallMs());
-            context.groupsOf(shard.index()).changed(group);
+            return;
         }
+        missing.values().forEach(this::notThere);
+        group.recovered(shard.wallMs());
+        context.groupsOf(shard.index()).changed(group);
     }
 
-    private record Row(
-            long messageId, @Nullable Message message, long lentBy, @Nullable Object note) {}
-
-    private final class Rows extends RowRead {
-        final @Nullable Session member;
-        final List<Row> rows = new ArrayList<>();
-
-        /**
-         * @param member whose queue it is, or null for the group's own
-         */
-        Rows(long queueId, long after, Section section, @Nullable Session member) {
-            super(
-                    queueId,
-                    section,
-                    after,
-                    member == null ? group.recoversUpTo() : Long.MAX_VALUE,
-                    PAGE_MESSAGES,
-                    PAGE_BYTES);
-            this.member = member;
-        }
-
-        Rows again() {
-            return new Rows(queueId, after, section, member);
-        }
-
-        Rows next() {
-            return new Rows(queueId, rows.getLast().messageId(), section, member);
-        }
-
-        @Override
-        public void row(
-                long messageId,
-                int qos,
-                boolean retain,
-                int[] ids,
-                @Nullable Message message,
-                int packetId,
-                long lentBy,
-                @Nullable Object note) {
-            rows.add(new Row(messageId, message, lentBy, note));
-        }
-
-        @Override
-        public void onRead(@Nullable Throwable failure) {
-            onPage(this, failure);
+    private void notThere(KeptInFlight kept) {
+        Session session = sessions.get(kept.to().session().queueId());
+        if (session != null) {
+            shard.send(session.owner(), new GroupMail.NotAgain(session));
         }
     }
 }

@@ -1,13 +1,13 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.group.SharedGroup;
 import io.godwit.core.index.GroupDirectory;
 import io.godwit.core.index.SubscribeMail;
 import io.godwit.core.index.Subscriber;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.GroupSender;
-import io.godwit.core.routing.SharedGroup;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.shard.Mailer;
@@ -28,7 +28,12 @@ public final class NodeGroups implements GroupDirectory, GroupSender {
 
     @Override
     public SharedGroup create(TopicFilter filter) {
-        return groups[Math.floorMod(filter.hashCode(), groups.length)].create(filter);
+        return groups[homeOf(filter, groups.length)].create(filter);
+    }
+
+    /** Which shard has the group of a filter. */
+    public static int homeOf(TopicFilter filter, int shards) {
+        return Math.floorMod(filter.hashCode(), shards);
     }
 
     @Override

@@ -1,77 +1,92 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.group.SharedGroup;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.message.Message;
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.routing.GroupStore;
-import io.godwit.core.routing.SharedGroup;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.Subscription;
-import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.shard.Shard;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The shared-subscription groups whose queues one shard owns, and what they want done. */
-public final class OwnedGroups implements SharedGroup.Effects, GroupStore {
+/** The shared-subscription groups that one shard owns, and what they want done. */
+public final class OwnedGroups implements SharedGroup.Effects {
+    private static final Logger LOG = LoggerFactory.getLogger(OwnedGroups.class);
+
     private final Shard shard;
     private final ShardIds ids;
+    private final ShardQueues queues;
     private final MqttSettings mqtt;
-    private final LimitSettings limits;
     private final RandomGenerator random;
+    private final GroupedWarning readFailures =
+            new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
     private final Set<SharedGroup> groups = new LinkedHashSet<>();
+
+    /** Those that work in slices now. */
+    private final Set<SharedGroup> working = new HashSet<>();
 
     public OwnedGroups(
             Shard shard,
             ShardIds ids,
+            ShardQueues queues,
             MqttSettings mqtt,
-            LimitSettings limits,
             RandomGenerator random) {
         this.shard = shard;
         this.ids = ids;
+        this.queues = queues;
         this.mqtt = mqtt;
-        this.limits = limits;
         this.random = random;
     }
 
     /** Makes a group; called by the topic index's thread, so it touches nothing that changes. */
     public SharedGroup create(TopicFilter filter) {
         return new SharedGroup(
-                filter,
-                shard.index(),
-                mqtt.sharedStrategy(),
-                limits.groupQueueMessages(),
-                random,
-                this,
-                this);
+                filter, shard.index(), mqtt.sharedStrategy(), random, this, queues, shard.rules());
     }
 
-    /** A group was changed: it may have more to send, or have ended. */
+    /** A group was changed: it may have more to do, or be over. */
     public void changed(SharedGroup group) {
-        if (group.isEmpty()) {
+        if (group.isOver()) {
             groups.remove(group);
-        } else {
-            groups.add(group);
-            if (group.needsDrain()) {
-                shard.slice(() -> {
-                    group.drain(shard.wallMs());
-                    return !group.needsDrain();
-                });
-            }
+            return;
+        }
+        groups.add(group);
+        if (group.needsWork() && working.add(group)) {
+            shard.slice(() -> {
+                group.work(shard.wallMs());
+                boolean done = !group.needsWork();
+                if (done) {
+                    working.remove(group);
+                    changed(group);
+                }
+                return done;
+            });
         }
     }
 
-    /** Drops what has expired. @return bytes that wait */
+    /** Drops what has expired. @return bytes that wait, in memory or on disk */
     public long onTick() {
         long bytes = 0;
         for (SharedGroup group : groups) {
-            group.expire(shard.wallMs());
+            group.expire();
             bytes += group.waitingBytes();
         }
         return bytes;
+    }
+
+    public void forEach(Consumer<SharedGroup> each) {
+        groups.forEach(each);
     }
 
     @Override
@@ -79,52 +94,47 @@ public final class OwnedGroups implements SharedGroup.Effects, GroupStore {
             SharedGroup from,
             Subscription member,
             int attachment,
-            long entryId,
+            @Nullable PartEntry entry,
             Message message,
             int qos) {
         shard.send(
                 member.session.owner(),
-                new GroupMail.Deliver(message, member, qos, entryId, attachment, from.queueId()));
-    }
-
-    // ---------------------------------------------------------------- the durable copy
-
-    @Override
-    public long nextMessageId() {
-        return ids.nextMessageId(0);
+                new GroupMail.Deliver(message, member, qos, entry, attachment));
     }
 
     @Override
-    public long putGroup(SharedGroup group) {
+    public long newQueue(TopicFilter filter, int part) {
         long queueId = ids.nextQueueId();
         if (queueId != 0) {
-            shard.store().putGroup(group.filter(), queueId);
+            shard.store().putGroup(filter, part, queueId);
         }
         return queueId;
     }
 
     @Override
-    public void removeGroup(TopicFilter filter, long queueId) {
+    public void removeQueue(TopicFilter filter, long queueId) {
         shard.store().removeGroup(filter, queueId, ids.stamp());
     }
 
     @Override
-    public void append(QueuedMessage entry) {
-        shard.store().append(entry);
+    public void answer(Receipt waiting) {
+        shard.afterCommit(waiting::targetDone);
     }
 
     @Override
-    public void remove(QueuedMessage entry) {
-        shard.store().remove(entry);
+    public void onPage(SharedGroup group) {
+        group.work(shard.wallMs());
+        changed(group);
     }
 
     @Override
-    public void removeRow(long queueId, long messageId) {
-        shard.store().removeRow(queueId, messageId);
+    public void onReadFailed(SharedGroup group, Throwable failure) {
+        shard.counters().increment(Metric.STORE_READ_FAILURES);
+        readFailures.warn(shard.nowMs(), group.filter(), failure);
     }
 
     @Override
-    public void discarded(Message message, Metric cause) {
-        shard.counters().increment(cause);
+    public void discarded(@Nullable Message message, Metric cause, int count) {
+        shard.counters().add(cause, null, count);
     }
 }

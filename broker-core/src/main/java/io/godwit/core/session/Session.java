@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.SessionKey;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.index.SubscribeContext;
@@ -20,9 +21,11 @@ import io.godwit.core.publish.PublisherLink;
 import io.godwit.core.publish.PublisherSession;
 import io.godwit.core.publish.Publishing;
 import io.godwit.core.queue.ClientQueue;
-import io.godwit.core.queue.GroupTicket;
+import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.queue.QueueOwner;
+import io.godwit.core.settings.Rule;
+import io.godwit.core.shard.Mail;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.SessionRecord;
@@ -148,6 +151,11 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     @Override
     public long queueId() {
         return queueId;
+    }
+
+    /** As other nodes name it. */
+    public SessionKey key() {
+        return new SessionKey(queueId, new HybridId(generation(), generationServer));
     }
 
     /** Whether the connection of this number is still there. */
@@ -535,13 +543,13 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         ended = true;
         publishWill();
         cancelTimer();
+        if (queue != null) {
+            queue.drop(); // Groups hear of single entries before they hear of the session's end.
+            queue = null;
+        }
         if (subscriptions != null) {
             subscriptions.end();
             subscriptions = null;
-        }
-        if (queue != null) {
-            queue.drop();
-            queue = null;
         }
         forgetSlowSubscribers();
         context.sessions().remove(this);
@@ -717,7 +725,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
             boolean retain,
             int[] ids,
             @Nullable Receipt receipt,
-            @Nullable GroupTicket ticket) {
+            @Nullable PartEntry source) {
         if (ended) {
             context.shard().counters().increment(Metric.DROPPED_SESSION_GONE);
             Receipt.done(receipt);
@@ -726,13 +734,13 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         if (message.isExpired(context.shard().wallMs())) {
             context.shard().counters().increment(Metric.DROPPED_EXPIRED, version);
             Receipt.done(receipt);
-            if (ticket != null) {
-                returnTicket(ticket);
+            if (source != null) {
+                toGroup(source, new GroupMail.Acked(this, source));
             }
             return;
         }
         if (qos > 0) {
-            queue().add(message, qos, retain, ids, receipt, ticket);
+            queue().add(message, qos, retain, ids, receipt, source);
             return;
         }
         ClientLink to = connection;
@@ -769,19 +777,6 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         if (subscriptions != null && to.canSend() && waitingCount() < IDLE_MARK_FOR_REPLAY) {
             subscriptions.wantMore();
         }
-    }
-
-    /** The group hears that this session is done with an entry. */
-    void returnTicket(GroupTicket ticket) {
-        context.shard()
-                .send(
-                        ticket.group().owner(),
-                        new GroupMail.Acked(
-                                context.groupsOf(ticket.group().owner()),
-                                ticket.group(),
-                                this,
-                                ticket.entry(),
-                                false));
     }
 
     /**
@@ -823,33 +818,42 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     }
 
     @Override
-    public boolean groupEntrySent(QueueEntry entry) {
-        return Lent.begin(this, entry);
-    }
-
-    @Override
-    public boolean groupEntryReleased(QueueEntry entry) {
-        return Lent.released(this, entry);
-    }
-
-    @Override
-    public void groupEntryDone(QueueEntry entry) {
-        Lent.end(this, entry);
-    }
-
-    @Override
-    public void groupEntryNotSent(QueueEntry entry) {
-        GroupTicket ticket = entry.ticket;
-        if (ticket != null) {
-            context.shard()
-                    .send(
-                            ticket.group().owner(),
-                            new GroupMail.Returned(
-                                    context.groupsOf(ticket.group().owner()),
-                                    ticket.group(),
-                                    this,
-                                    ticket.entry()));
+    public void sharedInFlight(QueueEntry entry) {
+        PartEntry source = entry.source;
+        if (source != null) {
+            toGroup(source, new GroupMail.Marked(this, source, entry));
+            if (!context.shard().rules().holds(Rule.GROUP_MARKS)) {
+                queue().sharedGoesOn(entry, true);
+            }
         }
+    }
+
+    @Override
+    public void sharedGot(QueueEntry entry) {
+        PartEntry source = entry.source;
+        if (source != null) {
+            toGroup(source, new GroupMail.Got(this, source, entry));
+        }
+    }
+
+    @Override
+    public void sharedDone(QueueEntry entry) {
+        PartEntry source = entry.source;
+        if (source != null) {
+            toGroup(source, new GroupMail.Acked(this, source));
+        }
+    }
+
+    @Override
+    public void sharedEnds(QueueEntry entry, boolean hasLeft) {
+        PartEntry source = entry.source;
+        if (source != null) {
+            toGroup(source, new GroupMail.Ends(this, source, hasLeft));
+        }
+    }
+
+    private void toGroup(PartEntry entry, Mail mail) {
+        context.shard().send(GroupMail.groupOf(entry).owner(), mail);
     }
 
     // ---------------------------------------------------------------- QoS 2 from the client
@@ -882,9 +886,16 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         inbound().recover(this, kept);
     }
 
-    /** At start: what its queue has in rows. */
-    public void recoverQueue(QueueDepth depth) {
-        queue().restore(depth);
+    /**
+     * At start.
+     *
+     * @param depth what its queue has in rows; null for none
+     * @param shared entries of groups that its client had in flight
+     */
+    public void recoverQueue(@Nullable QueueDepth depth, int shared) {
+        if (depth != null || shared > 0) {
+            queue().restore(depth, shared);
+        }
     }
 
     @Override

@@ -8,10 +8,8 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.publish.Router;
 import io.godwit.core.queue.ShardQueues;
-import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.shard.Shard;
 import java.util.function.Consumer;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +25,6 @@ public final class SessionContext {
     private final Router router;
     private final SubscribeContext subscribing;
     private final OwnedGroups[] groups;
-    private final LongFunction<@Nullable SharedGroupRef> recoveredGroups;
     private final int serverId;
     private final boolean keepsSessions;
     private final Consumer<Session> whenEnded;
@@ -38,7 +35,6 @@ public final class SessionContext {
 
     /**
      * @param groups of all shards
-     * @param recoveredGroups by queue id: the group that had it at start, if it still has it
      * @param keepsSessions whether sessions outlive the process
      * @param whenEnded told of each session that has ended and is forgotten
      */
@@ -50,7 +46,6 @@ public final class SessionContext {
             Router router,
             SubscribeContext subscribing,
             OwnedGroups[] groups,
-            LongFunction<@Nullable SharedGroupRef> recoveredGroups,
             int serverId,
             boolean keepsSessions,
             Consumer<Session> whenEnded) {
@@ -61,7 +56,6 @@ public final class SessionContext {
         this.router = router;
         this.subscribing = subscribing;
         this.groups = groups;
-        this.recoveredGroups = recoveredGroups;
         this.serverId = serverId;
         this.keepsSessions = keepsSessions;
         this.whenEnded = whenEnded;
@@ -122,10 +116,6 @@ public final class SessionContext {
 
     OwnedGroups groupsOf(int owner) {
         return groups[owner];
-    }
-
-    @Nullable SharedGroupRef recoveredGroup(long queueId) {
-        return recoveredGroups.apply(queueId);
     }
 
     int serverId() {

@@ -10,7 +10,6 @@ package io.godwit.core.settings;
  * @param subscriptionsPerClient filters of one session
  * @param queueMessages QoS 1/2 messages that wait for one session, in-flight ones not counted
  * @param queueBytes their bytes
- * @param groupQueueMessages messages that wait for one shared-subscription group
  * @param retainedMessages retained messages of the node
  * @param retainedBytes their bytes
  * @param partialBytes bytes of packets that have not arrived whole, of all connections together
@@ -23,7 +22,6 @@ public record LimitSettings(
         int subscriptionsPerClient,
         int queueMessages,
         long queueBytes,
-        int groupQueueMessages,
         int retainedMessages,
         long retainedBytes,
         long partialBytes) {
@@ -36,7 +34,6 @@ public record LimitSettings(
                     10_000,
                     10_000,
                     64L << 20,
-                    100_000,
                     1_000_000,
                     256L << 20,
                     256L << 20);

@@ -14,5 +14,9 @@ public enum Rule {
     /** The old owner of a session forwards what reaches it after a hand-over. */
     FORWARDING,
     /** A packet id stays in use until its handshake has ended. */
-    PACKET_IDS_RESERVED
+    PACKET_IDS_RESERVED,
+    /** What a member of a group has no packet id for is idle again when its connection ends. */
+    GROUP_TAKES_BACK,
+    /** PUBLISH of a group's QoS 2 entry waits until it is kept which member has it. */
+    GROUP_MARKS
 }

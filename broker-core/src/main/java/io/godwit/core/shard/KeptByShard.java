@@ -3,6 +3,7 @@ package io.godwit.core.shard;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.KeptQueue;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
 
 /** A queue whose operations go into the open commit of its shard, with those of all the others. */
@@ -33,6 +34,26 @@ final class KeptByShard implements KeptQueue {
     @Override
     public void released(QueuedMessage entry) {
         shard.store().released(entry);
+    }
+
+    @Override
+    public void inFlightTo(QueuedMessage entry, Receiver to) {
+        shard.store().inFlightTo(entry, to);
+    }
+
+    @Override
+    public void idleAgain(QueuedMessage entry) {
+        shard.store().idleAgain(entry);
+    }
+
+    @Override
+    public void putMarker(long messageId, int server, int packetId, int ingressServer, long ingressCounter) {
+        shard.store().putMarker(queueId, messageId, server, packetId, ingressServer, ingressCounter);
+    }
+
+    @Override
+    public void removeMarker(long messageId, int server) {
+        shard.store().removeMarker(queueId, messageId, server);
     }
 
     @Override

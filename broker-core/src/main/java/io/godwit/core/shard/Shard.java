@@ -67,6 +67,8 @@ public abstract class Shard
 
     private final CommitWaiters waiting = new CommitWaiters();
     private boolean inCommit;
+
+    /** The last commit whose outcome is known. */
     private long settled;
 
     /** The last commit that failed; 0: none did. */

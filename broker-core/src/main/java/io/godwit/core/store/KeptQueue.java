@@ -18,6 +18,17 @@ public interface KeptQueue {
     /** PUBREC came: only a marker stays. */
     void released(QueuedMessage entry);
 
+    /** See {@link ShardStore#inFlightTo}. */
+    void inFlightTo(QueuedMessage entry, Receiver to);
+
+    /** See {@link ShardStore#idleAgain}. */
+    void idleAgain(QueuedMessage entry);
+
+    /** See {@link ShardStore#putMarker}. */
+    void putMarker(long messageId, int server, int packetId, int ingressServer, long ingressCounter);
+
+    void removeMarker(long messageId, int server);
+
     /** The entry was delivered, has expired or was discarded. */
     void remove(QueuedMessage entry);
 

@@ -78,7 +78,7 @@ public final class MemoryStore implements Store {
         }
 
         @Override
-        public void putGroup(TopicFilter filter, long queueId) {
+        public void putGroup(TopicFilter filter, int part, long queueId) {
             dirty = true;
         }
 
@@ -113,17 +113,22 @@ public final class MemoryStore implements Store {
         }
 
         @Override
-        public void lent(
-                long memberQueueId,
-                long groupQueueId,
-                long messageId,
-                int packetId,
-                boolean released) {
+        public void inFlightTo(QueuedMessage entry, Receiver to) {
             dirty = true;
         }
 
         @Override
-        public void lentEnded(long memberQueueId, long messageId) {
+        public void idleAgain(QueuedMessage entry) {
+            dirty = true;
+        }
+
+        @Override
+        public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeMarker(long queueId, long messageId, int server) {
             dirty = true;
         }
 

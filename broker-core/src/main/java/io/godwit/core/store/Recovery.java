@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
@@ -8,8 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes what a store has kept. */
 public interface Recovery {
-    /** A durable group; its rows are read afterwards. */
-    void group(TopicFilter filter, QueueDepth queue);
+    /**
+     * A part of a durable group; its rows are read afterwards.
+     *
+     * @param part 0..15
+     * @param inFlight its entries that are in flight, in id order
+     */
+    void group(TopicFilter filter, int part, QueueDepth queue, List<KeptInFlight> inFlight);
 
     void session(KeptSession session);
 
@@ -24,6 +30,9 @@ public interface Recovery {
             List<KeptSubscription> subscriptions,
             List<KeptInbound> inbound,
             @Nullable QueueDepth queue) {}
+
+    /** An entry of a group's part that a member has in flight. */
+    record KeptInFlight(HybridId id, int packetId, Receiver to) {}
 
     /** See {@link io.godwit.core.routing.Subscription}. */
     record KeptSubscription(

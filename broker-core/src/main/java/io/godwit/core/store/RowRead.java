@@ -1,6 +1,5 @@
 package io.godwit.core.store;
 
-import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +39,6 @@ public abstract class RowRead {
 
     public long ingressCounter;
 
-    /** The group's member that the row is in flight to, or null; as before. */
-    public @Nullable SessionKey member;
-
     public final int messagesMax;
     public final long bytesMax;
 
@@ -65,7 +61,6 @@ public abstract class RowRead {
      *
      * @param message null for a marker: PUBREC came
      * @param packetId 0 in {@link Section#IDLE}
-     * @param lentBy queue id of the group whose entry this is, or 0
      */
     public abstract void row(
             long messageId,
@@ -74,8 +69,13 @@ public abstract class RowRead {
             int[] ids,
             @Nullable Message message,
             int packetId,
-            long lentBy,
             @Nullable Object note);
+
+    /**
+     * A marker of {@link ShardStore#putMarker} in {@link Section#IN_FLIGHT}: the session has said
+     * that it got a group's entry. Server and ingress id stand in the fields.
+     */
+    public abstract void marker(long messageId, int packetId);
 
     /**
      * On the shard's thread.

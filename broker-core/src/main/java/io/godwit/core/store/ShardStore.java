@@ -30,10 +30,14 @@ public interface ShardStore {
 
     void removeSubscription(long queueId, TopicFilter filter, HybridId stamp);
 
-    /** A shared-subscription group that is durable has this queue. */
-    void putGroup(TopicFilter filter, long queueId);
+    /**
+     * A part of a durable shared group has this queue.
+     *
+     * @param part 0..15
+     */
+    void putGroup(TopicFilter filter, int part, long queueId);
 
-    /** The group ended, or is not durable any more: its queue goes with it. */
+    /** The group ended, or is not durable any more: this queue of it goes. */
     void removeGroup(TopicFilter filter, long queueId, HybridId stamp);
 
     /** The entry becomes {@link QueuedMessage#OPEN}. */
@@ -44,6 +48,16 @@ public interface ShardStore {
 
     /** PUBREC came: only a marker stays. */
     void released(QueuedMessage entry);
+
+    /**
+     * An entry of a group's queue is in flight at QoS 2 under its packet id.
+     *
+     * @param to the member that has it
+     */
+    void inFlightTo(QueuedMessage entry, Receiver to);
+
+    /** An entry of a group's queue is not in flight any more, and was not sent. */
+    void idleAgain(QueuedMessage entry);
 
     /**
      * The entry was delivered, has expired or was discarded. Nothing is written when its append was
@@ -59,17 +73,16 @@ public interface ShardStore {
     void removeRow(long queueId, long messageId);
 
     /**
-     * A QoS 2 entry of a group's queue is in flight to a member under a packet id; it is kept with
-     * the member's queue, so that the handshake goes on after a restart.
+     * PUBREC came from a member of a group: the session's own queue has a marker, so that PUBREL
+     * follows after a restart. The group's entry is removed by an operation of its own.
      *
-     * @param memberQueueId queue id of the member's session
-     * @param released PUBREC came; the group's entry is removed by an operation of its own
+     * @param queueId of the session
+     * @param messageId of the group's entry, with its server
      */
-    void lent(
-            long memberQueueId, long groupQueueId, long messageId, int packetId, boolean released);
+    void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter);
 
-    /** PUBCOMP came, or the entry went back to its group. */
-    void lentEnded(long memberQueueId, long messageId);
+    /** PUBCOMP came for such a marker. */
+    void removeMarker(long queueId, long messageId, int server);
 
     /** An inbound QoS 2 PUBLISH was taken in. */
     void putInbound(Inbound inbound);

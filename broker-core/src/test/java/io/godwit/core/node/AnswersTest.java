@@ -114,8 +114,7 @@ class AnswersTest {
     @Test
     void connectsAboveTheRateAreRefusedAndCounted() {
         LimitSettings limits =
-                new LimitSettings(
-                        1000, 10, 10_000, 64, 100, 100, 1 << 20, 100, 100, 1 << 20, 1 << 20);
+                new LimitSettings(1000, 10, 10_000, 64, 100, 100, 1 << 20, 100, 1 << 20, 1 << 20);
         TestNode node = new TestNode(1, limits, SMALL);
         int[] codes5 = connects(node, ProtocolVersion.MQTT_5, 25);
         assertThat(codes5).startsWith(new int[20]);
@@ -145,7 +144,7 @@ class AnswersTest {
     @Test
     void aFullQueueDiscardsTheNewestAndThePublisherIsAcknowledged() {
         LimitSettings limits =
-                new LimitSettings(1000, 0, 10_000, 64, 100, 5, 10_000, 100, 100, 1 << 20, 1 << 20);
+                new LimitSettings(1000, 0, 10_000, 64, 100, 5, 10_000, 100, 1 << 20, 1 << 20);
         for (long expiry : new long[] {0, 3600}) {
             for (int shard = 0; shard < 2; shard++) {
                 TestNode node =

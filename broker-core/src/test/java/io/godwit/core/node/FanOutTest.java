@@ -27,8 +27,7 @@ class FanOutTest {
 
     private static final LimitSettings LIMITS =
             new LimitSettings(
-                    100_000, 0, 10_000, 64, 200_000, 10_000, 64 << 20, 10_000, 200_000, 1L << 30,
-                    1 << 28);
+                    100_000, 0, 10_000, 64, 200_000, 10_000, 64 << 20, 200_000, 1L << 30, 1 << 28);
 
     private static final int SLICE = OverloadSettings.DEFAULTS.sliceSteps();
 
@@ -261,8 +260,7 @@ class FanOutTest {
     void manyReplaysOfOneSessionTakeTurns(int shard, int qos) {
         LimitSettings limits =
                 new LimitSettings(
-                        1000, 0, 10_000, 64, 10_000, 1_000, 1 << 20, 100, 100_000, 1 << 30,
-                        1 << 20);
+                        1000, 0, 10_000, 64, 10_000, 1_000, 1 << 20, 100_000, 1 << 30, 1 << 20);
         TestNode node =
                 new TestNode(
                         2,

@@ -10,6 +10,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
@@ -163,7 +164,7 @@ final class HeldStore implements Store {
         }
 
         @Override
-        public void putGroup(TopicFilter filter, long queueId) {
+        public void putGroup(TopicFilter filter, int part, long queueId) {
             dirty = true;
         }
 
@@ -178,17 +179,22 @@ final class HeldStore implements Store {
         }
 
         @Override
-        public void lent(
-                long memberQueueId,
-                long groupQueueId,
-                long messageId,
-                int packetId,
-                boolean released) {
+        public void inFlightTo(QueuedMessage entry, Receiver to) {
             dirty = true;
         }
 
         @Override
-        public void lentEnded(long memberQueueId, long messageId) {
+        public void idleAgain(QueuedMessage entry) {
+            dirty = true;
+        }
+
+        @Override
+        public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
+            dirty = true;
+        }
+
+        @Override
+        public void removeMarker(long queueId, long messageId, int server) {
             dirty = true;
         }
 

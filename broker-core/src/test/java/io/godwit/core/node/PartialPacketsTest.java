@@ -20,7 +20,7 @@ class PartialPacketsTest {
     private static final long BOUND = 100_000;
 
     private static final LimitSettings LIMITS =
-            new LimitSettings(1000, 0, 10_000, 64, 100, 100, 1 << 20, 100, 100, 1 << 20, BOUND);
+            new LimitSettings(1000, 0, 10_000, 64, 100, 100, 1 << 20, 100, 1 << 20, BOUND);
 
     private final TestNode node = new TestNode(2, LIMITS, OverloadSettings.DEFAULTS);
 

@@ -145,6 +145,18 @@ final class RestartFixture {
                 .toList();
     }
 
+    /** Of some queues together, in id order. */
+    List<String> rows(List<Long> queueIds) {
+        return queueIds.stream()
+                .flatMap(id -> state().rows(id).stream())
+                .sorted(java.util.Comparator.comparingLong(row -> row.messageId))
+                .map(row ->
+                        row.message == null
+                                ? "released"
+                                : new String(row.message.payload, StandardCharsets.UTF_8))
+                .toList();
+    }
+
     List<String> rows(String clientId) {
         return rows(queueId(clientId));
     }

@@ -612,7 +612,6 @@ class RestartTest {
                     d.subscriptionsPerClient(),
                     d.queueMessages(),
                     d.queueBytes(),
-                    d.groupQueueMessages(),
                     messages,
                     d.retainedBytes(),
                     d.partialBytes());

@@ -11,6 +11,7 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
@@ -39,7 +40,7 @@ final class RowStore implements Store {
         boolean idle = true;
         int packetId;
         boolean released;
-        long lentBy;
+        @Nullable Receiver receiver;
 
         Row(QueuedMessage entry) {
             this.entry = entry;
@@ -165,7 +166,7 @@ final class RowStore implements Store {
                 break;
             }
             boolean inFlight = read.section == RowRead.Section.IN_FLIGHT;
-            if (inFlight ? row.packetId == 0 : !row.idle) {
+            if (inFlight ? row.packetId == 0 : !row.idle || row.receiver != null) {
                 continue;
             }
             if (messages == read.messagesMax || bytes >= read.bytesMax) {
@@ -180,7 +181,6 @@ final class RowStore implements Store {
                     row.entry.ids,
                     row.released ? null : row.message,
                     inFlight ? row.packetId : 0,
-                    row.lentBy,
                     "note " + row.entry.messageId);
         }
         read.isLast = true;
@@ -362,7 +362,7 @@ final class RowStore implements Store {
         }
 
         @Override
-        public void putGroup(TopicFilter filter, long queueId) {
+        public void putGroup(TopicFilter filter, int part, long queueId) {
             dirty = true;
         }
 
@@ -372,12 +372,26 @@ final class RowStore implements Store {
         }
 
         @Override
-        public void lent(long member, long group, long messageId, int packetId, boolean released) {
+        public void inFlightTo(QueuedMessage entry, Receiver to) {
+            inFlight(entry);
+        }
+
+        @Override
+        public void idleAgain(QueuedMessage entry) {
+            dirty = true;
+            Row row = queue(entry.queueId).get(entry.messageId);
+            if (row != null) {
+                row.packetId = 0;
+            }
+        }
+
+        @Override
+        public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
             dirty = true;
         }
 
         @Override
-        public void lentEnded(long memberQueueId, long messageId) {
+        public void removeMarker(long queueId, long messageId, int server) {
             dirty = true;
         }
 

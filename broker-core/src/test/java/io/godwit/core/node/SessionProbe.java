@@ -37,6 +37,11 @@ public final class SessionProbe {
         }
     }
 
+    /** Adds what waits in groups, as {@code SharedGroup.addTo} has it. */
+    public static void addGroups(BrokerShard shard, long[] sum) {
+        shard.groups().forEach(group -> group.addTo(sum));
+    }
+
     public static int registered(BrokerShard shard) {
         return shard.registrar().size();
     }
@@ -78,7 +83,7 @@ public final class SessionProbe {
                     .append(entry.qos)
                     .append(" state ")
                     .append(entry.state)
-                    .append(entry.ticket == null ? "; " : " shared; ");
+                    .append(entry.source == null ? "; " : " shared; ");
         }
         return text.toString();
     }

@@ -19,6 +19,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.UserProperty;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -116,14 +117,6 @@ class PartTest {
                 300,
                 table,
                 "02" + length("00" + firstId + "ac02") + "00" + firstId + "ac02");
-        entry.member = new SessionKey(2, new HybridId(3, 4));
-        String member = "0000000000000002" + "0000000000000003" + "000004";
-        one(
-                Op.IN_FLIGHT,
-                entry,
-                1,
-                table,
-                "02" + length("00" + firstId + "01" + member) + "00" + firstId + "01" + member);
         one(
                 Op.RELEASED,
                 entry,
@@ -137,6 +130,30 @@ class PartTest {
                 0,
                 table,
                 "05" + length("00" + firstId) + "00" + firstId);
+        Receiver to =
+                new Receiver(new SessionKey(2, new HybridId(3, 4)), true, new int[] {300});
+        String receiver =
+                "0000000000000002" + "0000000000000003" + "000004" + "01" + "01" + "ac02";
+        String inFlightTo = "00" + firstId + "01" + receiver;
+        one(
+                Op.IN_FLIGHT_TO,
+                new Subject.InFlightTo(entry, to),
+                1,
+                table,
+                "06" + longLength(inFlightTo) + inFlightTo);
+        String got = "00" + firstId + "02" + "000007" + "03" + "ac02";
+        one(
+                Op.GOT,
+                new Subject.Got(queue.queueId, CLOCK, HOME, 2, HOME, IngressId.counter(3, 300)),
+                0,
+                table,
+                "07" + length(got) + got);
+        one(
+                Op.GOT_GONE,
+                new Subject.GotGone(queue.queueId, CLOCK, HOME),
+                0,
+                table,
+                "08" + length("00" + firstId) + "00" + firstId);
         Inbound inbound = new Inbound(queue.queueId, 2, HOME, IngressId.counter(3, 300));
         one(Op.INBOUND, inbound, 0, table, "0a" + "08" + "00" + "02" + "000007" + "03" + "ac02");
         one(Op.INBOUND_TAKEN, inbound, 0, table, "0b080002" + "000007" + "03" + "ac02");
@@ -184,6 +201,11 @@ class PartTest {
         one(Op.CLOCK, 16L, 0, "00", "3208" + "0000000000000010");
         one(Op.QUEUE_IDS, 300L, 0, "00", "3302" + "ac02");
         one(Op.STREAM, new Subject.StreamAt(9, 2, 300), 0, "00", "3406" + "000009" + "02" + "ac02");
+    }
+
+    /** Of an operation that leaves four bytes for its length. */
+    private static String longLength(String hex) {
+        return String.format("%02x808000", hex.length() / 2 | 0x80);
     }
 
     private static String length(String hex) {

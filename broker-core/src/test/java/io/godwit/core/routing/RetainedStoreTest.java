@@ -28,7 +28,6 @@ class RetainedStoreTest {
                         d.subscriptionsPerClient(),
                         d.queueMessages(),
                         d.queueBytes(),
-                        d.groupQueueMessages(),
                         messages,
                         bytes,
                         d.partialBytes()),

@@ -6,8 +6,8 @@ import io.godwit.core.packet.Topic;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Messages for the tests of this package. */
-final class TestMessage {
+/** Messages for tests of routing and of groups. */
+public final class TestMessage {
     private static final byte[] NO_PROPERTIES = new byte[0];
 
     private TestMessage() {}
@@ -20,8 +20,18 @@ final class TestMessage {
         return of(topic, payload, 1, expiresAtMs, null);
     }
 
-    static Message of(
+    public static Message of(
             String topic, String payload, int qos, long expiresAtMs, @Nullable ClientId publisher) {
+        return of(topic, payload, qos, expiresAtMs, publisher, 1);
+    }
+
+    public static Message of(
+            String topic,
+            String payload,
+            int qos,
+            long expiresAtMs,
+            @Nullable ClientId publisher,
+            long ingressCounter) {
         return new Message(
                 Topic.of(topic),
                 payload.getBytes(StandardCharsets.UTF_8),
@@ -31,10 +41,10 @@ final class TestMessage {
                 expiresAtMs,
                 publisher,
                 1,
-                1);
+                ingressCounter);
     }
 
-    static String text(Message message) {
+    public static String text(Message message) {
         return new String(message.payload, StandardCharsets.UTF_8);
     }
 }

@@ -5,20 +5,20 @@ import io.godwit.core.packet.TopicFilter;
 import java.nio.charset.StandardCharsets;
 
 /** A session that is only its reference. */
-final class TestSession extends SessionRef {
-    TestSession(int number) {
+public final class TestSession extends SessionRef {
+    public TestSession(int number) {
         this("c" + number, number, true);
     }
 
-    TestSession(String clientId, long generation, boolean durable) {
+    public TestSession(String clientId, long generation, boolean durable) {
         super(new ClientId(clientId.getBytes(StandardCharsets.UTF_8)), generation, 0, durable);
     }
 
-    Subscription to(String filter) {
+    public Subscription to(String filter) {
         return to(filter, 1);
     }
 
-    Subscription to(String filter, int qos, int... ids) {
+    public Subscription to(String filter, int qos, int... ids) {
         return new Subscription(this, TopicFilter.of(filter), qos, false, false, ids);
     }
 

@@ -257,8 +257,8 @@ final class Checker {
     }
 
     /**
-     * At least one member has it when one was there all the time; but what a member had in flight
-     * at QoS 2 ends with its session.
+     * At least one member has it when one was there all the time; but what has left for a member at
+     * QoS 2 ends with its session [MQTT-4.8.2-5].
      */
     private void checkShared(Published of) {
         Set<String> owed = new HashSet<>();
@@ -271,7 +271,10 @@ final class Checker {
                     if (!view.ended && view.durable && s.qos > 0 && stays && isSure(s, of)) {
                         owed.add(s.filter);
                     }
-                    if (s.qos == 0 || view.ended && of.qos == 2 || view.hasReceived(of.number)) {
+                    if (s.qos == 0
+                            || view.hasReceived(of.number)
+                            || view.ended
+                                    && node.watch().mayHaveLeftFor(view.generation, of.number)) {
                         excused.add(s.filter);
                     }
                 }

@@ -6,6 +6,7 @@ import io.godwit.core.codec.PacketSink;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.netty.buffer.ByteBuf;
@@ -151,6 +152,11 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     }
 
     // ---------------------------------------------------------------- from the broker
+
+    @Override
+    public ProtocolVersion version() {
+        return connect.version();
+    }
 
     @Override
     public void onBytes(byte[] bytes) {

@@ -8,10 +8,13 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Receiver;
+import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -145,8 +148,8 @@ final class Facts {
         }
     }
 
-    void group(TopicFilter filter, long queueId) {
-        queue(queueId).facts.put("group", filter.toString());
+    void group(TopicFilter filter, int part, long queueId) {
+        queue(queueId).facts.put("group", filter + " part " + part);
     }
 
     void inbound(Inbound inbound, boolean taken) {
@@ -175,7 +178,19 @@ final class Facts {
         }
     }
 
-    void lent(long queueId, long messageId) {
+    void inFlightTo(long queueId, long messageId, int packetId, Receiver to) {
+        inFlight(queueId, messageId);
+    }
+
+    void idleAgain(long queueId, long messageId) {
+        Queue queue = queues.get(queueId);
+        Entry entry = queue == null ? null : queue.entries.get(messageId);
+        if (entry != null) {
+            entry.inFlight = false;
+        }
+    }
+
+    void marker(long queueId, long messageId) {
         Queue queue = queues.get(queueId);
         if (queue != null) {
             queue.entries.put(messageId, new Entry(null, true));
@@ -199,8 +214,8 @@ final class Facts {
 
     // ---------------------------------------------------------------- what a start is told
 
-    void told(TopicFilter filter, QueueDepth depth) {
-        group(filter, depth.queueId());
+    void told(TopicFilter filter, int part, QueueDepth depth, List<KeptInFlight> inFlight) {
+        group(filter, part, depth.queueId());
         told(depth.queueId(), depth);
     }
 

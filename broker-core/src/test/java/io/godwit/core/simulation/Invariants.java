@@ -77,6 +77,12 @@ final class Invariants {
                             "%s is online with a connection that is not its own",
                             session.clientId());
                 });
+        long[] ofGroups = new long[4];
+        SessionProbe.addGroups(shard, ofGroups);
+        sum[1] += ofGroups[0];
+        sum[2] += ofGroups[1];
+        sum[5] += ofGroups[2];
+        sum[6] += ofGroups[3];
         check(sum[0] == shard.load().sessions(), "sessions gauge of %s", shard.index());
         check(sum[0] == shard.load().sessions(), "session count of %s", shard.index());
         check(sum[3] == shard.load().subscriptions(), "subscriptions gauge of %s", shard.index());

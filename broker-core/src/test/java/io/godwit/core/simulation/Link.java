@@ -4,6 +4,7 @@ import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.SessionProbe;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.session.Session;
 import io.netty.buffer.ByteBuf;
 import java.util.random.RandomGenerator;
@@ -18,6 +19,9 @@ final class Link implements Wire {
         void onBytes(byte[] bytes);
 
         void onClosed();
+
+        /** What it speaks. */
+        ProtocolVersion version();
 
         /** The broker has died; what was flushed may still come. */
         default void onBrokerGone() {}
@@ -35,6 +39,7 @@ final class Link implements Wire {
     private final Bytes in = new Bytes();
     private final Bytes unflushed = new Bytes();
     private final Bytes out = new Bytes();
+    private final Wiretap wiretap;
     private boolean inScheduled;
     private boolean outScheduled;
     private boolean brokerReads = true;
@@ -63,6 +68,8 @@ final class Link implements Wire {
         this.random = node.random();
         this.broker = node.broker();
         this.client = client;
+        this.wiretap =
+                new Wiretap(client.version(), number -> node.watch().sent(generation, number));
         if (broker == null || broker.stopping) {
             loop = null;
             shard = null;
@@ -136,6 +143,7 @@ final class Link implements Wire {
                 durable = session.isDurable();
             }
         }
+        wiretap.written(bytes);
         if (!brokerGone) {
             unflushed.add(bytes);
         }

@@ -87,7 +87,9 @@ final class SimulatedLoop implements ShardLoop {
                 onTurnEnd();
             }
         } else {
-            scheduler.in(random.nextInt(300), this::onMail);
+            // Now and then the machine has put the thread aside.
+            boolean late = random.nextInt(50) == 0;
+            scheduler.in(random.nextInt(late ? 30_000 : 300), this::onMail);
         }
     }
 

@@ -409,6 +409,11 @@ public final class SimulatedNode {
         Link.Endpoint silent =
                 new Link.Endpoint() {
                     @Override
+                    public ProtocolVersion version() {
+                        return connect.version();
+                    }
+
+                    @Override
                     public void onBytes(byte[] bytes) {}
 
                     @Override

@@ -5,6 +5,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.SessionRecord;
@@ -12,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -41,6 +43,11 @@ final class Watch {
     private final Map<Long, Long> messageIds = new HashMap<>();
 
     private final Map<Long, Integer> ingress = new HashMap<>();
+    private final Set<Delivery> sent = new HashSet<>();
+
+    /** The start of the broker in which it was asked last. */
+    private final Map<Delivery, Integer> marked = new HashMap<>();
+
     private final Map<Long, String> queueIds = new HashMap<>();
 
     Watch(SimulatedNode node) {
@@ -105,9 +112,9 @@ final class Watch {
         found = new Facts();
     }
 
-    void recovered(TopicFilter group, QueueDepth depth) {
-        given(depth.queueId(), group.toString());
-        found.told(group, depth);
+    void recovered(TopicFilter group, int part, QueueDepth depth, List<KeptInFlight> inFlight) {
+        given(depth.queueId(), group + " " + part);
+        found.told(group, part, depth, inFlight);
     }
 
     void recovered(Message retained) {
@@ -251,6 +258,29 @@ final class Watch {
         if (read != null && read.remove(number)) {
             node.count(Happening.DELIVERED_FROM_ROWS);
         }
+    }
+
+    // ---------------------------------------------------------------- entries of groups
+
+    private record Delivery(long generation, int number) {}
+
+    /** A PUBLISH of QoS 2 has left for the session of this generation. */
+    void sent(long generation, int number) {
+        sent.add(new Delivery(generation, number));
+    }
+
+    /** The store was asked to keep that this session has it in flight. */
+    void marked(long generation, int number) {
+        marked.put(new Delivery(generation, number), node.starts());
+    }
+
+    /**
+     * Whether nobody else may get it when this session ends: its PUBLISH has left, or may have left
+     * before the broker died.
+     */
+    boolean mayHaveLeftFor(long generation, int number) {
+        Delivery to = new Delivery(generation, number);
+        return sent.contains(to) || marked.getOrDefault(to, Integer.MAX_VALUE) < node.starts();
     }
 
     /** See {@link Facts#untaken}. */

@@ -11,6 +11,7 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
@@ -71,9 +72,13 @@ final class WatchedStore implements Store {
         store.recover(
                 new Recovery() {
                     @Override
-                    public void group(TopicFilter filter, QueueDepth queue) {
-                        watch.recovered(filter, queue);
-                        to.group(filter, queue);
+                    public void group(
+                            TopicFilter filter,
+                            int part,
+                            QueueDepth queue,
+                            List<KeptInFlight> inFlight) {
+                        watch.recovered(filter, part, queue, inFlight);
+                        to.group(filter, part, queue, inFlight);
                     }
 
                     @Override
@@ -182,10 +187,23 @@ final class WatchedStore implements Store {
                 int[] ids,
                 Message message,
                 int packetId,
-                long lentBy,
                 Object note) {
             watch.rowRead(queueId, message);
-            asked.row(messageId, qos, retain, ids, message, packetId, lentBy, note);
+            passIds();
+            asked.row(messageId, qos, retain, ids, message, packetId, note);
+        }
+
+        private void passIds() {
+            asked.server = server;
+            asked.ingressServer = ingressServer;
+            asked.ingressCounter = ingressCounter;
+        }
+
+        @Override
+        public void marker(long messageId, int packetId) {
+            watch.rowRead(queueId, null);
+            passIds();
+            asked.marker(messageId, packetId);
         }
 
         @Override
@@ -254,10 +272,10 @@ final class WatchedStore implements Store {
         }
 
         @Override
-        public void putGroup(TopicFilter filter, long queueId) {
-            watch.given(queueId, filter.toString());
-            fact(all -> all.group(filter, queueId));
-            part.putGroup(filter, queueId);
+        public void putGroup(TopicFilter filter, int number, long queueId) {
+            watch.given(queueId, filter + " " + number);
+            fact(all -> all.group(filter, number, queueId));
+            part.putGroup(filter, number, queueId);
         }
 
         @Override
@@ -312,24 +330,35 @@ final class WatchedStore implements Store {
         }
 
         @Override
-        public void lent(
-                long memberQueueId,
-                long groupQueueId,
-                long messageId,
-                int packetId,
-                boolean released) {
+        public void inFlightTo(QueuedMessage entry, Receiver to) {
+            int packetId = entry.packetId;
             watch.note(
-                    "queue %s: %s of group %s in flight, released %s",
-                    memberQueueId, messageId, groupQueueId, released);
-            fact(all -> all.lent(memberQueueId, messageId));
-            part.lent(memberQueueId, groupQueueId, messageId, packetId, released);
+                    "queue %s: %s in flight as %s to %s",
+                    entry.queueId, entry.messageId, packetId, to.session().queueId());
+            watch.marked(to.session().generation().clock(), Payload.number(entry.message.payload));
+            fact(all -> all.inFlightTo(entry.queueId, entry.messageId, packetId, to));
+            part.inFlightTo(entry, to);
         }
 
         @Override
-        public void lentEnded(long memberQueueId, long messageId) {
-            watch.note("queue %s: %s of a group has ended", memberQueueId, messageId);
-            fact(all -> all.removeEntry(memberQueueId, messageId));
-            part.lentEnded(memberQueueId, messageId);
+        public void idleAgain(QueuedMessage entry) {
+            watch.note("queue %s: %s idle again", entry.queueId, entry.messageId);
+            fact(all -> all.idleAgain(entry.queueId, entry.messageId));
+            part.idleAgain(entry);
+        }
+
+        @Override
+        public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
+            watch.note("queue %s: has got %s of a group", queueId, messageId);
+            fact(all -> all.marker(queueId, messageId));
+            part.putMarker(queueId, messageId, server, packetId, ingressServer, ingressCounter);
+        }
+
+        @Override
+        public void removeMarker(long queueId, long messageId, int server) {
+            watch.note("queue %s: marker of %s goes", queueId, messageId);
+            fact(all -> all.removeEntry(queueId, messageId));
+            part.removeMarker(queueId, messageId, server);
         }
 
         @Override

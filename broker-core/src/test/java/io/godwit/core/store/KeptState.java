@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -8,6 +9,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.routing.Subscription;
+import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
@@ -38,7 +40,12 @@ public final class KeptState {
         /** 0 while it is idle. */
         public int packetId;
 
-        public final long lentBy;
+        /** Of a group's entry that is in flight. */
+        public @Nullable Receiver receiver;
+
+        /** In a session's queue: it has got an entry of a group. */
+        public boolean isMarker;
+
         public boolean released;
 
         /** In the journal alone: not to be read yet. */
@@ -50,15 +57,13 @@ public final class KeptState {
                 boolean retain,
                 int[] ids,
                 @Nullable Message message,
-                int packetId,
-                long lentBy) {
+                int packetId) {
             this.messageId = messageId;
             this.qos = qos;
             this.retain = retain;
             this.ids = ids;
             this.message = message;
             this.packetId = packetId;
-            this.lentBy = lentBy;
         }
 
         int bytes() {
@@ -87,7 +92,12 @@ public final class KeptState {
 
     private long queueCeiling;
     private final TreeMap<Long, Session> sessions = new TreeMap<>();
-    private final Map<TopicFilter, Long> groups = new LinkedHashMap<>();
+
+    private record GroupPart(TopicFilter filter, int part) {}
+
+    /** By queue id. */
+    private final TreeMap<Long, GroupPart> groups = new TreeMap<>();
+
     private final Map<Long, Queue> queues = new HashMap<>();
     private final Map<Topic, Message> retained = new LinkedHashMap<>();
 
@@ -135,12 +145,12 @@ public final class KeptState {
         }
     }
 
-    void putGroup(TopicFilter filter, long queueId) {
-        groups.put(filter, queueId);
+    void putGroup(TopicFilter filter, int part, long queueId) {
+        groups.put(queueId, new GroupPart(filter, part));
     }
 
-    void removeGroup(TopicFilter filter, long queueId) {
-        groups.remove(filter, queueId);
+    void removeGroup(long queueId) {
+        groups.remove(queueId);
         queues.remove(queueId);
     }
 
@@ -152,7 +162,7 @@ public final class KeptState {
         queue.last = Math.max(queue.last, entry.messageId);
         queue.rows.put(
                 entry.messageId,
-                new Row(entry.messageId, entry.qos, entry.retain, entry.ids, message, 0, 0));
+                new Row(entry.messageId, entry.qos, entry.retain, entry.ids, message, 0));
         TreeSet<Long> has = hasIt.get(message.ingressCounter);
         if (has != null) {
             has.add(entry.queueId);
@@ -175,6 +185,15 @@ public final class KeptState {
         Row row = row(queueId, messageId);
         if (row != null) {
             row.packetId = packetId;
+            row.receiver = null;
+        }
+    }
+
+    void inFlightTo(long queueId, long messageId, int packetId, Receiver to) {
+        Row row = row(queueId, messageId);
+        if (row != null) {
+            row.packetId = packetId;
+            row.receiver = to;
         }
     }
 
@@ -193,13 +212,14 @@ public final class KeptState {
         }
     }
 
-    void lent(long member, long group, long messageId, int packetId, boolean released) {
-        if (!sessions.containsKey(member)) {
+    void marker(long queueId, long messageId, int packetId) {
+        if (!sessions.containsKey(queueId)) {
             return;
         }
-        Row row = new Row(messageId, 2, false, new int[0], null, packetId, group);
-        row.released = released;
-        queue(member).rows.put(messageId, row);
+        Row row = new Row(messageId, 2, false, new int[0], null, packetId);
+        row.isMarker = true;
+        row.released = true;
+        queue(queueId).rows.put(messageId, row);
     }
 
     void putInbound(long queueId, int packetId, int server, long ingressCounter) {
@@ -272,9 +292,13 @@ public final class KeptState {
     // ---------------------------------------------------------------- what a start reads
 
     public void recover(Recovery to) {
-        groups.forEach((filter, id) -> {
+        groups.forEach((id, group) -> {
             QueueDepth depth = depth(id);
-            to.group(filter, depth == null ? new QueueDepth(id, 0, 0, 0, 0, 0) : depth);
+            to.group(
+                    group.filter,
+                    group.part,
+                    depth == null ? new QueueDepth(id, 0, 0, 0, 0, 0) : depth,
+                    inFlight(id));
         });
         sessions.forEach((queueId, session) ->
                 to.session(
@@ -285,6 +309,17 @@ public final class KeptState {
                                 inbound(queueId, session),
                                 depth(queueId))));
         retained.values().forEach(message -> to.retained(read(message)));
+    }
+
+    private List<KeptInFlight> inFlight(long queueId) {
+        List<KeptInFlight> all = new ArrayList<>();
+        for (Row row : rows(queueId)) {
+            Receiver receiver = row.receiver;
+            if (receiver != null) {
+                all.add(new KeptInFlight(new HybridId(row.messageId, 0), row.packetId, receiver));
+            }
+        }
+        return all;
     }
 
     private List<KeptInbound> inbound(long queueId, Session session) {
@@ -341,27 +376,19 @@ public final class KeptState {
                 return;
             }
             Message message = row.message;
-            int[] ids = row.ids;
-            boolean retain = row.retain;
-            if (row.lentBy != 0 && !row.released) {
-                Row lent = row(row.lentBy, row.messageId);
-                if (lent == null || lent.message == null) {
-                    continue; // Its group has ended.
-                }
-                message = lent.message;
-                ids = lent.ids;
-                retain = lent.retain;
-            }
             messages++;
             bytes += row.bytes();
+            if (row.isMarker) {
+                read.marker(row.messageId, row.packetId);
+                continue;
+            }
             read.row(
                     row.messageId,
                     row.qos,
-                    retain,
-                    ids,
+                    row.retain,
+                    row.ids,
                     message == null ? null : read(message),
                     row.packetId,
-                    row.lentBy,
                     null);
         }
         read.isLast = true;
@@ -429,8 +456,12 @@ public final class KeptState {
         return queue == null ? List.of() : queue.rows.values();
     }
 
-    public @Nullable Long group(TopicFilter filter) {
-        return groups.get(filter);
+    /** The queues of the group's parts. */
+    public List<Long> group(TopicFilter filter) {
+        return groups.entrySet().stream()
+                .filter(each -> each.getValue().filter.equals(filter))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     public int groups() {

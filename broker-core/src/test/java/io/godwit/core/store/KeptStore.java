@@ -179,13 +179,13 @@ public final class KeptStore implements Store {
         }
 
         @Override
-        public void putGroup(TopicFilter filter, long queueId) {
-            add(() -> state.putGroup(filter, queueId));
+        public void putGroup(TopicFilter filter, int part, long queueId) {
+            add(() -> state.putGroup(filter, part, queueId));
         }
 
         @Override
         public void removeGroup(TopicFilter filter, long queueId, HybridId stamp) {
-            add(() -> state.removeGroup(filter, queueId));
+            add(() -> state.removeGroup(queueId));
         }
 
         @Override
@@ -230,18 +230,24 @@ public final class KeptStore implements Store {
         }
 
         @Override
-        public void lent(
-                long memberQueueId,
-                long groupQueueId,
-                long messageId,
-                int packetId,
-                boolean released) {
-            add(() -> state.lent(memberQueueId, groupQueueId, messageId, packetId, released));
+        public void inFlightTo(QueuedMessage entry, Receiver to) {
+            int packetId = entry.packetId;
+            add(() -> state.inFlightTo(entry.queueId, entry.messageId, packetId, to));
         }
 
         @Override
-        public void lentEnded(long memberQueueId, long messageId) {
-            add(() -> state.remove(memberQueueId, messageId));
+        public void idleAgain(QueuedMessage entry) {
+            add(() -> state.inFlight(entry.queueId, entry.messageId, 0));
+        }
+
+        @Override
+        public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
+            add(() -> state.marker(queueId, messageId, packetId));
+        }
+
+        @Override
+        public void removeMarker(long queueId, long messageId, int server) {
+            add(() -> state.remove(queueId, messageId));
         }
 
         @Override

@@ -1,26 +1,27 @@
 package io.godwit.persistence.codec;
 
-import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.MessageCodec;
+import io.godwit.core.store.Receiver;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The value of a row in QUEUES; reused from row to row.
  *
  * <pre>
- * row:    flags 1 | [packet id varint] | [member] | [ids: count varint, each varint] | message, or a
- *         reference: ingress id | accounted bytes varint | [expiry varint]
+ * row:    flags 1 | [packet id varint] | [ids: count varint, each varint] | message, or a reference:
+ *         ingress id | accounted bytes varint | [expiry varint]
  *         flags: QoS 2 0 | retain 1 | has ids 2 | reference 3 | reference has expiry 4
- *                | has packet id 5 | has member 6 | 7 is 0
- * marker: flags 1 | packet id varint | [member] | ingress id, unless it points to an idle row
- *         | [group's queue id 8]
- *         flags: kind 0-1 (released, in flight with an idle row, lent, lent and released)
- *                | has member 2 | 7 is 1
- * member: queue id 8 | generation 11, of a group's member that it is in flight to
+ *                | has packet id 5 | 7 is 0
+ * marker: flags 1 | packet id varint | what its kind has
+ *         flags: kind 0-1 | 7 is 1
+ *         released               ingress id
+ *         in flight              nothing: the idle row of the same id has the message
+ *         in flight to a member  receiver, and such an idle row
+ *         got of a group         ingress id
  * </pre>
  */
 public final class StoredRow {
@@ -30,10 +31,11 @@ public final class StoredRow {
     /** The message stands in the idle row of the same id. */
     public static final int IDLE_ROW = 1;
 
-    /** The message stands in a group's queue. */
-    public static final int LENT = 2;
+    /** The same, of a group's entry: in flight to a member. */
+    public static final int TO_MEMBER = 2;
 
-    public static final int LENT_RELEASED = 3;
+    /** In a session's queue: it has got an entry of a group, and PUBCOMP is missing. */
+    public static final int GOT = 3;
 
     private static final int[] NO_IDS = new int[0];
     private static final int QOS_2 = 1;
@@ -42,16 +44,16 @@ public final class StoredRow {
     private static final int REFERENCE = 1 << 3;
     private static final int EXPIRY = 1 << 4;
     private static final int PACKET_ID = 1 << 5;
-    private static final int MEMBER = 1 << 6;
     private static final int MARKER = 1 << 7;
-    private static final int MARKER_MEMBER = 1 << 2;
 
     private final ByteReader in = new ByteReader(new byte[0]);
     public boolean isMarker;
     public int kind;
-    public long groupQueueId;
+
+    /** Of a marker {@link #TO_MEMBER}; else null. */
+    public @Nullable Receiver receiver;
+
     public int packetId;
-    public @Nullable SessionKey member;
     public int qos;
     public boolean retain;
     public int[] ids = NO_IDS;
@@ -72,11 +74,10 @@ public final class StoredRow {
         in.open(value);
         int flags = in.u8();
         isMarker = (flags & MARKER) != 0;
-        groupQueueId = 0;
+        receiver = null;
         ids = NO_IDS;
         isReference = false;
         expiresAtMs = Message.NEVER;
-        member = null;
         server = 0;
         counter = 0;
         Message before = message;
@@ -89,9 +90,6 @@ public final class StoredRow {
         qos = 1 + (flags & QOS_2);
         retain = (flags & RETAIN) != 0;
         packetId = (flags & PACKET_ID) != 0 ? in.smallInt() : 0;
-        if ((flags & MEMBER) != 0) {
-            readMember();
-        }
         if ((flags & IDS) != 0) {
             ids = in.ints();
         }
@@ -116,19 +114,12 @@ public final class StoredRow {
         packetId = in.smallInt();
         qos = 2;
         retain = false;
-        if ((flags & MARKER_MEMBER) != 0) {
-            readMember();
-        }
-        if (kind == RELEASED) {
+        if (kind == TO_MEMBER) {
+            receiver = Ids.receiver(in);
+        } else if (kind != IDLE_ROW) {
             server = in.server3();
             counter = Ids.counter(in);
         }
-        groupQueueId = kind >= LENT ? in.long8() : 0;
-    }
-
-    private void readMember() {
-        long queueId = in.long8();
-        member = new SessionKey(queueId, Ids.hybrid(in));
     }
 
     public static void write(
@@ -137,9 +128,8 @@ public final class StoredRow {
             boolean retain,
             int[] ids,
             int packetId,
-            @Nullable SessionKey member,
             Message message) {
-        head(to, 0, qos, retain, ids, packetId, member);
+        head(to, 0, qos, retain, ids, packetId);
         MessageCodec.write(to, message);
     }
 
@@ -149,13 +139,12 @@ public final class StoredRow {
             boolean retain,
             int[] ids,
             int packetId,
-            @Nullable SessionKey member,
             int server,
             long counter,
             int bytes,
             long expiresAtMs) {
         boolean expires = expiresAtMs != Message.NEVER;
-        head(to, REFERENCE | (expires ? EXPIRY : 0), qos, retain, ids, packetId, member);
+        head(to, REFERENCE | (expires ? EXPIRY : 0), qos, retain, ids, packetId);
         Ids.ingress(to, server, counter);
         to.varint(bytes);
         if (expires) {
@@ -164,30 +153,31 @@ public final class StoredRow {
     }
 
     /** A marker that points to its idle row. */
-    public static void writeMarker(ByteWriter to, int packetId, @Nullable SessionKey member) {
-        marker(to, IDLE_ROW, packetId, member);
+    public static void writeMarker(ByteWriter to, int packetId) {
+        to.u8(MARKER | IDLE_ROW).varint(packetId);
+    }
+
+    /** The same, of a group's entry that is in flight to a member. */
+    public static void writeToMember(ByteWriter to, int packetId, Receiver receiver) {
+        to.u8(MARKER | TO_MEMBER).varint(packetId);
+        Ids.receiver(to, receiver);
     }
 
     /** All that is left once PUBREC came. */
-    public static void writeReleased(
-            ByteWriter to, int packetId, @Nullable SessionKey member, int server, long counter) {
-        marker(to, RELEASED, packetId, member);
+    public static void writeReleased(ByteWriter to, int packetId, int server, long counter) {
+        to.u8(MARKER | RELEASED).varint(packetId);
         Ids.ingress(to, server, counter);
     }
 
-    /**
-     * @param kind {@link #LENT} or {@link #LENT_RELEASED}
-     */
-    public static void writeLent(ByteWriter to, int kind, int packetId, long groupQueueId) {
-        marker(to, kind, packetId, null);
-        to.long8(groupQueueId);
+    /** In a session's queue: it has got a group's entry. */
+    public static void writeGot(ByteWriter to, int packetId, int server, long counter) {
+        to.u8(MARKER | GOT).varint(packetId);
+        Ids.ingress(to, server, counter);
     }
 
-    private static void marker(ByteWriter to, int kind, int packetId, @Nullable SessionKey member) {
-        to.u8(MARKER | kind | (member != null ? MARKER_MEMBER : 0)).varint(packetId);
-        if (member != null) {
-            member(to, member);
-        }
+    /** Whether the message of this marker stands in the idle row of the same id. */
+    public boolean hasIdleRow() {
+        return isMarker && (kind == IDLE_ROW || kind == TO_MEMBER);
     }
 
     private static void head(
@@ -196,28 +186,18 @@ public final class StoredRow {
             int qos,
             boolean retain,
             int[] ids,
-            int packetId,
-            @Nullable SessionKey member) {
+            int packetId) {
         to.u8(
                 more
                         | (qos == 2 ? QOS_2 : 0)
                         | (retain ? RETAIN : 0)
                         | (ids.length > 0 ? IDS : 0)
-                        | (packetId != 0 ? PACKET_ID : 0)
-                        | (member != null ? MEMBER : 0));
+                        | (packetId != 0 ? PACKET_ID : 0));
         if (packetId != 0) {
             to.varint(packetId);
-        }
-        if (member != null) {
-            member(to, member);
         }
         if (ids.length > 0) {
             to.ints(ids);
         }
-    }
-
-    private static void member(ByteWriter to, SessionKey member) {
-        to.long8(member.queueId());
-        Ids.hybrid(to, member.generation());
     }
 }

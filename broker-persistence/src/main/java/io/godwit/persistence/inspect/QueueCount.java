@@ -50,7 +50,7 @@ final class QueueCount {
     void marker(int kind, HybridId id, int packetId) {
         seen(id);
         inFlight++;
-        if (kind == StoredRow.IDLE_ROW) {
+        if (kind == StoredRow.IDLE_ROW || kind == StoredRow.TO_MEMBER) {
             marked.add(id);
             digest.add(id.clock(), id.server(), Digest.IN_FLIGHT, packetId);
         } else if (kind == StoredRow.RELEASED) {

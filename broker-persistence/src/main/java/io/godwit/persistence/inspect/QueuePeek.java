@@ -19,8 +19,7 @@ public final class QueuePeek {
     /**
      * A message of a queue.
      *
-     * @param state {@code idle}, {@code in-flight}, {@code released} (PUBREC came) or {@code lent}
-     *     (by a group; its queue has the message)
+     * @param state {@code idle}, {@code in-flight} or {@code released} (PUBREC came)
      * @param packetId 0 while idle
      * @param message null when only a marker is left, or when it is missing
      */
@@ -57,7 +56,7 @@ public final class QueuePeek {
                     continue;
                 }
                 row.read(rows.value());
-                if (row.isMarker && row.kind == StoredRow.IDLE_ROW) {
+                if (row.hasIdleRow()) {
                     inFlight.add(messageId);
                 }
                 target.seen(seen(queueId, key[8] == Keys.IDLE, messageId));
@@ -74,8 +73,8 @@ public final class QueuePeek {
         }
         int packetId = row.packetId;
         return switch (row.kind) {
-            case StoredRow.IDLE_ROW -> of(queueId, messageId, "in-flight", packetId);
-            case StoredRow.LENT -> of(row.groupQueueId, messageId, "lent", packetId);
+            case StoredRow.IDLE_ROW, StoredRow.TO_MEMBER ->
+                    of(queueId, messageId, "in-flight", packetId);
             default -> new Seen(messageId, "released", packetId, 2, null);
         };
     }

@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes what waits in one queue, in flight or not; its session and subscriptions stay. What a
- * group has lent goes back to the group. Slice by slice, each of which leaves counts that fit.
+ * Deletes what waits in one queue, in flight or not; its session and subscriptions stay. Slice by
+ * slice, each of which leaves counts that fit.
  */
 public final class QueuePurge {
     private static final int SLICE = 10_000;
@@ -99,12 +99,12 @@ public final class QueuePurge {
             return;
         }
         inFlight--;
-        if (!row.isMarker || row.kind <= StoredRow.IDLE_ROW) {
+        if (!row.isMarker || row.kind != StoredRow.GOT) {
             boolean isReleased = row.isMarker && row.kind == StoredRow.RELEASED;
             int status = isReleased ? Digest.RELEASED : Digest.IN_FLIGHT;
             digest().remove(id.clock(), id.server(), status, row.packetId);
         }
-        if (row.isMarker && row.kind == StoredRow.IDLE_ROW) {
+        if (row.hasIdleRow()) {
             marked.add(id);
             byte[] message = Keys.row(queueId, Keys.IDLE, id.clock(), id.server());
             byte[] value = disk.get(Family.QUEUES, message);

@@ -204,9 +204,8 @@ public final class StoreExport {
                     id,
                     row.kind,
                     row.packetId,
-                    row.member,
-                    new IngressId(row.server, row.counter),
-                    row.groupQueueId);
+                    row.receiver,
+                    new IngressId(row.server, row.counter));
         }
         Message own = row.message;
         StoreItem.Body body =
@@ -222,7 +221,6 @@ public final class StoreExport {
                 row.retain,
                 row.ids,
                 row.packetId,
-                row.member,
                 body);
     }
 

@@ -10,6 +10,7 @@ import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.operation.SubscriptionOptions;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.codec.StoredRow;
@@ -197,7 +198,6 @@ public final class StoreImport implements StoreExport.Target {
                         item.retain(),
                         item.ids(),
                         item.packetId(),
-                        item.member(),
                         own.message());
             }
             case StoreItem.Body.Shared shared -> {
@@ -215,7 +215,6 @@ public final class StoreImport implements StoreExport.Target {
                         item.retain(),
                         item.ids(),
                         item.packetId(),
-                        item.member(),
                         shared.server(),
                         shared.counter(),
                         bytes,
@@ -241,17 +240,17 @@ public final class StoreImport implements StoreExport.Target {
         HybridId id = item.id();
         clock = Math.max(clock, id.clock());
         value.clear();
-        switch (item.kind()) {
-            case StoredRow.RELEASED ->
-                    StoredRow.writeReleased(
-                            value,
-                            item.packetId(),
-                            item.member(),
-                            item.ingress().server(),
-                            item.ingress().counter());
-            case StoredRow.IDLE_ROW -> StoredRow.writeMarker(value, item.packetId(), item.member());
-            default ->
-                    StoredRow.writeLent(value, item.kind(), item.packetId(), item.groupQueueId());
+        Receiver receiver = item.receiver();
+        if (receiver != null) {
+            StoredRow.writeToMember(value, item.packetId(), receiver);
+        } else if (item.kind() == StoredRow.IDLE_ROW) {
+            StoredRow.writeMarker(value, item.packetId());
+        } else if (item.kind() == StoredRow.GOT) {
+            StoredRow.writeGot(
+                    value, item.packetId(), item.ingress().server(), item.ingress().counter());
+        } else {
+            StoredRow.writeReleased(
+                    value, item.packetId(), item.ingress().server(), item.ingress().counter());
         }
         put(Family.QUEUES, Keys.row(item.queueId(), Keys.IN_FLIGHT, id.clock(), id.server()));
         queue.marker(item.kind(), id, item.packetId());

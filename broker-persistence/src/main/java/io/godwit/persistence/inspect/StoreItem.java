@@ -2,11 +2,11 @@ package io.godwit.persistence.inspect;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
-import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.Coverage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.SessionRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +62,6 @@ public sealed interface StoreItem {
      *
      * @param idle false: its row stands among those in flight
      * @param packetId 0 while idle
-     * @param member of a group, that it is in flight to; else null
      */
     record Queued(
             long queueId,
@@ -72,7 +71,6 @@ public sealed interface StoreItem {
             boolean retain,
             int[] ids,
             int packetId,
-            @Nullable SessionKey member,
             Body body)
             implements StoreItem {}
 
@@ -94,17 +92,17 @@ public sealed interface StoreItem {
      * What is in flight without its message.
      *
      * @param kind as in {@link io.godwit.persistence.codec.StoredRow}
-     * @param ingress of the message that is gone; unknown of one that points to a row
-     * @param groupQueueId of a lent one; else 0
+     * @param receiver of a group's entry that is in flight to a member; else null
+     * @param ingress of a message that is gone, or that a session has got of a group; unknown of
+     *     one that points to a row
      */
     record Marker(
             long queueId,
             HybridId id,
             int kind,
             int packetId,
-            @Nullable SessionKey member,
-            IngressId ingress,
-            long groupQueueId)
+            @Nullable Receiver receiver,
+            IngressId ingress)
             implements StoreItem {}
 
     record Retained(HybridId stamp, Message message) implements StoreItem {}

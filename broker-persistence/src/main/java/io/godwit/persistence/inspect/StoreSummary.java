@@ -37,8 +37,8 @@ public final class StoreSummary {
             int inbound,
             Waiting waiting) {}
 
-    /** A shared group with its queue. */
-    public record GroupLine(TopicFilter filter, long queueId, Waiting waiting) {}
+    /** A part of a shared group with its queue. */
+    public record GroupLine(TopicFilter filter, int part, long queueId, Waiting waiting) {}
 
     /** Takes sessions, in the order of their queue ids. */
     public interface Sessions {
@@ -81,15 +81,16 @@ public final class StoreSummary {
             while (cursor.next()) {
                 long queueId = Keys.longAt(cursor.key(), 1);
                 ByteReader in = new ByteReader(cursor.value());
-                in.u8(); // the part
-                groups.add(new GroupLine(new TopicFilter(in.rest()), queueId, waiting(queueId)));
+                int part = in.u8();
+                TopicFilter filter = new TopicFilter(in.rest());
+                groups.add(new GroupLine(filter, part, queueId, waiting(queueId)));
             }
         }
         return groups;
     }
 
     /** Queue id of a client's session, or null when there is none. */
-    public @Nullable Long queueOf(ClientId clientId) throws DiskFailure {
+    private @Nullable Long queueOf(ClientId clientId) throws DiskFailure {
         try (Cursor cursor = letter('S')) {
             while (cursor.next()) {
                 if (Arrays.equals(new ByteReader(cursor.value()).sized(), clientId.bytes())) {
@@ -100,14 +101,17 @@ public final class StoreSummary {
         return null;
     }
 
-    /** Queue id of a shared group, or null when there is none. */
-    public @Nullable Long queueOf(TopicFilter filter) throws DiskFailure {
-        for (GroupLine each : groups()) {
-            if (each.filter().equals(filter)) {
-                return each.queueId();
-            }
+    /** Queue ids of a shared group's parts, or of a client; none when there is no such thing. */
+    public List<Long> queuesOf(@Nullable ClientId client, @Nullable TopicFilter group)
+            throws DiskFailure {
+        if (group != null) {
+            return groups().stream()
+                    .filter(each -> each.filter().equals(group))
+                    .map(GroupLine::queueId)
+                    .toList();
         }
-        return null;
+        Long queueId = client == null ? null : queueOf(client);
+        return queueId == null ? List.of() : List.of(queueId);
     }
 
     /** How many entries a family has. */

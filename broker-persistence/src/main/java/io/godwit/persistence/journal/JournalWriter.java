@@ -174,8 +174,9 @@ final class JournalWriter {
             }
             case Inbound inbound -> handles.get(inbound.queueId);
             case Subject.RowGone row -> handles.get(row.queueId());
-            case Subject.Lent lent -> handles.get(lent.memberQueueId);
-            case Subject.LentGone lent -> handles.get(lent.memberQueueId());
+            case Subject.InFlightTo put -> queueOf(put.entry());
+            case Subject.Got got -> handles.get(got.queueId);
+            case Subject.GotGone gone -> handles.get(gone.queueId());
             case Subject.SessionPut put -> {
                 maxClock = Math.max(maxClock, put.session().stamp().clock());
                 yield handles.get(put.session().queueId());

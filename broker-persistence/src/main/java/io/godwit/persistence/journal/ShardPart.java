@@ -13,6 +13,7 @@ import io.godwit.core.packet.Will;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
@@ -110,8 +111,8 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
-    public void putGroup(TopicFilter filter, long queueId) {
-        add(Op.GROUP, new Subject.GroupPut(filter, 0, queueId), 0, filter.length());
+    public void putGroup(TopicFilter filter, int part, long queueId) {
+        add(Op.GROUP, new Subject.GroupPut(filter, part, queueId), 0, filter.length());
     }
 
     @Override
@@ -190,19 +191,34 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
-    public void lent(
-            long memberQueueId, long groupQueueId, long messageId, int packetId, boolean released) {
+    public void inFlightTo(QueuedMessage entry, Receiver to) {
+        int stored = entry.stored();
+        if (stored != QueuedMessage.FREE && stored != QueuedMessage.GONE) {
+            add(Op.IN_FLIGHT_TO, new Subject.InFlightTo(entry, to), entry.packetId, 0);
+        }
+    }
+
+    @Override
+    public void idleAgain(QueuedMessage entry) {
+        int stored = entry.stored();
+        if (stored != QueuedMessage.FREE && stored != QueuedMessage.GONE) {
+            add(Op.IN_FLIGHT, entry, 0, 0);
+        }
+    }
+
+    @Override
+    public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
         add(
-                Op.LENT,
-                new Subject.Lent(
-                        memberQueueId, groupQueueId, messageId, serverId, packetId, released),
+                Op.GOT,
+                new Subject.Got(
+                        queueId, messageId, server, packetId, ingressServer, ingressCounter),
                 0,
                 0);
     }
 
     @Override
-    public void lentEnded(long memberQueueId, long messageId) {
-        add(Op.LENT_GONE, new Subject.LentGone(memberQueueId, messageId, serverId), 0, 0);
+    public void removeMarker(long queueId, long messageId, int server) {
+        add(Op.GOT_GONE, new Subject.GotGone(queueId, messageId, server), 0, 0);
     }
 
     @Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Arrivals {
     private final Inbounds inbounds;
     private final boolean replaying;
-    private final Map<RowId, Subject.Lent> lent = new HashMap<>();
+    private final Map<RowId, Subject.Got> got = new HashMap<>();
     private final Set<Long> removedQueues = new HashSet<>();
 
     /**
@@ -51,15 +51,13 @@ public final class Arrivals {
                 Message message = ((Subject.RetainedPut) subject).message();
                 inbounds.got(message.ingressServer, message.ingressCounter, 0);
             }
-            case LENT -> {
-                Subject.Lent now = (Subject.Lent) subject;
-                voided(lent.put(new RowId(now.memberQueueId, now.messageId, now.server), now));
+            case GOT -> {
+                Subject.Got now = (Subject.Got) subject;
+                voided(got.put(new RowId(now.queueId, now.clock, now.server), now));
             }
-            case LENT_GONE -> {
-                Subject.LentGone gone = (Subject.LentGone) subject;
-                voided(
-                        lent.remove(
-                                new RowId(gone.memberQueueId(), gone.messageId(), gone.server())));
+            case GOT_GONE -> {
+                Subject.GotGone gone = (Subject.GotGone) subject;
+                voided(got.remove(new RowId(gone.queueId(), gone.clock(), gone.server())));
             }
             case INBOUND -> {
                 at.inbound++;
@@ -79,6 +77,7 @@ public final class Arrivals {
             case SESSION_GONE, GROUP_GONE ->
                     removedQueues.add(((Subject.OfQueue) subject).queueId());
             case IN_FLIGHT,
+                    IN_FLIGHT_TO,
                     RELEASED,
                     REMOVE,
                     ROW_GONE,
@@ -94,15 +93,15 @@ public final class Arrivals {
         }
     }
 
-    private static void voided(Subject.@Nullable Lent earlier) {
+    private static void voided(Subject.@Nullable Got earlier) {
         if (earlier != null) {
             earlier.isVoid = true;
         }
     }
 
     /** It leaves: what follows finds it on the disk. */
-    void left(Subject.Lent leaving) {
-        lent.remove(new RowId(leaving.memberQueueId, leaving.messageId, leaving.server), leaving);
+    void left(Subject.Got leaving) {
+        got.remove(new RowId(leaving.queueId, leaving.clock, leaving.server), leaving);
     }
 
     /** Whether the window knows that this queue's session or group is gone. */

@@ -71,6 +71,8 @@ final class Depth {
         if (idle == 0) {
             first = messageId - 1;
             removed = 0;
+        } else if (messageId <= first) {
+            first = messageId - 1; // It comes back, or comes late, below those that wait.
         }
         idle++;
         idleBytes += bytes;

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Markers of entries that groups have lent to members. They come and go without an entry that
+ * Markers of entries of groups that sessions have got. They come and go without an entry that
  * remembers them, so whether one stands on the disk is looked up, to count right.
  */
 final class MarkerRun {
@@ -26,23 +26,22 @@ final class MarkerRun {
         this.depths = depths;
     }
 
-    void put(Batch batch, Subject.Lent lent) throws DiskFailure {
-        byte[] key = Keys.row(lent.memberQueueId, Keys.IN_FLIGHT, lent.messageId, lent.server);
-        Depth depth = depths.touch(lent.memberQueueId);
-        depth.seen(lent.messageId, lent.server);
-        if (!stands(new RowId(lent.memberQueueId, lent.messageId, lent.server), key, true)) {
+    void put(Batch batch, Subject.Got got) throws DiskFailure {
+        byte[] key = Keys.row(got.queueId, Keys.IN_FLIGHT, got.clock, got.server);
+        Depth depth = depths.touch(got.queueId);
+        depth.seen(got.clock, got.server);
+        if (!stands(new RowId(got.queueId, got.clock, got.server), key, true)) {
             depth.inFlight(1);
         }
         value.clear();
-        int kind = lent.released ? StoredRow.LENT_RELEASED : StoredRow.LENT;
-        StoredRow.writeLent(value, kind, lent.packetId, lent.groupQueueId);
+        StoredRow.writeGot(value, got.packetId, got.ingressServer, got.ingressCounter);
         batch.put(Family.QUEUES, key, key.length, value.array(), 0, value.length());
     }
 
-    void delete(Batch batch, long memberQueueId, long messageId, int server) throws DiskFailure {
-        byte[] key = Keys.row(memberQueueId, Keys.IN_FLIGHT, messageId, server);
-        if (stands(new RowId(memberQueueId, messageId, server), key, false)) {
-            depths.touch(memberQueueId).inFlight(-1);
+    void delete(Batch batch, Subject.GotGone gone) throws DiskFailure {
+        byte[] key = Keys.row(gone.queueId(), Keys.IN_FLIGHT, gone.clock(), gone.server());
+        if (stands(new RowId(gone.queueId(), gone.clock(), gone.server()), key, false)) {
+            depths.touch(gone.queueId()).inFlight(-1);
             batch.delete(Family.QUEUES, key);
         }
     }

@@ -174,6 +174,10 @@ public final class Materialiser {
                 }
             }
             case IN_FLIGHT -> run.inFlight((QueuedMessage) subject, list.packetId(i));
+            case IN_FLIGHT_TO -> {
+                Subject.InFlightTo put = (Subject.InFlightTo) subject;
+                run.inFlightTo(put.entry(), list.packetId(i), put.to());
+            }
             case RELEASED -> run.released((QueuedMessage) subject, list.packetId(i));
             case REMOVE -> {
                 // While it is replayed an entry may be nothing but its row.
@@ -192,16 +196,15 @@ public final class Materialiser {
                     run.remove(row);
                 }
             }
-            case LENT -> {
-                Subject.Lent lent = (Subject.Lent) subject;
-                from.left(lent);
-                if (!lent.isVoid && !from.isRemoved(lent.memberQueueId)) {
-                    markers.put(batch, lent);
+            case GOT -> {
+                Subject.Got got = (Subject.Got) subject;
+                from.left(got);
+                if (!got.isVoid && !from.isRemoved(got.queueId)) {
+                    markers.put(batch, got);
                 }
             }
-            case LENT_GONE -> {
-                Subject.LentGone gone = (Subject.LentGone) subject;
-                markers.delete(batch, gone.memberQueueId(), gone.messageId(), gone.server());
+            case GOT_GONE -> {
+                markers.delete(batch, (Subject.GotGone) subject);
             }
             case INBOUND -> {
                 Inbound inbound = (Inbound) subject;

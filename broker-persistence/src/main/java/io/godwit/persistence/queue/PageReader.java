@@ -1,8 +1,8 @@
 package io.godwit.persistence.queue;
 
-import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
@@ -104,7 +104,7 @@ public final class PageReader {
                 }
                 row.read(cursor.value());
                 bytes += row.bytes;
-                messages += tell(read, key, RowNote.IDLE, 0, 0) ? 1 : 0;
+                messages += tell(read, key, RowNote.IDLE, 0, null) ? 1 : 0;
             }
             counts.add(StoreMetric.ROWS_READ, messages);
         }
@@ -136,7 +136,7 @@ public final class PageReader {
                 if (row.isMarker) {
                     marker(read, key);
                 } else {
-                    tell(read, key, RowNote.FLIGHT, row.packetId, 0);
+                    tell(read, key, RowNote.FLIGHT, row.packetId, null);
                 }
             }
             counts.add(StoreMetric.ROWS_READ, messages);
@@ -146,42 +146,25 @@ public final class PageReader {
     private void marker(RowRead read, byte[] at) throws DiskFailure {
         long id = Keys.rowClock(at);
         int packetId = row.packetId;
-        long group = row.groupQueueId;
-        SessionKey member = row.member;
         announce(read, at);
         switch (row.kind) {
-            case StoredRow.IDLE_ROW -> {
+            case StoredRow.IDLE_ROW, StoredRow.TO_MEMBER -> {
+                Receiver receiver = row.receiver;
                 byte[] key = Keys.row(read.queueId, Keys.IDLE, id, Keys.rowServer(at));
                 byte[] value = disk.get(Family.QUEUES, key);
                 if (value != null) {
                     row.read(value);
-                    row.member = member;
-                    tell(read, key, RowNote.MARKED, packetId, 0);
+                    tell(read, key, RowNote.MARKED, packetId, receiver);
                 }
             }
-            case StoredRow.LENT -> {
-                byte[] key = Keys.row(group, Keys.IDLE, id, Keys.rowServer(at));
-                byte[] value = disk.get(Family.QUEUES, key);
-                if (value != null) {
-                    row.read(value);
-                    Message message = message(key);
-                    announce(read, at);
-                    read.row(id, row.qos, row.retain, row.ids, message, packetId, group, null);
-                } else {
-                    // Its group has let go of it, so PUBREC came.
-                    read.row(id, 2, false, row.ids, null, packetId, group, null);
-                }
-            }
-            case StoredRow.LENT_RELEASED ->
-                    read.row(id, 2, false, row.ids, null, packetId, group, null);
+            case StoredRow.GOT -> read.marker(id, packetId);
             default -> {
                 RowNote note = new RowNote();
                 note.place = RowNote.RELEASED;
                 note.packetId = packetId;
                 note.placedPacketId = packetId;
-                note.member = member;
                 RowLookup.fill(note, row);
-                read.row(id, row.qos, row.retain, row.ids, null, packetId, 0, note);
+                read.row(id, row.qos, row.retain, row.ids, null, packetId, note);
             }
         }
     }
@@ -191,11 +174,11 @@ public final class PageReader {
         read.server = Keys.rowServer(key);
         read.ingressServer = row.server;
         read.ingressCounter = row.counter;
-        read.member = row.member;
     }
 
     /** Tells of a whole row; false when it went meanwhile. */
-    private boolean tell(RowRead read, byte[] key, byte place, int packetId, long lentBy)
+    private boolean tell(
+            RowRead read, byte[] key, byte place, int packetId, @Nullable Receiver receiver)
             throws DiskFailure {
         Message message = message(key);
         if (message == null) {
@@ -205,10 +188,10 @@ public final class PageReader {
         note.place = place;
         note.packetId = packetId;
         note.placedPacketId = packetId;
-        note.member = row.member;
+        note.receiver = receiver;
         RowLookup.fill(note, row);
         announce(read, key);
-        read.row(Keys.rowClock(key), row.qos, row.retain, row.ids, message, packetId, lentBy, note);
+        read.row(Keys.rowClock(key), row.qos, row.retain, row.ids, message, packetId, note);
         return true;
     }
 

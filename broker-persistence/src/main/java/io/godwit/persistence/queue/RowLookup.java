@@ -21,7 +21,7 @@ public final class RowLookup {
     }
 
     /**
-     * @return what stands for it, or null when it has no row, or is lent
+     * @return what stands for it, or null when it has no row, or is a marker of a group's entry
      */
     public @Nullable QueuedMessage find(long queueId, long clock, int server) throws DiskFailure {
         Depth depth = depths.find(queueId);
@@ -38,12 +38,12 @@ public final class RowLookup {
         RowNote note = new RowNote();
         if (inFlight != null) {
             row.read(inFlight);
-            if (row.isMarker && row.kind >= StoredRow.LENT) {
+            if (row.isMarker && row.kind == StoredRow.GOT) {
                 return null;
             }
             note.packetId = row.packetId;
             note.placedPacketId = row.packetId;
-            note.member = row.member;
+            note.receiver = row.receiver;
         }
         if (idle != null) {
             row.read(idle);

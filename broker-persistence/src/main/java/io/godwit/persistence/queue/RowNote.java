@@ -1,7 +1,7 @@
 package io.godwit.persistence.queue;
 
-import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
+import io.godwit.core.store.Receiver;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +41,8 @@ final class RowNote {
     /** Under which it stands on the disk. */
     int placedPacketId;
 
-    /** A member's of a group that it is in flight to. */
-    @Nullable SessionKey member;
+    /** The member that has it in flight, of a group's entry that is {@link #MARKED}. */
+    @Nullable Receiver receiver;
 
     /** As QueuedMessage.bytes of its message. */
     int bytes;

@@ -4,6 +4,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.DiskFailure;
 import java.util.ArrayList;
@@ -56,15 +57,29 @@ final class RowRun {
         }
         note.renumbered = RowNote.isInFlight(note.place) && note.packetId != packetId;
         note.packetId = packetId;
-        note.member = entry.member;
-        note.wanted = note.hasIdleRow() ? RowNote.MARKED : RowNote.FLIGHT;
+        note.receiver = null;
+        if (packetId == 0) {
+            note.wanted = RowNote.IDLE;
+        } else {
+            note.wanted = note.hasIdleRow() ? RowNote.MARKED : RowNote.FLIGHT;
+        }
         touch(entry, note);
+    }
+
+    /** Its row stays an idle one, with a marker beside it: the member may yet give it back. */
+    void inFlightTo(QueuedMessage entry, int packetId, Receiver to) {
+        if (entry.note instanceof RowNote note && note.wanted != RowNote.NONE) {
+            note.renumbered = note.place == RowNote.MARKED;
+            note.packetId = packetId;
+            note.receiver = to;
+            note.wanted = RowNote.MARKED;
+            touch(entry, note);
+        }
     }
 
     void released(QueuedMessage entry, int packetId) {
         if (entry.note instanceof RowNote note && note.wanted != RowNote.NONE) {
             note.packetId = packetId;
-            note.member = entry.member;
             note.wanted = RowNote.RELEASED;
             touch(entry, note);
         }

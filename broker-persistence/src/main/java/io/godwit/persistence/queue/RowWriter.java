@@ -4,6 +4,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Digest;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Batch;
@@ -77,10 +78,19 @@ final class RowWriter {
                     delete(batch, Keys.IN_FLIGHT, entry);
                 }
             }
-            case RowNote.IDLE -> whole(batch, Keys.IDLE, entry, note, message, sharing);
+            case RowNote.IDLE -> {
+                if (from == RowNote.MARKED) {
+                    delete(batch, Keys.IN_FLIGHT, entry);
+                } else {
+                    whole(batch, Keys.IDLE, entry, note, message, sharing);
+                }
+                putExpiry(batch, entry, note);
+            }
             case RowNote.MARKED -> {
-                value.clear();
-                StoredRow.writeMarker(value, note.packetId, note.member);
+                if (!note.hasIdleRow()) {
+                    whole(batch, Keys.IDLE, entry, note, message, sharing);
+                }
+                marker(note);
                 put(batch, Keys.IN_FLIGHT, entry);
             }
             case RowNote.FLIGHT -> whole(batch, Keys.IN_FLIGHT, entry, note, message, sharing);
@@ -89,7 +99,6 @@ final class RowWriter {
                 StoredRow.writeReleased(
                         value,
                         note.packetId,
-                        note.member,
                         entry.ingressServer,
                         entry.ingressCounter);
                 put(batch, Keys.IN_FLIGHT, entry);
@@ -144,7 +153,6 @@ final class RowWriter {
                     entry.retain,
                     entry.ids,
                     packetId,
-                    status == Keys.IDLE ? null : note.member,
                     note.server,
                     note.counter,
                     note.bytes,
@@ -156,13 +164,15 @@ final class RowWriter {
                     entry.retain,
                     entry.ids,
                     packetId,
-                    status == Keys.IDLE ? null : note.member,
                     message);
         } else {
             return;
         }
         put(batch, status, entry);
-        if (status == Keys.IDLE && note.expiresAtMs != Message.NEVER) {
+    }
+
+    private void putExpiry(Batch batch, QueuedMessage entry, RowNote note) {
+        if (note.expiresAtMs != Message.NEVER) {
             earliestExpiryMs = Math.min(earliestExpiryMs, note.expiresAtMs);
             batch.put(
                     Family.EXPIRY,
@@ -186,6 +196,16 @@ final class RowWriter {
             case RowNote.RELEASED -> Digest.RELEASED;
             default -> Digest.IN_FLIGHT;
         };
+    }
+
+    private void marker(RowNote note) {
+        value.clear();
+        Receiver receiver = note.receiver;
+        if (receiver != null) {
+            StoredRow.writeToMember(value, note.packetId, receiver);
+        } else {
+            StoredRow.writeMarker(value, note.packetId);
+        }
     }
 
     private void put(Batch batch, byte status, QueuedMessage entry) {

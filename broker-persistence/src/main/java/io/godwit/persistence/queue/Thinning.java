@@ -21,6 +21,9 @@ final class Thinning {
             int kept = 0;
             for (int i = 0; i < list.size(); i++) {
                 Object subject = list.subject(i);
+                if (subject instanceof Subject.InFlightTo put && isVoid(put.entry())) {
+                    continue;
+                }
                 if (subject instanceof QueuedMessage queued) {
                     if (isVoid(queued)) {
                         continue;

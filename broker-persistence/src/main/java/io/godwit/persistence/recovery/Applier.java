@@ -7,6 +7,7 @@ import io.godwit.core.operation.Part;
 import io.godwit.core.operation.PartDecoder;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Disk;
@@ -163,7 +164,7 @@ public final class Applier {
         while (in.next()) {
             switch (in.op) {
                 case APPEND -> append(in);
-                case IN_FLIGHT, RELEASED, REMOVE, ROW_GONE -> entry(in);
+                case IN_FLIGHT, IN_FLIGHT_TO, RELEASED, REMOVE, ROW_GONE -> entry(in);
                 case INBOUND, INBOUND_TAKEN, INBOUND_GONE -> inbound(in);
                 case SESSION_GONE, GROUP_GONE -> {
                     // What the window would have let go of.
@@ -180,8 +181,8 @@ public final class Applier {
                         SUBSCRIPTION,
                         SUBSCRIPTION_GONE,
                         GROUP,
-                        LENT,
-                        LENT_GONE,
+                        GOT,
+                        GOT_GONE,
                         RETAINED,
                         RETAINED_GONE ->
                         open.add(in.op, in.subject, 0, 0);
@@ -211,17 +212,21 @@ public final class Applier {
     private void entry(PartDecoder in) throws DiskFailure {
         EntryId id = new EntryId(in.queueId, in.clock, in.server);
         QueuedMessage entry = entries.get(id);
-        if (entry == null && (in.op == Op.IN_FLIGHT || in.op == Op.RELEASED)) {
+        boolean changes = in.op != Op.REMOVE && in.op != Op.ROW_GONE;
+        if (entry == null && changes) {
             entry = rows.find(in.queueId, in.clock, in.server);
             if (entry != null) {
                 entries.put(id, entry);
             }
         }
-        if (in.op == Op.IN_FLIGHT || in.op == Op.RELEASED) {
+        if (changes) {
             if (entry != null) {
                 entry.packetId = in.packetId;
-                entry.member = in.op == Op.IN_FLIGHT ? in.member : entry.member;
-                open.add(in.op, entry, in.packetId, 0);
+                Object subject =
+                        in.op == Op.IN_FLIGHT_TO
+                                ? new Subject.InFlightTo(entry, (Receiver) in.subject)
+                                : entry;
+                open.add(in.op, subject, in.packetId, 0);
             }
             // Else it had no row: it was removed before the rows came to stand for its append.
         } else if (entry == null) {

@@ -1,5 +1,6 @@
 package io.godwit.persistence.recovery;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.Ids;
@@ -9,7 +10,9 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery;
+import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
@@ -17,6 +20,7 @@ import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
+import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
@@ -73,12 +77,34 @@ public final class Load {
                 alive.add(queueId);
                 QueueDepth depth = depths.depth(queueId);
                 ByteReader in = new ByteReader(groups.value());
-                in.u8();
+                int part = in.u8();
                 to.group(
                         new TopicFilter(in.rest()),
-                        depth == null ? new QueueDepth(queueId, 0, 0, 0, 0, 0) : depth);
+                        part,
+                        depth == null ? new QueueDepth(queueId, 0, 0, 0, 0, 0) : depth,
+                        depth == null || depth.inFlight() == 0 ? List.of() : inFlight(queueId));
             }
         }
+    }
+
+    /** What members have in flight of a group: bounded by their windows. */
+    private List<KeptInFlight> inFlight(long queueId) throws DiskFailure {
+        List<KeptInFlight> found = new ArrayList<>();
+        byte[] from = Keys.row(queueId, Keys.IN_FLIGHT, 0, 0);
+        byte[] to = Keys.rowsAbove(queueId, Keys.IN_FLIGHT, -1);
+        try (Cursor cursor = disk.scan(Family.QUEUES, from, to)) {
+            StoredRow row = new StoredRow();
+            while (cursor.next()) {
+                row.read(cursor.value());
+                Receiver receiver = row.receiver;
+                if (receiver != null) {
+                    byte[] key = cursor.key();
+                    HybridId id = new HybridId(Keys.rowClock(key), Keys.rowServer(key));
+                    found.add(new KeptInFlight(id, row.packetId, receiver));
+                }
+            }
+        }
+        return found;
     }
 
     private void sessions(Recovery to) throws DiskFailure {

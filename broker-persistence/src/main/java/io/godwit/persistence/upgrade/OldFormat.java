@@ -19,6 +19,8 @@ import io.godwit.persistence.inspect.StoreItem;
 final class OldFormat {
     static final int VERSION = 1;
 
+    private static final int LENT = 2;
+    private static final int LENT_RELEASED = 3;
     private static final int[] NO_IDS = new int[0];
 
     private OldFormat() {}
@@ -95,15 +97,28 @@ final class OldFormat {
                 will == null ? null : new IngressId(server, IngressId.counter(0, queueId)));
     }
 
+    /** Whether a row of a member's queue says that it has an entry of a group, and no PUBREC came. */
+    static boolean isLoan(byte[] value) {
+        return (value[0] & 0xFF) == (1 << 7 | LENT);
+    }
+
+    static OldLoans.Loan loan(long queueId, long clock, byte[] value) {
+        ByteReader in = new ByteReader(value);
+        in.u8();
+        int packetId = in.smallInt();
+        return new OldLoans.Loan(queueId, in.long8(), clock, packetId);
+    }
+
     /**
-     * A row.
+     * A row that is no {@linkplain #isLoan loan}.
      *
      * <pre>
      * row:    flags 1 | [packet id varint] | [ids] | message, or server varint | counter varint
      *         | accounted bytes varint | [expiry varint]
      *         flags: qos 0-1 | retain 2 | has ids 3 | reference 4 | expiry 5 | packet id 6 | 7 is 0
      * marker: flags 1 | packet id varint | [group's queue id 8]
-     *         flags: kind 0-1 | 7 is 1
+     *         flags: kind 0-1 (released, in flight with an idle row, lent, lent and released)
+     *                | 7 is 1
      * </pre>
      */
     static StoreItem row(long queueId, long clock, boolean isIdle, byte[] value) {
@@ -111,11 +126,10 @@ final class OldFormat {
         int flags = in.u8();
         HybridId id = id(queueId, clock);
         if ((flags & 1 << 7) != 0) {
-            int kind = flags & 3;
+            int kind = (flags & 3) == LENT_RELEASED ? StoredRow.GOT : flags & 3;
             int packetId = in.smallInt();
-            long group = kind >= StoredRow.LENT ? in.long8() : 0;
             return new StoreItem.Marker(
-                    queueId, id, kind, packetId, null, new IngressId(0, 0), group);
+                    queueId, id, kind, packetId, null, new IngressId(0, 0));
         }
         int packetId = (flags & 1 << 6) != 0 ? in.smallInt() : 0;
         int[] ids = (flags & 1 << 3) != 0 ? in.ints() : NO_IDS;
@@ -131,6 +145,6 @@ final class OldFormat {
         }
         boolean retain = (flags & 1 << 2) != 0;
         return new StoreItem.Queued(
-                queueId, id, isIdle, flags & 3, retain, ids, packetId, null, body);
+                queueId, id, isIdle, flags & 3, retain, ids, packetId, body);
     }
 }

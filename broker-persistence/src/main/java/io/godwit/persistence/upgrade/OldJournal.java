@@ -15,6 +15,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.files.JournalLook;
@@ -30,10 +31,15 @@ final class OldJournal implements Journal {
     private static final int[] NO_IDS = new int[0];
 
     private final JournalLook look;
+    private final OldLoans loans;
     private final Map<Long, QueueHandle> queues = new HashMap<>();
 
-    OldJournal(JournalLook look) {
+    /**
+     * @param loans of the rows
+     */
+    OldJournal(JournalLook look, OldLoans loans) {
         this.look = look;
+        this.loans = loans;
     }
 
     @Override
@@ -105,35 +111,24 @@ final class OldJournal implements Journal {
                 case 2 -> entry(Op.RELEASED);
                 case 3, 4 -> {
                     long queueId = queue();
-                    own(Op.REMOVE, entry(queueId, id()), 0);
+                    QueuedMessage entry = entry(queueId, id());
+                    OldLoans.Loan loan = loans.endOfGroup(queueId, entry.messageId);
+                    if (loan != null) {
+                        got(loan.member(), entry, loan.packetId()); // so PUBREC came
+                    }
+                    own(Op.REMOVE, entry, 0);
                 }
-                case 5 -> {
-                    long member = queue();
-                    long group = queue();
-                    long clock = id();
-                    int packetId = in.smallInt();
-                    int server = OldFormat.server(group);
-                    boolean released = in.u8() != 0;
-                    own(
-                            Op.LENT,
-                            new Subject.Lent(member, group, clock, server, packetId, released),
-                            0);
-                }
-                case 6 -> {
-                    long member = queue();
-                    int server = OldFormat.server(member);
-                    own(Op.LENT_GONE, new Subject.LentGone(member, id(), server), 0);
-                }
+                case 5 -> lent();
+                case 6 -> lentGone();
                 case 7 -> own(Op.INBOUND, inbound(), 0);
                 case 8 -> own(Op.INBOUND_TAKEN, inbound(), 0);
                 case 9 -> own(Op.INBOUND_GONE, inbound(), 0);
                 case 10 -> {
                     long queueId = queue();
                     ClientId clientId = new ClientId(in.sized());
-                    own(
-                            Op.SESSION,
-                            new Subject.SessionPut(clientId, OldFormat.session(in, queueId)),
-                            0);
+                    SessionRecord session = OldFormat.session(in, queueId);
+                    loans.session(queueId, session.generation());
+                    own(Op.SESSION, new Subject.SessionPut(clientId, session), 0);
                 }
                 case 11 -> own(Op.SESSION_GONE, new Subject.OfQueue(queue(), HybridId.NONE), 0);
                 case 12 -> subscription();
@@ -187,6 +182,43 @@ final class OldJournal implements Journal {
             queue.writtenClock = clock - 1;
             queue.writtenServer = OldFormat.server(queueId);
             own(Op.APPEND, entry(queueId, clock, message, flags & 3, retain, ids), 0);
+        }
+
+        private void lent() {
+            long member = queue();
+            QueuedMessage entry = entry(queue(), id());
+            int packetId = in.smallInt();
+            boolean released = in.u8() != 0;
+            if (released) {
+                loans.endOfMember(member, entry.messageId);
+                got(member, entry, packetId);
+            } else {
+                OldLoans.Loan loan =
+                        new OldLoans.Loan(member, entry.queueId, entry.messageId, packetId);
+                loans.put(loan);
+                own(
+                        Op.IN_FLIGHT_TO,
+                        new Subject.InFlightTo(entry, loans.receiver(loan)),
+                        packetId);
+            }
+        }
+
+        private void lentGone() {
+            long member = queue();
+            long clock = id();
+            OldLoans.Loan loan = loans.endOfMember(member, clock);
+            if (loan != null) {
+                own(Op.IN_FLIGHT, entry(loan.group(), clock), 0); // idle again
+            } else {
+                own(Op.GOT_GONE, new Subject.GotGone(member, clock, OldFormat.server(member)), 0);
+            }
+        }
+
+        private void got(long member, QueuedMessage entry, int packetId) {
+            own(
+                    Op.GOT,
+                    new Subject.Got(member, entry.messageId, entry.server, packetId, 0, 0),
+                    0);
         }
 
         private void entry(Op op) {

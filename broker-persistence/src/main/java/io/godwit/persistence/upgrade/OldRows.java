@@ -8,7 +8,9 @@ import io.godwit.core.operation.Coverage;
 import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
@@ -27,11 +29,19 @@ import org.jspecify.annotations.Nullable;
 final class OldRows {
     private final Disk disk;
     private final StoreExport.Target to;
+    private final OldLoans loans;
     private final Set<Long> owners = new HashSet<>();
 
-    OldRows(Disk disk, StoreExport.Target to) {
+    /** Groups whose loans were told. */
+    private final Set<Long> lenders = new HashSet<>();
+
+    /**
+     * @param loans is filled
+     */
+    OldRows(Disk disk, StoreExport.Target to, OldLoans loans) {
         this.disk = disk;
         this.to = to;
+        this.loans = loans;
     }
 
     private interface Record {
@@ -69,6 +79,7 @@ final class OldRows {
         each(Family.META, 'B', this::subscription);
         each(Family.META, 'I', this::inbound);
         each(Family.PAYLOADS, null, (key, value) -> to.item(new StoreItem.Payload(message(value))));
+        each(Family.QUEUES, null, this::loan);
         each(Family.QUEUES, null, this::row);
         each(Family.META, 'D', (key, value) -> coverage(Keys.longAt(key, 1), ceiling));
         each(
@@ -87,7 +98,9 @@ final class OldRows {
         owners.add(queueId);
         ByteReader in = new ByteReader(value);
         ClientId clientId = new ClientId(in.sized());
-        to.item(new StoreItem.Session(clientId, OldFormat.session(in, queueId)));
+        SessionRecord session = OldFormat.session(in, queueId);
+        loans.session(queueId, session.generation());
+        to.item(new StoreItem.Session(clientId, session));
     }
 
     private void subscription(byte[] key, byte[] value) throws IOException, DiskFailure {
@@ -129,11 +142,59 @@ final class OldRows {
                         hasIt.stream().mapToLong(Long::longValue).toArray()));
     }
 
+    private void loan(byte[] key, byte[] value) throws DiskFailure {
+        long queueId = Keys.rowQueue(key);
+        if (owners.contains(queueId) && key[8] == Keys.IN_FLIGHT && OldFormat.isLoan(value)) {
+            OldLoans.Loan loan = OldFormat.loan(queueId, Keys.rowClock(key), value);
+            if (hasEntry(loan)) {
+                loans.put(loan);
+            }
+        }
+    }
+
+    private boolean hasEntry(OldLoans.Loan loan) throws DiskFailure {
+        HybridId id = OldFormat.id(loan.group(), loan.clock());
+        byte[] key = Keys.row(loan.group(), Keys.IDLE, id.clock(), id.server());
+        return owners.contains(loan.group()) && disk.get(Family.QUEUES, key) != null;
+    }
+
     private void row(byte[] key, byte[] value) throws IOException, DiskFailure {
         long queueId = Keys.rowQueue(key);
-        if (owners.contains(queueId)) {
-            to.item(OldFormat.row(queueId, Keys.rowClock(key), key[8] == Keys.IDLE, value));
+        if (!owners.contains(queueId)) {
+            return;
         }
+        if (lenders.add(queueId)) {
+            for (OldLoans.Loan loan : loans.of(queueId)) {
+                to.item(inFlightTo(loan));
+            }
+        }
+        boolean isInFlight = key[8] == Keys.IN_FLIGHT;
+        if (!isInFlight || !OldFormat.isLoan(value)) {
+            to.item(OldFormat.row(queueId, Keys.rowClock(key), !isInFlight, value));
+            return;
+        }
+        OldLoans.Loan loan = OldFormat.loan(queueId, Keys.rowClock(key), value);
+        if (!hasEntry(loan)) {
+            // Its group has let go of it, so PUBREC came.
+            to.item(
+                    new StoreItem.Marker(
+                            queueId,
+                            OldFormat.id(queueId, loan.clock()),
+                            StoredRow.GOT,
+                            loan.packetId(),
+                            null,
+                            new IngressId(0, 0)));
+        }
+    }
+
+    private StoreItem inFlightTo(OldLoans.Loan loan) {
+        return new StoreItem.Marker(
+                loan.group(),
+                OldFormat.id(loan.group(), loan.clock()),
+                StoredRow.TO_MEMBER,
+                loan.packetId(),
+                loans.receiver(loan),
+                new IngressId(0, 0));
     }
 
     /** Nobody else had a copy: whatever this node gave up to now is here, or is gone. */

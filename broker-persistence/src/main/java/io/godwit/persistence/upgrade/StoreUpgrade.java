@@ -75,6 +75,7 @@ public final class StoreUpgrade {
     private static void make(Path store, Path made, long wallMs, long newStore)
             throws StoreUnusable, IOException, DiskFailure {
         JournalLook look = JournalLook.at(store.resolve(FileJournal.FOLDER));
+        OldLoans loans = new OldLoans();
         long position;
         try (RocksLook rocks = RocksLook.open(store, OldFormat.VERSION);
                 RocksDisk target = RocksDisk.open(made)) {
@@ -86,7 +87,7 @@ public final class StoreUpgrade {
                         damage.isEmpty() ? "its journal is missing" : String.join("; ", damage));
             }
             StoreImport to = new StoreImport(target);
-            new OldRows(rocks, to).run();
+            new OldRows(rocks, to, loans).run();
             to.finish();
             Batch batch = new Batch();
             batch.put(Family.META, Keys.MATERIALISED, Keys.position(position));
@@ -94,7 +95,7 @@ public final class StoreUpgrade {
             target.write(batch);
             target.flush();
         }
-        replay(made, new OldJournal(look), wallMs, newStore, position);
+        replay(made, new OldJournal(look, loans), wallMs, newStore, position);
     }
 
     private static void replay(

@@ -293,7 +293,7 @@ final class MetricsPage implements AutoCloseable {
                 to,
                 shard,
                 "group.queued.bytes",
-                "Bytes that wait in the queues of shared subscriptions.",
+                "Bytes that wait in the queues of shared subscriptions, on disk too.",
                 s -> s.load().groupBytes());
         shard(
                 to,

@@ -111,7 +111,6 @@ final class ConfigAssembly {
                 values.getInt(Keys.SUBSCRIPTIONS_PER_CLIENT),
                 values.getInt(Keys.QUEUE_MESSAGES),
                 atLeastOnePacket(Keys.QUEUE_BYTES, values.get(Keys.QUEUE_BYTES), packetMaximum),
-                values.getInt(Keys.GROUP_QUEUE_MESSAGES),
                 values.getInt(Keys.RETAINED_MESSAGES),
                 orShare(values.get(Keys.RETAINED_BYTES), budget.heapBytes() / 8),
                 atLeastOnePacket(

@@ -331,14 +331,6 @@ final class Keys {
                     LIMITS.queueBytes(),
                     "The same in bytes; whichever is reached first.");
 
-    static final Key<Long> GROUP_QUEUE_MESSAGES =
-            key(
-                    "limits.group-queue-messages",
-                    Quantity.number(1, 100_000_000),
-                    (long) LIMITS.groupQueueMessages(),
-                    "Messages that wait for the members of one shared subscription. When it is full the"
-                            + " newest is discarded and counted.");
-
     static final Key<Long> RETAINED_MESSAGES =
             key(
                     "limits.retained-messages",

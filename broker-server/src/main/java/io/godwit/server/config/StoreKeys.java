@@ -108,8 +108,9 @@ final class StoreKeys {
                     "queues.messages",
                     Quantity.number(1, 1_000_000_000_000L),
                     QUEUES.messages(),
-                    "QoS 1 and 2 messages that wait for one durable session, those in flight not"
-                            + " counted. A shared subscription has limits.group-queue-messages.");
+                    "QoS 1 and 2 messages that wait for one durable session, or for the members of"
+                            + " one shared subscription while one of them is durable; those in"
+                            + " flight not counted.");
 
     static final Key<Long> BYTES =
             key(

@@ -20,7 +20,9 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -63,17 +65,17 @@ final class LookCommands {
                         sums[4] += line.waiting().inFlight();
                     };
             summary.sessions(null, sessions);
-            long groups = 0;
+            Set<TopicFilter> groups = new HashSet<>();
             long inGroups = 0;
             for (StoreSummary.GroupLine each : summary.groups()) {
-                groups++;
+                groups.add(each.filter());
                 inGroups += each.waiting().messages();
             }
             out.println("sessions            " + sums[0]);
             out.println("subscriptions       " + sums[1]);
             out.println("queued messages     " + sums[2] + " (" + sums[4] + " in flight)");
             out.println("queued bytes        " + sums[3]);
-            out.println("shared groups       " + groups + " with " + inGroups + " messages");
+            out.println("shared groups       " + groups.size() + " with " + inGroups + " messages");
             out.println("retained messages   " + summary.entries(Family.RETAINED));
             out.println("shared payloads     " + summary.entries(Family.PAYLOADS));
             out.println("bytes of tables     " + view.rocks().bytes());
@@ -112,6 +114,8 @@ final class LookCommands {
                 out.println(
                         "group="
                                 + Texts.quoted(each.filter().toString())
+                                + " part="
+                                + each.part()
                                 + " queue="
                                 + Queues.text(each.queueId())
                                 + Texts.waiting(each.waiting(), nowMs));
@@ -143,18 +147,22 @@ final class LookCommands {
         @Override
         int look(StoreView view, PrintStream out) throws DiskFailure {
             StoreSummary summary = new StoreSummary(view.disk());
-            Long queueId =
-                    group != null
-                            ? summary.queueOf(TopicFilter.of(group))
-                            : client != null ? summary.queueOf(ClientId.of(client)) : null;
-            if (queueId == null) {
+            List<Long> queues =
+                    summary.queuesOf(
+                            client == null ? null : ClientId.of(client),
+                            group == null ? null : TopicFilter.of(group));
+            if (queues.isEmpty()) {
                 System.err.println(
                         group == null && client == null
                                 ? "name a client, or a group with --group"
                                 : "there is no queue of " + (group == null ? client : group));
                 return 1;
             }
-            new QueuePeek(view.disk()).show(queueId, limit, seen -> out.println(line(seen)));
+            int left = limit;
+            for (long queueId : queues) {
+                QueuePeek peek = new QueuePeek(view.disk());
+                left -= peek.show(queueId, left, seen -> out.println(line(seen)));
+            }
             return 0;
         }
 

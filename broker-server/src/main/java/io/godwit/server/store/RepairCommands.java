@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -52,18 +53,22 @@ final class RepairCommands {
                                     System.currentTimeMillis(),
                                     new SecureRandom().nextLong())) {
                 StoreSummary summary = new StoreSummary(store.disk());
-                Long queueId =
-                        group != null
-                                ? summary.queueOf(TopicFilter.of(group))
-                                : client != null ? summary.queueOf(ClientId.of(client)) : null;
-                if (queueId == null) {
+                List<Long> queues =
+                        summary.queuesOf(
+                                client == null ? null : ClientId.of(client),
+                                group == null ? null : TopicFilter.of(group));
+                if (queues.isEmpty()) {
                     System.err.println(
                             group == null && client == null
                                     ? "name a client, or a group with --group"
                                     : "there is no queue of " + (group == null ? client : group));
                     return 1;
                 }
-                out.println("deleted " + new QueuePurge(store.disk(), queueId).run() + " messages");
+                long deleted = 0;
+                for (long queueId : queues) {
+                    deleted += new QueuePurge(store.disk(), queueId).run();
+                }
+                out.println("deleted " + deleted + " messages");
                 return 0;
             }
         }

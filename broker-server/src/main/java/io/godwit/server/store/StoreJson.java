@@ -15,6 +15,7 @@ import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.Receiver;
 import io.godwit.persistence.inspect.Queues;
 import io.godwit.persistence.inspect.StoreItem;
 import java.io.IOException;
@@ -89,17 +90,7 @@ final class StoreJson {
             }
             case StoreItem.Payload each -> message(line("payload"), each.message());
             case StoreItem.Queued each -> queued(each);
-            case StoreItem.Marker each ->
-                    member(
-                            line("marker")
-                                    .put("queue", Queues.text(each.queueId()))
-                                    .put("id", Queues.text(each.id()))
-                                    .put("kind", each.kind())
-                                    .put("packet", each.packetId())
-                                    .put("server", each.ingress().server())
-                                    .put("ingress", each.ingress().counter())
-                                    .put("group", Queues.text(each.groupQueueId())),
-                            each.member());
+            case StoreItem.Marker each -> marker(each);
             case StoreItem.Retained each -> retained(each);
         };
     }
@@ -110,19 +101,6 @@ final class StoreJson {
         return message(
                 publisher == null ? node : node.put("publisher", publisher.toString()),
                 each.message());
-    }
-
-    private static ObjectNode member(ObjectNode node, @Nullable SessionKey member) {
-        return member == null
-                ? node
-                : node.put("memberQueue", Queues.text(member.queueId()))
-                        .put("memberGeneration", Queues.text(member.generation()));
-    }
-
-    private static @Nullable SessionKey member(JsonNode node) throws IOException {
-        return node.has("memberQueue")
-                ? new SessionKey(id(node, "memberQueue"), hybrid(node, "memberGeneration"))
-                : null;
     }
 
     /** What only a broker understands of a session, its will above all, goes as it is stored. */
@@ -153,6 +131,25 @@ final class StoreJson {
         return node;
     }
 
+    private static ObjectNode marker(StoreItem.Marker each) {
+        ObjectNode node =
+                line("marker")
+                        .put("queue", Queues.text(each.queueId()))
+                        .put("id", Queues.text(each.id()))
+                        .put("kind", each.kind())
+                        .put("packet", each.packetId())
+                        .put("server", each.ingress().server())
+                        .put("ingress", each.ingress().counter());
+        Receiver receiver = each.receiver();
+        if (receiver != null) {
+            node.put("member", Queues.text(receiver.session().queueId()))
+                    .put("memberGeneration", Queues.text(receiver.session().generation()))
+                    .put("deliverRetain", receiver.retain())
+                    .set("ids", numbers(receiver.ids()));
+        }
+        return node;
+    }
+
     private static ObjectNode queued(StoreItem.Queued each) {
         ObjectNode node =
                 line("message")
@@ -163,7 +160,6 @@ final class StoreJson {
                         .put("deliverRetain", each.retain())
                         .put("packet", each.packetId());
         node.set("ids", numbers(each.ids()));
-        member(node, each.member());
         return switch (each.body()) {
             case StoreItem.Body.Own own -> message(node, own.message());
             case StoreItem.Body.Shared shared ->
@@ -226,19 +222,28 @@ final class StoreJson {
                             Coverage.read(new ByteReader(need(node, "ids").binaryValue())));
             case "payload" -> new StoreItem.Payload(readMessage(node));
             case "message" -> readQueued(node);
-            case "marker" ->
-                    new StoreItem.Marker(
-                            id(node, "queue"),
-                            hybrid(node, "id"),
-                            need(node, "kind").asInt(),
-                            need(node, "packet").asInt(),
-                            member(node),
-                            new IngressId(
-                                    need(node, "server").asInt(), need(node, "ingress").asLong()),
-                            id(node, "group"));
+            case "marker" -> readMarker(node);
             case "retained" -> new StoreItem.Retained(hybrid(node, "stamp"), readMessage(node));
             default -> throw new IOException("unknown type '" + type + "'");
         };
+    }
+
+    private static StoreItem readMarker(JsonNode node) throws IOException {
+        Receiver receiver =
+                node.has("member")
+                        ? new Receiver(
+                                new SessionKey(
+                                        id(node, "member"), hybrid(node, "memberGeneration")),
+                                need(node, "deliverRetain").asBoolean(),
+                                ids(node))
+                        : null;
+        return new StoreItem.Marker(
+                id(node, "queue"),
+                hybrid(node, "id"),
+                need(node, "kind").asInt(),
+                need(node, "packet").asInt(),
+                receiver,
+                new IngressId(need(node, "server").asInt(), need(node, "ingress").asLong()));
     }
 
     private static StoreItem floors(JsonNode node) throws IOException {
@@ -294,7 +299,6 @@ final class StoreJson {
                 need(node, "deliverRetain").asBoolean(),
                 ids(node),
                 need(node, "packet").asInt(),
-                member(node),
                 body);
     }
 

@@ -1,16 +1,20 @@
-package io.godwit.core.routing;
+package io.godwit.core.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TestMessage;
+import io.godwit.core.routing.TestSession;
 import io.godwit.core.settings.SharedStrategy;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Random members, messages, losses and acknowledgements: nothing is lost, nothing doubled but what
  * a lost member had, nobody gets more than its credit, and the order is kept.
  */
-class SharedGroupModelTest {
+class SharedGroupModelTest extends GroupFixture {
     private static final int MEMBERS = 6;
     private static final int TOPICS = 12;
     private static final int WAITING_MAX = 10;
@@ -55,27 +59,34 @@ class SharedGroupModelTest {
     private int published;
     private int generation;
     private int repeated;
-    private long nowMs = 1_000;
     private SharedStrategy strategy = SharedStrategy.ROUND_ROBIN;
 
-    private final SharedGroup.Effects effects =
-            new SharedGroup.Effects() {
-                @Override
-                public void deliver(
-                        SharedGroup from, Subscription to, int at, long id, Message m, int qos) {
-                    onDeliver(clients.get(to.session.clientId().toString()), to, id, m, qos);
-                }
+    /** Sent at QoS 2 in this step: their members get packet ids for them. */
+    private final Map<PartEntry, Client> toMark = new LinkedHashMap<>();
 
-                @Override
-                public void discarded(Message m, Metric cause) {
-                    causes.merge(cause, 1, Integer::sum);
-                    if (m.qos > 0) {
-                        int number = number(m);
-                        assertThat(open.remove(number)).as("discarded once").isTrue();
-                        assertThat(m.isExpired(nowMs) || cause != Metric.DROPPED_EXPIRED).isTrue();
-                    }
-                }
-            };
+    SharedGroupModelTest() {
+        super(WAITING_MAX);
+    }
+
+    @Override
+    void onDeliver(Subscription to, int at, long id, Message m, int qos) {
+        onDeliver(clients.get(to.session.clientId().toString()), to, id, m, qos);
+    }
+
+    @Override
+    void onDiscarded(Message m, Metric cause) {
+        causes.merge(cause, 1, Integer::sum);
+        if (m.qos > 0) {
+            int number = number(m);
+            assertThat(open.remove(number)).as("discarded once").isTrue();
+            assertThat(m.isExpired(nowMs) || cause != Metric.DROPPED_EXPIRED).isTrue();
+        }
+    }
+
+    private void markAll(SharedGroup group) {
+        toMark.forEach((entry, client) -> mark(group, client.session, entry, 1));
+        toMark.clear();
+    }
 
     @ParameterizedTest
     @EnumSource(SharedStrategy.class)
@@ -94,15 +105,7 @@ class SharedGroupModelTest {
     }
 
     private void run(SplittableRandom random) {
-        SharedGroup group =
-                new SharedGroup(
-                        TopicFilter.of(FILTER),
-                        0,
-                        strategy,
-                        WAITING_MAX,
-                        random.split(),
-                        effects,
-                        GroupStore.NONE);
+        SharedGroup group = newGroup(FILTER, strategy, random.split());
         clients.clear();
         lastOfTopic.clear();
         lastFirstSent = 0;
@@ -111,6 +114,7 @@ class SharedGroupModelTest {
         }
         for (int step = 0; step < 2_000; step++) {
             step(group, random);
+            markAll(group);
             check(group);
         }
         finish(group, random);
@@ -168,7 +172,7 @@ class SharedGroupModelTest {
                     int number = Math.abs(client.inFlight.remove(id));
                     assertThat(open.remove(number)).as("acknowledged once").isTrue();
                     done.add(number);
-                    group.acked(client.session, id, nowMs);
+                    group.acked(client.session, entries.get(id), nowMs);
                 }
             }
         }
@@ -195,7 +199,10 @@ class SharedGroupModelTest {
             open.add(number);
         }
         ClientId publisher = ClientId.of("p" + topic);
-        group.publish(TestMessage.of("t/" + topic, "" + number, qos, expires, publisher), nowMs);
+        group.publish(
+                TestMessage.of("t/" + topic, "" + number, qos, expires, publisher, number),
+                null,
+                nowMs);
     }
 
     private void onDeliver(Client client, Subscription to, long id, Message m, int qos) {
@@ -207,7 +214,7 @@ class SharedGroupModelTest {
         if (m.qos > 0) {
             onReliable(client, id, m, qos, number);
         } else {
-            assertThat(id).isEqualTo(SharedGroup.NO_ENTRY);
+            assertThat(id).isZero();
         }
     }
 
@@ -228,12 +235,15 @@ class SharedGroupModelTest {
             }
         }
         if (qos == 0) {
-            assertThat(id).isEqualTo(SharedGroup.NO_ENTRY);
+            assertThat(id).isZero();
             open.remove(number);
             return;
         }
         assertThat(id).isPositive();
         qosOfEntry.put(id, qos);
+        if (qos == 2) {
+            toMark.put(entries.get(id), client);
+        }
         assertThat(client.inFlight.put(id, number)).isNull();
         assertThat(client.inFlight).hasSizeLessThanOrEqualTo(client.creditGiven);
     }
@@ -245,8 +255,8 @@ class SharedGroupModelTest {
         assertThat(group.members()).isEqualTo(subscribed.size());
         assertThat(group.isDurable())
                 .isEqualTo(subscribed.stream().anyMatch(c -> c.session.isDurable()));
-        assertThat(open).hasSize(inFlight + group.waiting());
-        assertThat(group.needsDrain()).isFalse();
+        assertThat(open).hasSize(inFlight + (int) group.waiting());
+        assertThat(group.needsWork()).isFalse();
         if (group.waiting() > 0
                 && strategy != SharedStrategy.HASH_CLIENT
                 && strategy != SharedStrategy.HASH_TOPIC) {
@@ -279,7 +289,8 @@ class SharedGroupModelTest {
                 long id = client.inFlight.firstKey();
                 int number = client.inFlight.remove(id);
                 assertThat(open.remove(number)).isTrue();
-                group.acked(client.session, id, nowMs);
+                group.acked(client.session, entries.get(id), nowMs);
+                markAll(group);
             }
         }
         assertThat(open).isEmpty();

@@ -1,15 +1,18 @@
-package io.godwit.core.routing;
+package io.godwit.core.group;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.queue.PartQueue;
 import io.godwit.core.settings.SharedStrategy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any member will do: round-robin, random, sticky and least-in-flight. One queue, in which messages
- * wait only while no member that is online has credit.
+ * Any member will do: round-robin, random, sticky and least-in-flight. Messages wait only while no
+ * member that is online has credit.
  */
 final class SpreadAssignment implements GroupAssignment {
     /** Draws before the members are searched from the last one on. */
@@ -17,8 +20,6 @@ final class SpreadAssignment implements GroupAssignment {
 
     private final SharedStrategy strategy;
     private final RandomGenerator random;
-    private final GroupQueue queue = new GroupQueue();
-    private final List<GroupQueue> queues = List.of(queue);
 
     /** Online, in the order in which they came. */
     private final List<GroupMember> members = new ArrayList<>();
@@ -53,19 +54,43 @@ final class SpreadAssignment implements GroupAssignment {
     }
 
     @Override
-    public GroupQueue queueOf(Message message) {
-        return queue;
+    public int partOf(Message message) {
+        long ingress = message.ingressCounter * 31 + message.ingressServer;
+        return (int) (GroupAssignment.mix(ingress) >>> 60);
     }
 
     @Override
-    public @Nullable GroupQueue nextQueue() {
-        return queue.isEmpty() ? null : queue;
+    public boolean mayPass(GroupParts parts, Message message) {
+        return parts.isEmpty();
+    }
+
+    /** What has waited longest, in whichever part. */
+    @Override
+    public @Nullable PartEntry takeNext(GroupParts parts, long nowMs) {
+        PartQueue part = parts.oldest();
+        if (part == null) {
+            return null;
+        }
+        PartEntry head = part.peek();
+        part.readAhead();
+        return head == null ? null : part.take();
     }
 
     @Override
-    public Iterable<GroupQueue> queues() {
-        return queues;
+    public int held() {
+        return 0;
     }
+
+    @Override
+    public long heldBytes() {
+        return 0;
+    }
+
+    @Override
+    public void forEachHeld(Consumer<PartEntry> each) {}
+
+    @Override
+    public void putBackHeld(PartQueue part) {}
 
     @Override
     public void available(GroupMember member) {
@@ -115,7 +140,7 @@ final class SpreadAssignment implements GroupAssignment {
             int i = Math.floorMod(last + k, size); // among equals the next in turn
             GroupMember member = members.get(i);
             if (member.isReady(needsCredit)
-                    && (least < 0 || member.inFlight.size() < members.get(least).inFlight.size())) {
+                    && (least < 0 || member.inFlight() < members.get(least).inFlight())) {
                 least = i;
             }
         }

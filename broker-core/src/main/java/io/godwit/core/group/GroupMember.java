@@ -1,4 +1,10 @@
-package io.godwit.core.routing;
+package io.godwit.core.group;
+
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.routing.SessionRef;
+import io.godwit.core.routing.Subscription;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A session in a shared group; fields as {@link SharedGroup} explains them. */
 final class GroupMember {
@@ -14,7 +20,8 @@ final class GroupMember {
     /** Unsubscribed, but with messages in flight, whose delivery is completed [MQTT-3.10.4-3]. */
     boolean leaving;
 
-    final EntryTable inFlight = new EntryTable();
+    /** In no order; each entry knows its place. */
+    private final ArrayList<PartEntry> inFlight = new ArrayList<>(0);
 
     // what GroupCounts has of it
     boolean countedSubscribed;
@@ -34,5 +41,28 @@ final class GroupMember {
     /** Whether it can get a message now, QoS 0 or one that is sent to it as QoS 0 always. */
     boolean isReady(boolean needsCredit) {
         return online && !leaving && (!needsCredit || subscription.qos == 0 || credit > 0);
+    }
+
+    int inFlight() {
+        return inFlight.size();
+    }
+
+    List<PartEntry> inFlightEntries() {
+        return List.copyOf(inFlight);
+    }
+
+    void add(PartEntry entry) {
+        entry.holder = this;
+        entry.place = inFlight.size();
+        inFlight.add(entry);
+    }
+
+    void remove(PartEntry entry) {
+        PartEntry last = inFlight.removeLast();
+        if (last != entry) {
+            inFlight.set(entry.place, last);
+            last.place = entry.place;
+        }
+        entry.holder = null;
     }
 }

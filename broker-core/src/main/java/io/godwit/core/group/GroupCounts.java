@@ -1,4 +1,4 @@
-package io.godwit.core.routing;
+package io.godwit.core.group;
 
 /** How many members of a shared group are what, without asking each of them. */
 final class GroupCounts {

@@ -1,11 +1,14 @@
-package io.godwit.core.routing;
+package io.godwit.core.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TestMessage;
+import io.godwit.core.routing.TestSession;
 import io.godwit.core.settings.SharedStrategy;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-class SharedGroupTest {
+class SharedGroupTest extends GroupFixture {
     private static final long NOW = 1_000;
 
     private record Delivery(String client, long entryId, String payload, int qos, int attachment) {}
@@ -28,34 +31,27 @@ class SharedGroupTest {
     private final TestSession c = new TestSession(3);
     private SharedGroup group = group(SharedStrategy.ROUND_ROBIN);
 
-    private SharedGroup group(SharedStrategy strategy) {
-        return new SharedGroup(
-                TopicFilter.of("$share/g/t/#"),
-                0,
-                strategy,
-                3,
-                new SplittableRandom(1),
-                new SharedGroup.Effects() {
-                    @Override
-                    public void deliver(
-                            SharedGroup from,
-                            Subscription to,
-                            int at,
-                            long id,
-                            Message m,
-                            int qos) {
-                        String client = to.session.clientId().toString();
-                        delivered.add(new Delivery(client, id, TestMessage.text(m), qos, at));
-                    }
+    SharedGroupTest() {
+        super(3);
+    }
 
-                    @Override
-                    public void discarded(Message m, Metric cause) {
-                        discarded
-                                .computeIfAbsent(cause, k -> new ArrayList<>())
-                                .add(TestMessage.text(m));
-                    }
-                },
-                GroupStore.NONE);
+    private SharedGroup group(SharedStrategy strategy) {
+        return newGroup("$share/g/t/#", strategy, new SplittableRandom(1));
+    }
+
+    @Override
+    void onDeliver(Subscription to, int attachment, long entryId, Message m, int qos) {
+        String client = to.session.clientId().toString();
+        delivered.add(new Delivery(client, entryId, TestMessage.text(m), qos, attachment));
+    }
+
+    @Override
+    void onDiscarded(Message m, Metric cause) {
+        discarded.computeIfAbsent(cause, k -> new ArrayList<>()).add(TestMessage.text(m));
+    }
+
+    private void acked(TestSession session, long entryId) {
+        group.acked(session, entries.get(entryId), NOW);
     }
 
     private void join(TestSession session, int qos, int credit) {
@@ -68,7 +64,7 @@ class SharedGroupTest {
 
     private boolean publish(
             String topic, String payload, int qos, long expires, @Nullable ClientId publisher) {
-        return group.publish(TestMessage.of(topic, payload, qos, expires, publisher), NOW);
+        return group.publish(TestMessage.of(topic, payload, qos, expires, publisher), null, NOW);
     }
 
     /** What went out since the last call, such as {@code c1=x}. */
@@ -99,7 +95,7 @@ class SharedGroupTest {
             for (String p : List.of("1", "2", "3", "4", "5")) {
                 publish(p, 1);
             }
-            group.acked(b, entryOf("2"), NOW);
+            acked(b, entryOf("2"));
             assertThat(sent()).containsExactly("c1=1", "c2=2", "c3=3", "c1=4", "c2=5");
 
             publish("6", 1);
@@ -116,10 +112,9 @@ class SharedGroupTest {
             }
             long third = entryOf("3");
             assertThat(sent()).hasSize(6);
-            group.acked(c, third, NOW);
+            acked(c, third);
             assertThat(sent()).containsExactly("c3=7");
-            group.acked(c, third, NOW); // once more
-            group.acked(a, 99, NOW);
+            acked(c, third); // once more
             assertThat(sent()).isEmpty();
             assertThat(group.waiting()).isEqualTo(1);
             assertThat(group.inFlight()).isEqualTo(6);
@@ -135,7 +130,7 @@ class SharedGroupTest {
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_GROUP_FULL, List.of("10")));
             assertThat(group.waiting()).isEqualTo(3);
             Message m = TestMessage.of("t/1", "1", 1, Message.NEVER, null);
-            assertThat(group.waitingBytes()).isEqualTo(3L * m.accountedBytes());
+            assertThat(group.waitingBytes()).isEqualTo(3L * (64 + m.accountedBytes()));
         }
 
         @Test
@@ -148,11 +143,14 @@ class SharedGroupTest {
             publish("t/1", "9", 1, Message.NEVER, null);
             Message ten = TestMessage.of("t/1", "10", 1, Message.NEVER, null);
 
-            assertThat(group.publish(ten, NOW + 2)).isTrue();
+            nowMs = NOW + 2;
+            assertThat(group.publish(ten, null, NOW + 2)).isTrue();
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_EXPIRED, List.of("7")));
-            group.expire(NOW + 4);
+            nowMs = NOW + 4;
+            group.expire();
             assertThat(group.waiting()).isEqualTo(3);
-            group.expire(NOW + 5);
+            nowMs = NOW + 5;
+            group.expire();
             assertThat(group.waiting()).isEqualTo(2);
         }
 
@@ -165,7 +163,8 @@ class SharedGroupTest {
             publish("8", 1);
             long first = entryOf("1");
             sent();
-            group.acked(a, first, NOW + 1);
+            nowMs = NOW + 1;
+            group.acked(a, entries.get(first), NOW + 1);
 
             assertThat(sent()).containsExactly("c1=8");
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_EXPIRED, List.of("7")));
@@ -178,7 +177,7 @@ class SharedGroupTest {
             }
             sent();
             publish("zero", 0);
-            assertThat(entryOf("zero")).isEqualTo(SharedGroup.NO_ENTRY);
+            assertThat(entryOf("zero")).isEqualTo(0);
             assertThat(sent()).containsExactly("c1=zero");
             assertThat(group.inFlight()).isEqualTo(6);
         }
@@ -194,8 +193,8 @@ class SharedGroupTest {
             group.offline(a, NOW); // had 1 and 4
             assertThat(sent()).isEmpty();
             assertThat(group.waiting()).isEqualTo(4);
-            group.acked(b, two, NOW);
-            group.acked(c, three, NOW);
+            acked(b, two);
+            acked(c, three);
             assertThat(sent()).containsExactly("c2=1", "c3=4");
             group.online(a, 2, 7, NOW);
             assertThat(delivered).extracting(Delivery::attachment).containsOnly(7);
@@ -206,18 +205,20 @@ class SharedGroupTest {
         void what_was_sent_as_qos_2_waits_for_its_member_and_ends_with_its_session() {
             publish("1", 2);
             long one = entryOf("1");
+            mark(group, a, entries.get(one), 1);
             sent();
             group.offline(a, NOW);
             assertThat(sent()).isEmpty();
             assertThat(group.inFlight()).isEqualTo(1);
             group.online(a, 1, 2, NOW);
             assertThat(sent()).isEmpty();
-            group.acked(a, one, NOW);
+            acked(a, one);
             assertThat(group.inFlight()).isZero();
 
             publish("2", 2);
             publish("3", 2);
             publish("4", 2);
+            mark(group, a, entries.get(entryOf("4")), 2);
             assertThat(sent()).containsExactly("c2=2", "c3=3", "c1=4");
             group.offline(a, NOW);
             group.gone(a, NOW);
@@ -236,14 +237,23 @@ class SharedGroupTest {
         }
 
         @Test
+        void what_was_on_its_way_at_qos_2_to_a_lost_member_goes_to_others() {
+            publish("1", 2);
+            sent();
+            group.offline(a, NOW);
+            assertThat(sent()).containsExactly("c2=1");
+        }
+
+        @Test
         void a_message_that_a_member_could_not_send_goes_to_another_as_qos_2_too() {
             publish("1", 2);
-            long one = entryOf("1");
+            PartEntry one = entries.get(entryOf("1"));
+            mark(group, a, one, 1);
             group.offline(a, NOW);
             sent();
-            group.returned(a, one, NOW);
+            group.ends(a, one, false, NOW);
             assertThat(sent()).containsExactly("c2=1");
-            group.returned(a, one, NOW);
+            group.ends(a, one, false, NOW);
             assertThat(sent()).isEmpty();
         }
 
@@ -257,7 +267,7 @@ class SharedGroupTest {
             }
             assertThat(sent()).containsExactly("c1=1", "c2=2", "c3=3", "c2=4", "c3=5");
             assertThat(group.inFlight()).isEqualTo(5);
-            group.acked(a, one, NOW);
+            acked(a, one);
             assertThat(group.inFlight()).isEqualTo(4);
             assertThat(sent()).isEmpty();
             assertThat(group.members()).isEqualTo(2);
@@ -362,7 +372,7 @@ class SharedGroupTest {
             }
             assertThat(delivered).extracting(Delivery::qos).containsExactly(0, 1, 2, 0, 1, 1);
             assertThat(group.inFlight()).isEqualTo(4);
-            assertThat(delivered.getFirst().entryId).isEqualTo(SharedGroup.NO_ENTRY);
+            assertThat(delivered.getFirst().entryId).isEqualTo(0);
         }
 
         @Test
@@ -407,43 +417,129 @@ class SharedGroupTest {
 
         @Test
         void a_flood_for_a_member_without_bound_is_sent_in_slices() {
-            SharedGroup large =
-                    new SharedGroup(
-                            TopicFilter.of("$share/g/t"),
-                            0,
-                            SharedStrategy.ROUND_ROBIN,
-                            10_000,
-                            new SplittableRandom(1),
-                            new SharedGroup.Effects() {
-                                @Override
-                                public void deliver(
-                                        SharedGroup from,
-                                        Subscription to,
-                                        int at,
-                                        long id,
-                                        Message m,
-                                        int qos) {
-                                    delivered.add(new Delivery("a", id, "", qos, at));
-                                }
+            List<String> delivered = new ArrayList<>();
+            GroupFixture fixture =
+                    new GroupFixture(10_000) {
+                        @Override
+                        void onDeliver(Subscription to, int at, long id, Message m, int qos) {
+                            delivered.add(TestMessage.text(m));
+                        }
 
-                                @Override
-                                public void discarded(Message m, Metric cause) {
-                                    throw new AssertionError(cause);
-                                }
-                            },
-                            GroupStore.NONE);
+                        @Override
+                        void onDiscarded(Message m, Metric cause) {
+                            throw new AssertionError(cause);
+                        }
+                    };
+            SharedGroup large =
+                    fixture.newGroup(
+                            "$share/g/t", SharedStrategy.ROUND_ROBIN, new SplittableRandom(1));
             large.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
             for (int i = 0; i < 2_500; i++) {
-                large.publish(TestMessage.of("t", "x", 1, Message.NEVER, null), NOW);
+                large.publish(TestMessage.of("t", "x", 1, Message.NEVER, null, i), null, NOW);
             }
             large.join(b.to("$share/g/t", 0), true, 0, 1, NOW);
             assertThat(delivered).hasSize(SharedGroup.SLICE);
-            assertThat(large.needsDrain()).isTrue();
-            large.drain(NOW);
-            large.drain(NOW);
+            assertThat(large.needsWork()).isTrue();
+            large.work(NOW);
+            large.work(NOW);
             assertThat(delivered).hasSize(2_500);
-            assertThat(large.needsDrain()).isFalse();
+            assertThat(large.needsWork()).isFalse();
             assertThat(large.waiting()).isZero();
+        }
+    }
+
+    @Nested
+    class Given_a_queue_that_is_full_or_long {
+        private final TestSession transientOne = new TestSession("t", 9, false);
+
+        @Test
+        void a_full_queue_looks_at_its_head_only() {
+            group.join(a.to("$share/g/t/#", 1), true, 0, 1, NOW);
+            publish("1", 1);
+            publish("t/1", "2", 1, NOW + 1, null);
+            publish("3", 1);
+            nowMs = NOW + 2;
+
+            assertThat(publish("4", 1)).isFalse();
+            assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_GROUP_FULL, List.of("4")));
+            group.grant(a, 9, NOW + 2);
+            assertThat(sent()).containsExactly("c1=1", "c1=3");
+        }
+
+        private SharedGroup longOne(GroupFixture fixture, int messages) {
+            fixture.keeps = true;
+            SharedGroup made =
+                    fixture.newGroup(
+                            "$share/g/t", SharedStrategy.ROUND_ROBIN, new SplittableRandom(1));
+            made.join(transientOne.to("$share/g/t", 1), true, 0, 1, NOW);
+            for (int i = 0; i < messages; i++) {
+                made.publish(TestMessage.of("t", "x", 1, Message.NEVER, null, i), null, NOW);
+            }
+            return made;
+        }
+
+        private GroupFixture quiet() {
+            return new GroupFixture(1_000_000) {
+                @Override
+                void onDeliver(Subscription to, int at, long id, Message m, int qos) {
+                    delivered.add(new Delivery("", id, TestMessage.text(m), qos, at));
+                }
+
+                @Override
+                void onDiscarded(Message m, Metric cause) {
+                    throw new AssertionError(cause);
+                }
+            };
+        }
+
+        @Test
+        void a_durable_member_that_joins_has_it_kept_in_slices_and_in_order() {
+            GroupFixture fixture = quiet();
+            SharedGroup large = longOne(fixture, 100_000);
+            assertThat(fixture.operations).isEmpty();
+
+            large.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            assertThat(fixture.operations).hasSizeLessThanOrEqualTo(SharedGroup.KEEP_SLICE);
+            assertThat(large.needsWork()).isTrue();
+            List<Boolean> told = new ArrayList<>();
+            large.publish(
+                    TestMessage.of("t", "late", 1, Message.NEVER, null, 7),
+                    new io.godwit.core.ack.Receipt(null, 1, 1) {
+                        @Override
+                        protected void onTaken() {
+                            told.add(true);
+                        }
+                    },
+                    NOW);
+            while (large.needsWork()) {
+                assertThat(told).as("its publisher waits").isEmpty();
+                int before = fixture.operations.size();
+                large.work(NOW);
+                assertThat(fixture.operations.size() - before)
+                        .isLessThanOrEqualTo(SharedGroup.KEEP_SLICE);
+            }
+            assertThat(fixture.operations).hasSize(100_001).doesNotHaveDuplicates();
+            assertThat(fixture.load.keptMessages()).isEqualTo(100_001);
+        }
+
+        @Test
+        void what_is_no_longer_durable_leaves_the_store_as_it_is_delivered() {
+            GroupFixture fixture = quiet();
+            SharedGroup group = longOne(fixture, 3);
+            group.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            assertThat(fixture.operations).hasSize(3);
+            group.gone(a, NOW);
+            assertThat(group.isDurable()).isFalse();
+            group.publish(TestMessage.of("t", "new", 1, Message.NEVER, null, 9), null, NOW);
+            assertThat(fixture.operations).hasSize(3);
+
+            group.grant(transientOne, 10, NOW);
+            for (Delivery each : List.copyOf(delivered)) {
+                group.acked(transientOne, fixture.entries.get(each.entryId), NOW);
+            }
+            assertThat(delivered).hasSize(4);
+            assertThat(fixture.operations).anyMatch(each -> each.startsWith("queue"));
+            assertThat(fixture.load.keptMessages()).isZero();
         }
     }
 
@@ -495,8 +591,8 @@ class SharedGroupTest {
             for (int i = 1; i <= 6; i++) {
                 publish("" + i, 1);
             }
-            group.acked(b, entryOf("2"), NOW);
-            group.acked(b, entryOf("5"), NOW);
+            acked(b, entryOf("2"));
+            acked(b, entryOf("5"));
             sent();
             publish("7", 1);
             publish("8", 1);
@@ -514,7 +610,7 @@ class SharedGroupTest {
             publish("t/x", "2", 1, Message.NEVER, null);
             publish("t/x", "3", 1, Message.NEVER, null);
             assertThat(sent()).as("others have credit").isEmpty();
-            group.acked(List.of(a, b, c).get(owner.charAt(1) - '1'), first, NOW);
+            acked(List.of(a, b, c).get(owner.charAt(1) - '1'), first);
             assertThat(sent()).containsExactly(owner + "=2");
         }
 
@@ -560,6 +656,52 @@ class SharedGroupTest {
             assertThat(owners.values()).contains("c1", "c2", "c3");
             publish("t", "will", 0, Message.NEVER, null);
             assertThat(sent()).hasSize(1);
+        }
+
+        @Test
+        void a_hash_whose_member_has_no_credit_is_looked_past_within_a_bound() {
+            GroupFixture fixture =
+                    new GroupFixture(10_000) {
+                        @Override
+                        void onDeliver(Subscription to, int at, long id, Message m, int qos) {
+                            String client = to.session.clientId().toString();
+                            delivered.add(new Delivery(client, id, m.topic.toString(), qos, at));
+                        }
+
+                        @Override
+                        void onDiscarded(Message m, Metric cause) {
+                            throw new AssertionError(cause);
+                        }
+                    };
+            SharedGroup many =
+                    fixture.newGroup(
+                            "$share/g/t/#", SharedStrategy.HASH_TOPIC, new SplittableRandom(1));
+            List<TestSession> members = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                members.add(new TestSession("m" + i, i + 1, true));
+                many.join(members.get(i).to("$share/g/t/#", 1), false, 0, 0, NOW);
+            }
+            for (int i = 0; i < 2_000; i++) {
+                many.publish(TestMessage.of("t/" + i, "x", 1, Message.NEVER, null, i), null, NOW);
+            }
+            members.forEach(each -> many.online(each, 1, 1, NOW));
+            assertThat(delivered.stream().map(Delivery::client).distinct().count())
+                    .as("members that have got something, of 40")
+                    .isEqualTo(40);
+            Map<String, Integer> lastOf = new HashMap<>();
+            while (!delivered.isEmpty()) {
+                Delivery next = delivered.removeFirst();
+                TestSession to = members.get(Integer.parseInt(next.client.substring(1)));
+                int number = Integer.parseInt(next.payload.substring(2));
+                lastOf.put(next.payload, number);
+                many.acked(to, fixture.entries.get(next.entryId), NOW);
+                while (many.needsWork()) {
+                    many.work(NOW);
+                }
+            }
+            assertThat(lastOf).hasSize(2_000);
+            assertThat(many.waiting()).isZero();
+            assertThat(fixture.load.queuedMessages()).isZero();
         }
 
         @Test

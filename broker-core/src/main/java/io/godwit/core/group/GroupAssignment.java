@@ -1,0 +1,52 @@
+package io.godwit.core.group;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.queue.PartQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Which part a message waits in, which member it goes to, and what goes next. */
+sealed interface GroupAssignment permits SpreadAssignment, HashAssignment {
+    /** The part of a message, 0..15: the same whenever and wherever it is published again. */
+    int partOf(Message message);
+
+    /**
+     * @param needsCredit false for QoS 0
+     * @return null when it must wait
+     */
+    @Nullable GroupMember memberFor(Message message, boolean needsCredit);
+
+    /** Whether a new message may be sent before what waits. */
+    boolean mayPass(GroupParts parts, Message message);
+
+    /**
+     * Takes the next message that can go to a member now, or is expired: out of its part.
+     *
+     * @return null when nothing can go
+     */
+    @Nullable PartEntry takeNext(GroupParts parts, long nowMs);
+
+    /** Taken out of a part to look past it, and still waiting. */
+    int held();
+
+    long heldBytes();
+
+    void forEachHeld(Consumer<PartEntry> each);
+
+    /** What was looked past goes back to its part, in order. */
+    void putBackHeld(PartQueue part);
+
+    /** It is online, or has come back, and subscribed. */
+    void available(GroupMember member);
+
+    /** It is offline, or has unsubscribed, or is gone; no harm when it was not available. */
+    void unavailable(GroupMember member);
+
+    /** Well mixed bits of any number: the finalizer of SplitMix64. */
+    static long mix(long number) {
+        long z = (number ^ number >>> 30) * 0xBF58_476D_1CE4_E5B9L;
+        z = (z ^ z >>> 27) * 0x94D0_49BB_1331_11EBL;
+        return z ^ z >>> 31;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Shared-subscription groups: who is a member, and who gets which message, over durable queues that
+ * are like any other. Start with {@link io.godwit.core.group.SharedGroup}.
+ */
+@NullMarked
+package io.godwit.core.group;
+
+import org.jspecify.annotations.NullMarked;

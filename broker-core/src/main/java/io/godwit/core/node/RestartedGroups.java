@@ -1,0 +1,156 @@
+package io.godwit.core.node;
+
+import io.godwit.core.group.SharedGroup;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.SessionKey;
+import io.godwit.core.index.IndexOwner;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.GroupReading;
+import io.godwit.core.session.NodeGroups;
+import io.godwit.core.session.Session;
+import io.godwit.core.store.Receiver;
+import io.godwit.core.store.Recovery.KeptInFlight;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shared groups that an earlier start has left: their parts are told of first, then the
+ * sessions, which are members of them or have something of them in flight.
+ */
+final class RestartedGroups {
+    private final BrokerShard[] shards;
+    private final long wallMs;
+    private final Map<TopicFilter, List<KeptGroupPart>> parts = new LinkedHashMap<>();
+
+    /** Parts that another queue has the place of: of a group that was left, and made anew since. */
+    private final Map<TopicFilter, List<KeptGroupPart>> former = new LinkedHashMap<>();
+
+    /** By queue id, how much its client has in flight of groups. */
+    private final Map<Long, Integer> inFlight = new HashMap<>();
+
+    /** By queue id, those of them that are there. */
+    private final Map<Long, Session> receivers = new HashMap<>();
+
+    private final Map<SharedGroup, List<KeptGroupPart>> joined = new LinkedHashMap<>();
+
+    RestartedGroups(BrokerShard[] shards, long wallMs) {
+        this.shards = shards;
+        this.wallMs = wallMs;
+    }
+
+    /** In the order of the queue ids: the later of two that are the same part is the living one. */
+    void add(TopicFilter filter, KeptGroupPart part) {
+        List<KeptGroupPart> known = parts.computeIfAbsent(filter, f -> new ArrayList<>());
+        known.removeIf(other -> {
+            if (other.number() != part.number()) {
+                return false;
+            }
+            former.computeIfAbsent(filter, f -> new ArrayList<>()).add(other);
+            return true;
+        });
+        known.add(part);
+        for (KeptInFlight each : part.inFlight()) {
+            inFlight.merge(each.to().session().queueId(), 1, Integer::sum);
+        }
+    }
+
+    /** How many entries of groups this session has in flight; each will be told of. */
+    int inFlightTo(Session session) {
+        Integer count = inFlight.isEmpty() ? null : inFlight.get(session.queueId());
+        if (count == null) {
+            return 0;
+        }
+        receivers.put(session.queueId(), session);
+        return count;
+    }
+
+    void join(IndexOwner index, Session session, Subscription subscription) {
+        List<KeptGroupPart> kept = parts.remove(subscription.filter);
+        SharedGroup group = (SharedGroup) index.recovered(subscription);
+        if (kept != null) {
+            recover(group, kept);
+            joined.put(group, kept);
+        }
+        group.join(subscription, false, 0, 0, wallMs);
+        shards[group.owner()].groups().changed(group);
+        session.subscriptions().recovered(group);
+    }
+
+    /** Every session was told of. */
+    void end() {
+        joined.forEach(this::read);
+        parts.forEach(this::withoutMember);
+        former.forEach(this::withoutMember);
+    }
+
+    /** What nobody is subscribed to ends, but what is in flight to somebody goes on. */
+    private void withoutMember(TopicFilter filter, List<KeptGroupPart> kept) {
+        List<KeptGroupPart> alive = new ArrayList<>();
+        for (KeptGroupPart part : kept) {
+            boolean isAlive =
+                    part.inFlight().stream().anyMatch(each -> receiver(each.to()) != null);
+            boolean isTwice = alive.stream().anyMatch(other -> other.number() == part.number());
+            if (!isAlive || isTwice) {
+                shards[TopicIndex.OWNER].store().removeGroup(filter, part.depth().queueId(), shards[TopicIndex.OWNER].ids().stamp());
+                part.inFlight().forEach(each -> notToldOf(each.to()));
+            } else {
+                alive.add(part);
+            }
+        }
+        if (!alive.isEmpty()) {
+            SharedGroup group =
+                    shards[NodeGroups.homeOf(filter, shards.length)].groups().create(filter);
+            recover(group, alive);
+            shards[group.owner()].groups().changed(group);
+            read(group, alive);
+        }
+    }
+
+    private static void recover(SharedGroup group, List<KeptGroupPart> kept) {
+        kept.forEach(part -> group.recover(part.number(), part.depth(), part.inFlight()));
+    }
+
+    private void notToldOf(Receiver to) {
+        Session session = receiver(to);
+        if (session != null) {
+            session.queue().sharedEnded();
+        }
+    }
+
+    private void read(SharedGroup group, List<KeptGroupPart> kept) {
+        BrokerShard shard = shards[group.owner()];
+        for (KeptGroupPart part : kept) {
+            if (!part.inFlight().isEmpty()) {
+                Map<HybridId, KeptInFlight> byId = new HashMap<>();
+                Map<Long, Session> sessions = new HashMap<>();
+                for (KeptInFlight each : part.inFlight()) {
+                    byId.put(each.id(), each);
+                    Session session = receiver(each.to());
+                    if (session != null) {
+                        sessions.put(each.to().session().queueId(), session);
+                    }
+                }
+                shard.execute(
+                        new GroupReading(
+                                        shard.sessionContext(),
+                                        group,
+                                        part.number(),
+                                        byId,
+                                        sessions)
+                                ::begin);
+            }
+        }
+    }
+
+    private @Nullable Session receiver(Receiver to) {
+        SessionKey key = to.session();
+        Session session = key.queueId() == 0 ? null : receivers.get(key.queueId());
+        return session != null && session.key().equals(key) ? session : null;
+    }
+}

@@ -1,0 +1,198 @@
+package io.godwit.core.queue;
+
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.store.RowRead;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries that came into a queue below what its reader has passed already: they were in flight and
+ * are not any more, or another copy of the queue had them. Those that are rows can leave memory:
+ * then only their ids are left, and the reader goes back for exactly these, since the rows around
+ * them may be of entries that were delivered and whose removal the store has not written yet.
+ */
+final class BelowCursor {
+    private final DurableQueue queue;
+    private final PriorityQueue<QueueEntry> inMemory = new PriorityQueue<>(QueueEntry.BY_ID);
+
+    /** Their bytes by their ids. */
+    private final TreeMap<Long, Integer> onDisk = new TreeMap<>();
+
+    private long diskBytes;
+    private @Nullable RowPage reading;
+
+    /** Some have left memory since the page was asked for: it may not show them. */
+    private boolean isPageOld;
+
+    BelowCursor(DurableQueue queue) {
+        this.queue = queue;
+    }
+
+    boolean isEmpty() {
+        return inMemory.isEmpty() && onDisk.isEmpty();
+    }
+
+    int inMemory() {
+        return inMemory.size();
+    }
+
+    int onDisk() {
+        return onDisk.size();
+    }
+
+    long diskBytes() {
+        return diskBytes;
+    }
+
+    boolean isOnDisk(long messageId) {
+        return onDisk.containsKey(messageId);
+    }
+
+    /** The lowest id; {@link Long#MAX_VALUE} when there is none. */
+    long lowestId() {
+        QueueEntry first = inMemory.peek();
+        long memory = first == null ? Long.MAX_VALUE : first.messageId;
+        return onDisk.isEmpty() ? memory : Math.min(memory, onDisk.firstKey());
+    }
+
+    void add(QueueEntry entry) {
+        inMemory.add(entry);
+        queue.backlog.account(entry, 1);
+    }
+
+    /** The lowest, or null when it must be read first. */
+    @Nullable QueueEntry peek() {
+        QueueEntry first = inMemory.peek();
+        return first != null && first.messageId == lowestId() ? first : null;
+    }
+
+    QueueEntry remove() {
+        QueueEntry entry = inMemory.remove();
+        queue.backlog.account(entry, -1);
+        return entry;
+    }
+
+    boolean remove(QueueEntry entry) {
+        if (inMemory.remove(entry)) {
+            queue.backlog.account(entry, -1);
+            return true;
+        }
+        return false;
+    }
+
+    Iterable<QueueEntry> entries() {
+        return inMemory;
+    }
+
+    // ---------------------------------------------------------------- rows
+
+    /** What is a row leaves memory. */
+    void evict() {
+        for (Iterator<QueueEntry> i = inMemory.iterator(); i.hasNext(); ) {
+            QueueEntry entry = i.next();
+            if (entry.kept && entry.stored() == QueuedMessage.ROW) {
+                i.remove();
+                queue.backlog.account(entry, -1);
+                count(entry.messageId, entry.bytes);
+            }
+        }
+    }
+
+    private void count(long messageId, int bytes) {
+        onDisk.put(messageId, bytes);
+        isPageOld = true;
+        diskBytes += bytes;
+        queue.shard().accounts.kept(bytes, 1);
+    }
+
+    /** It is read, or gone. */
+    private void uncount(int bytes) {
+        diskBytes -= bytes;
+        queue.shard().accounts.kept(-bytes, -1);
+    }
+
+    /** Asks for those that come next, unless they are here, or asked for. */
+    void readAhead() {
+        if (reading == null && !onDisk.isEmpty() && peek() == null) {
+            RowPage.Entries page =
+                    new RowPage.Entries(
+                            queue,
+                            RowRead.Section.IDLE,
+                            onDisk.firstKey() - 1,
+                            onDisk.lastKey(),
+                            queue.shard().durable.pageMessages(),
+                            this::onPage);
+            reading = page;
+            isPageOld = false;
+            queue.kept().read(page);
+        }
+    }
+
+    private void onPage(RowPage.Entries page, @Nullable Throwable failure) {
+        reading = null;
+        if (failure != null) {
+            queue.onReadFailed(failure);
+            return;
+        }
+        long upTo = page.upTo;
+        for (QueueEntry entry : page.entries) {
+            Integer bytes = onDisk.remove(entry.messageId);
+            if (bytes != null) {
+                uncount(bytes);
+                add(entry);
+            }
+            if (!page.isLast) {
+                upTo = entry.messageId;
+            }
+        }
+        if (!isPageOld) {
+            // What the page has passed and not shown is not there any more.
+            Map<Long, Integer> gone = onDisk.headMap(upTo, true);
+            gone.values().forEach(this::uncount);
+            gone.clear();
+        }
+        queue.onPage();
+    }
+
+    void giveUpReading() {
+        RowPage asked = reading;
+        if (asked != null) {
+            asked.cancel();
+            reading = null;
+        }
+    }
+
+    /** A row of it was removed by its id. */
+    boolean forget(long messageId) {
+        Integer bytes = onDisk.remove(messageId);
+        if (bytes == null) {
+            return false;
+        }
+        uncount(bytes);
+        return true;
+    }
+
+    /**
+     * The lowest id, which is not in memory, is removed by its id.
+     *
+     * @return false when the lowest is in memory
+     */
+    boolean discardLowestRow() {
+        if (onDisk.isEmpty() || onDisk.firstKey() != lowestId()) {
+            return false;
+        }
+        long messageId = onDisk.firstKey();
+        queue.kept().removeRow(messageId);
+        return forget(messageId);
+    }
+
+    void clear() {
+        giveUpReading();
+        inMemory.clear();
+        onDisk.clear();
+        diskBytes = 0;
+    }
+}

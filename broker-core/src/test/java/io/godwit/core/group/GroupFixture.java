@@ -1,0 +1,257 @@
+package io.godwit.core.group;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IdFloor;
+import io.godwit.core.id.QueueIdBlock;
+import io.godwit.core.id.SessionKey;
+import io.godwit.core.id.ShardIds;
+import io.godwit.core.load.NodeLoad;
+import io.godwit.core.load.ShardLoad;
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.metrics.Counters;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.queue.QueueEntry;
+import io.godwit.core.queue.QueueOwner;
+import io.godwit.core.queue.QueuePost;
+import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.routing.SessionRef;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.QueueSettings;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.settings.SharedStrategy;
+import io.godwit.core.shard.ShardClock;
+import io.godwit.core.store.CommitWaiter;
+import io.godwit.core.store.KeptQueue;
+import io.godwit.core.store.MemoryStore;
+import io.godwit.core.store.Receiver;
+import io.godwit.core.store.RowRead;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** A group, with a store that writes down what it is asked, and nobody behind the members. */
+abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
+    /** What was asked of the store, such as {@code append 7}. */
+    final List<String> operations = new ArrayList<>();
+
+    /** Entries that were delivered, by id. */
+    final Map<Long, PartEntry> entries = new HashMap<>();
+
+    long nowMs = 1_000;
+    private long nextQueueId = 1;
+    final ShardLoad load;
+    private final ShardQueues queues;
+
+    /** Whether parts get a queue when they are to be kept. */
+    boolean keeps;
+
+    GroupFixture(int waitingMax) {
+        LimitSettings d = LimitSettings.DEFAULTS;
+        LimitSettings limits =
+                new LimitSettings(
+                        d.connections(),
+                        d.connectRate(),
+                        d.connectTimeoutMs(),
+                        d.topicLevels(),
+                        d.subscriptionsPerClient(),
+                        waitingMax,
+                        d.queueBytes(),
+                        d.retainedMessages(),
+                        d.retainedBytes(),
+                        d.partialBytes());
+        QueueSettings q = QueueSettings.DEFAULTS;
+        QueueSettings durable =
+                new QueueSettings(
+                        waitingMax,
+                        q.bytes(),
+                        q.policy(),
+                        q.nodeMessages(),
+                        q.nodeBytes(),
+                        q.pageMessages());
+        NodeLoad node =
+                new NodeLoad(
+                        limits, durable, OverloadSettings.DEFAULTS, () -> 0, new MemoryStore());
+        load = new ShardLoad(node, () -> 0);
+        queues =
+                new ShardQueues(
+                        this,
+                        Kept::new,
+                        load,
+                        new ShardIds(
+                                0,
+                                1,
+                                1,
+                                () -> 0,
+                                IdFloor.NONE,
+                                new QueueIdBlock(IdFloor.NONE),
+                                (ceiling, whenKept) -> {}),
+                        new QueuePost() {
+                            @Override
+                            public void appendDone(QueueOwner to, QueueEntry entry, boolean ok) {
+                                throw new AssertionError("no session has a queue here");
+                            }
+
+                            @Override
+                            public void rowsWritten(QueueOwner to, long upTo) {
+                                throw new AssertionError("no session has a queue here");
+                            }
+                        },
+                        new Counters(),
+                        durable,
+                        limits,
+                        Rules.ALL);
+    }
+
+    SharedGroup newGroup(String filter, SharedStrategy strategy, RandomGenerator random) {
+        return new SharedGroup(
+                TopicFilter.of(filter), 0, strategy, random, this, queues, Rules.ALL);
+    }
+
+    /** The member has a packet id for it at QoS 2. */
+    static void mark(SharedGroup group, SessionRef session, PartEntry entry, int packetId) {
+        group.marked(
+                session, entry, packetId, new Receiver(new SessionKey(7, new HybridId(session.generation(), 1)), false, new int[0]));
+    }
+
+    abstract void onDeliver(
+            Subscription to, int attachment, long entryId, Message message, int qos);
+
+    @Override
+    public final void deliver(
+            SharedGroup from,
+            Subscription to,
+            int attachment,
+            @Nullable PartEntry entry,
+            Message message,
+            int qos) {
+        if (entry != null) {
+            entries.put(entry.messageId, entry);
+        }
+        onDeliver(to, attachment, entry == null ? 0 : entry.messageId, message, qos);
+    }
+
+    abstract void onDiscarded(Message message, Metric cause);
+
+    @Override
+    public final void discarded(@Nullable Message message, Metric cause, int count) {
+        if (message != null) {
+            onDiscarded(message, cause);
+        }
+    }
+
+    @Override
+    public long newQueue(TopicFilter filter, int part) {
+        return keeps ? nextQueueId++ : 0;
+    }
+
+    @Override
+    public void removeQueue(TopicFilter filter, long queueId) {
+        operations.add("queue " + queueId + " goes");
+    }
+
+    @Override
+    public void answer(Receipt waiting) {
+        waiting.targetDone(true);
+    }
+
+    @Override
+    public void onPage(SharedGroup group) {
+        group.work(nowMs);
+    }
+
+    @Override
+    public void onReadFailed(SharedGroup group, Throwable failure) {
+        throw new AssertionError(failure);
+    }
+
+    @Override
+    public long nowMs() {
+        return nowMs;
+    }
+
+    @Override
+    public long wallMs() {
+        return nowMs;
+    }
+
+    private final class Kept implements KeptQueue {
+        private final long queueId;
+
+        Kept(long queueId) {
+            this.queueId = queueId;
+        }
+
+        @Override
+        public long queueId() {
+            return queueId;
+        }
+
+        @Override
+        public void append(QueuedMessage entry) {
+            if (!entry.stored(QueuedMessage.FREE, QueuedMessage.JOURNALED)) {
+                throw new AssertionError("appended twice");
+            }
+            operations.add("append " + entry.messageId);
+        }
+
+        @Override
+        public void inFlight(QueuedMessage entry) {
+            throw new AssertionError("only members give packet ids");
+        }
+
+        @Override
+        public void released(QueuedMessage entry) {
+            throw new AssertionError("only members have handshakes");
+        }
+
+        @Override
+        public void inFlightTo(QueuedMessage entry, Receiver to) {
+            operations.add("in flight " + entry.messageId + " as " + entry.packetId);
+        }
+
+        @Override
+        public void idleAgain(QueuedMessage entry) {
+            operations.add("idle again " + entry.messageId);
+        }
+
+        @Override
+        public void putMarker(long messageId, int server, int packetId, int ingressServer, long ingressCounter) {
+            throw new AssertionError("markers stand in sessions' queues");
+        }
+
+        @Override
+        public void removeMarker(long messageId, int server) {
+            throw new AssertionError("markers stand in sessions' queues");
+        }
+
+        @Override
+        public void remove(QueuedMessage entry) {
+            entry.takeBack();
+            operations.add("remove " + entry.messageId);
+        }
+
+        @Override
+        public void removeRow(long messageId) {
+            operations.add("remove row " + messageId);
+        }
+
+        @Override
+        public void read(RowRead page) {
+            throw new AssertionError("there are no rows");
+        }
+
+        @Override
+        public void whenKept(CommitWaiter waiter) {
+            waiter.onCommit(true);
+        }
+    }
+}
