@@ -317,7 +317,8 @@ class DiskStoreTest {
         Entry back = store.append(0, group, store.message("back", 2, Message.NEVER));
         Entry got = store.append(0, group, store.message("got", 2, Message.NEVER));
         Entry waits = store.append(0, group, store.message("waits", 2, Message.NEVER));
-        Receiver member = new Receiver(new SessionKey(queue(1), new HybridId(17, 2)), true, new int[] {3});
+        Receiver member =
+                new Receiver(new SessionKey(queue(1), new HybridId(17, 2)), true, new int[] {3});
         int packetId = 4;
         for (Entry each : List.of(sent, back, got)) {
             each.packetId = packetId++;

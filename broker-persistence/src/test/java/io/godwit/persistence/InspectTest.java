@@ -83,7 +83,10 @@ class InspectTest {
             qos2.packetId = 4;
             store.ops().inFlight(qos2);
             lent.packetId = 5;
-            store.ops().inFlightTo(lent, new Receiver(
+            store.ops()
+                    .inFlightTo(
+                            lent,
+                            new Receiver(
                                     new SessionKey(SmallStore.queue(1), new HybridId(1, 7)),
                                     false,
                                     new int[0]));

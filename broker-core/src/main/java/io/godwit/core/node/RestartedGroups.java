@@ -97,7 +97,12 @@ final class RestartedGroups {
                     part.inFlight().stream().anyMatch(each -> receiver(each.to()) != null);
             boolean isTwice = alive.stream().anyMatch(other -> other.number() == part.number());
             if (!isAlive || isTwice) {
-                shards[TopicIndex.OWNER].store().removeGroup(filter, part.depth().queueId(), shards[TopicIndex.OWNER].ids().stamp());
+                shards[TopicIndex.OWNER]
+                        .store()
+                        .removeGroup(
+                                filter,
+                                part.depth().queueId(),
+                                shards[TopicIndex.OWNER].ids().stamp());
                 part.inFlight().forEach(each -> notToldOf(each.to()));
             } else {
                 alive.add(part);

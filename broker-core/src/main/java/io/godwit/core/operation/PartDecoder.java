@@ -148,8 +148,7 @@ public final class PartDecoder {
                 id();
                 int given = in.smallInt();
                 int ingress = in.server3();
-                subject =
-                        new Subject.Got(queueId, clock, server, given, ingress, Ids.counter(in));
+                subject = new Subject.Got(queueId, clock, server, given, ingress, Ids.counter(in));
             }
             case GOT_GONE -> {
                 id();

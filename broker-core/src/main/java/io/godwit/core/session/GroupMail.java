@@ -165,9 +165,7 @@ final class GroupMail {
             super(session, entry);
             this.atMember = atMember;
             this.packetId = atMember.packetId;
-            this.receiver =
-                    new Receiver(
-                            session.key(), atMember.retain, atMember.ids);
+            this.receiver = new Receiver(session.key(), atMember.retain, atMember.ids);
         }
 
         @Override

@@ -2,8 +2,8 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.id.SessionKey;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.id.SessionKey;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.index.Subscriber;

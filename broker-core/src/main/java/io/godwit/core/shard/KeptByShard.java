@@ -47,8 +47,10 @@ final class KeptByShard implements KeptQueue {
     }
 
     @Override
-    public void putMarker(long messageId, int server, int packetId, int ingressServer, long ingressCounter) {
-        shard.store().putMarker(queueId, messageId, server, packetId, ingressServer, ingressCounter);
+    public void putMarker(
+            long messageId, int server, int packetId, int ingressServer, long ingressCounter) {
+        shard.store()
+                .putMarker(queueId, messageId, server, packetId, ingressServer, ingressCounter);
     }
 
     @Override

@@ -25,7 +25,8 @@ public interface KeptQueue {
     void idleAgain(QueuedMessage entry);
 
     /** See {@link ShardStore#putMarker}. */
-    void putMarker(long messageId, int server, int packetId, int ingressServer, long ingressCounter);
+    void putMarker(
+            long messageId, int server, int packetId, int ingressServer, long ingressCounter);
 
     void removeMarker(long messageId, int server);
 

@@ -123,7 +123,13 @@ public final class MemoryStore implements Store {
         }
 
         @Override
-        public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
+        public void putMarker(
+                long queueId,
+                long messageId,
+                int server,
+                int packetId,
+                int ingressServer,
+                long ingressCounter) {
             dirty = true;
         }
 

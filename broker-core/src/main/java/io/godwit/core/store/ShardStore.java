@@ -79,7 +79,13 @@ public interface ShardStore {
      * @param queueId of the session
      * @param messageId of the group's entry, with its server
      */
-    void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter);
+    void putMarker(
+            long queueId,
+            long messageId,
+            int server,
+            int packetId,
+            int ingressServer,
+            long ingressCounter);
 
     /** PUBCOMP came for such a marker. */
     void removeMarker(long queueId, long messageId, int server);

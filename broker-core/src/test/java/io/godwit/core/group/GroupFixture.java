@@ -119,7 +119,13 @@ abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
     /** The member has a packet id for it at QoS 2. */
     static void mark(SharedGroup group, SessionRef session, PartEntry entry, int packetId) {
         group.marked(
-                session, entry, packetId, new Receiver(new SessionKey(7, new HybridId(session.generation(), 1)), false, new int[0]));
+                session,
+                entry,
+                packetId,
+                new Receiver(
+                        new SessionKey(7, new HybridId(session.generation(), 1)),
+                        false,
+                        new int[0]));
     }
 
     abstract void onDeliver(
@@ -224,7 +230,8 @@ abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
         }
 
         @Override
-        public void putMarker(long messageId, int server, int packetId, int ingressServer, long ingressCounter) {
+        public void putMarker(
+                long messageId, int server, int packetId, int ingressServer, long ingressCounter) {
             throw new AssertionError("markers stand in sessions' queues");
         }
 

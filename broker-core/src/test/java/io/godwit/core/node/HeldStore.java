@@ -189,7 +189,13 @@ final class HeldStore implements Store {
         }
 
         @Override
-        public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
+        public void putMarker(
+                long queueId,
+                long messageId,
+                int server,
+                int packetId,
+                int ingressServer,
+                long ingressCounter) {
             dirty = true;
         }
 

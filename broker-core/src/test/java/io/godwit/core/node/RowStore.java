@@ -386,7 +386,13 @@ final class RowStore implements Store {
         }
 
         @Override
-        public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
+        public void putMarker(
+                long queueId,
+                long messageId,
+                int server,
+                int packetId,
+                int ingressServer,
+                long ingressCounter) {
             dirty = true;
         }
 

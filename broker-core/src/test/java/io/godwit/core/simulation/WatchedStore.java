@@ -348,7 +348,13 @@ final class WatchedStore implements Store {
         }
 
         @Override
-        public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
+        public void putMarker(
+                long queueId,
+                long messageId,
+                int server,
+                int packetId,
+                int ingressServer,
+                long ingressCounter) {
             watch.note("queue %s: has got %s of a group", queueId, messageId);
             fact(all -> all.marker(queueId, messageId));
             part.putMarker(queueId, messageId, server, packetId, ingressServer, ingressCounter);

@@ -153,7 +153,13 @@ public abstract class KeptPart implements ShardStore {
     }
 
     @Override
-    public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
+    public void putMarker(
+            long queueId,
+            long messageId,
+            int server,
+            int packetId,
+            int ingressServer,
+            long ingressCounter) {
         add(() -> state.marker(queueId, messageId, packetId));
     }
 

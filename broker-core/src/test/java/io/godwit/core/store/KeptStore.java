@@ -241,7 +241,13 @@ public final class KeptStore implements Store {
         }
 
         @Override
-        public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
+        public void putMarker(
+                long queueId,
+                long messageId,
+                int server,
+                int packetId,
+                int ingressServer,
+                long ingressCounter) {
             add(() -> state.marker(queueId, messageId, packetId));
         }
 

@@ -123,12 +123,7 @@ public final class StoredRow {
     }
 
     public static void write(
-            ByteWriter to,
-            int qos,
-            boolean retain,
-            int[] ids,
-            int packetId,
-            Message message) {
+            ByteWriter to, int qos, boolean retain, int[] ids, int packetId, Message message) {
         head(to, 0, qos, retain, ids, packetId);
         MessageCodec.write(to, message);
     }
@@ -181,12 +176,7 @@ public final class StoredRow {
     }
 
     private static void head(
-            ByteWriter to,
-            int more,
-            int qos,
-            boolean retain,
-            int[] ids,
-            int packetId) {
+            ByteWriter to, int more, int qos, boolean retain, int[] ids, int packetId) {
         to.u8(
                 more
                         | (qos == 2 ? QOS_2 : 0)

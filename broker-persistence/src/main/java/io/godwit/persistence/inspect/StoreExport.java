@@ -214,14 +214,7 @@ public final class StoreExport {
                                 row.server, row.counter, row.bytes, row.expiresAtMs)
                         : new StoreItem.Body.Own(own);
         return new StoreItem.Queued(
-                queueId,
-                id,
-                key[8] == Keys.IDLE,
-                row.qos,
-                row.retain,
-                row.ids,
-                row.packetId,
-                body);
+                queueId, id, key[8] == Keys.IDLE, row.qos, row.retain, row.ids, row.packetId, body);
     }
 
     private static Message message(byte[] value) {

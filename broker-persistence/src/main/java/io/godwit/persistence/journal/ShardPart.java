@@ -207,7 +207,13 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
-    public void putMarker(long queueId,long messageId,int server,int packetId,int ingressServer,long ingressCounter) {
+    public void putMarker(
+            long queueId,
+            long messageId,
+            int server,
+            int packetId,
+            int ingressServer,
+            long ingressCounter) {
         add(
                 Op.GOT,
                 new Subject.Got(

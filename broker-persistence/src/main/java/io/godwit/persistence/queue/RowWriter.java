@@ -97,10 +97,7 @@ final class RowWriter {
             default -> {
                 value.clear();
                 StoredRow.writeReleased(
-                        value,
-                        note.packetId,
-                        entry.ingressServer,
-                        entry.ingressCounter);
+                        value, note.packetId, entry.ingressServer, entry.ingressCounter);
                 put(batch, Keys.IN_FLIGHT, entry);
             }
         }
@@ -158,13 +155,7 @@ final class RowWriter {
                     note.bytes,
                     note.expiresAtMs);
         } else if (message != null) {
-            StoredRow.write(
-                    value,
-                    entry.qos,
-                    entry.retain,
-                    entry.ids,
-                    packetId,
-                    message);
+            StoredRow.write(value, entry.qos, entry.retain, entry.ids, packetId, message);
         } else {
             return;
         }

@@ -97,7 +97,9 @@ final class OldFormat {
                 will == null ? null : new IngressId(server, IngressId.counter(0, queueId)));
     }
 
-    /** Whether a row of a member's queue says that it has an entry of a group, and no PUBREC came. */
+    /**
+     * Whether a row of a member's queue says that it has an entry of a group, and no PUBREC came.
+     */
     static boolean isLoan(byte[] value) {
         return (value[0] & 0xFF) == (1 << 7 | LENT);
     }
@@ -128,8 +130,7 @@ final class OldFormat {
         if ((flags & 1 << 7) != 0) {
             int kind = (flags & 3) == LENT_RELEASED ? StoredRow.GOT : flags & 3;
             int packetId = in.smallInt();
-            return new StoreItem.Marker(
-                    queueId, id, kind, packetId, null, new IngressId(0, 0));
+            return new StoreItem.Marker(queueId, id, kind, packetId, null, new IngressId(0, 0));
         }
         int packetId = (flags & 1 << 6) != 0 ? in.smallInt() : 0;
         int[] ids = (flags & 1 << 3) != 0 ? in.ints() : NO_IDS;
@@ -144,7 +145,6 @@ final class OldFormat {
             body = new StoreItem.Body.Own(message(in));
         }
         boolean retain = (flags & 1 << 2) != 0;
-        return new StoreItem.Queued(
-                queueId, id, isIdle, flags & 3, retain, ids, packetId, body);
+        return new StoreItem.Queued(queueId, id, isIdle, flags & 3, retain, ids, packetId, body);
     }
 }

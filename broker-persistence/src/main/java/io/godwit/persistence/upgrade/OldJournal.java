@@ -196,10 +196,7 @@ final class OldJournal implements Journal {
                 OldLoans.Loan loan =
                         new OldLoans.Loan(member, entry.queueId, entry.messageId, packetId);
                 loans.put(loan);
-                own(
-                        Op.IN_FLIGHT_TO,
-                        new Subject.InFlightTo(entry, loans.receiver(loan)),
-                        packetId);
+                own(Op.IN_FLIGHT_TO, new Subject.InFlightTo(entry, loans.receiver(loan)), packetId);
             }
         }
 
@@ -215,10 +212,7 @@ final class OldJournal implements Journal {
         }
 
         private void got(long member, QueuedMessage entry, int packetId) {
-            own(
-                    Op.GOT,
-                    new Subject.Got(member, entry.messageId, entry.server, packetId, 0, 0),
-                    0);
+            own(Op.GOT, new Subject.Got(member, entry.messageId, entry.server, packetId, 0, 0), 0);
         }
 
         private void entry(Op op) {

@@ -19,7 +19,6 @@ import io.godwit.core.store.Receiver;
 import io.godwit.persistence.inspect.Queues;
 import io.godwit.persistence.inspect.StoreItem;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Items of a store as lines of JSON; docs/durability.md describes them. Ids have 16 hexadecimal
