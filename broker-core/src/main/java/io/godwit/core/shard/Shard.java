@@ -392,7 +392,7 @@ public abstract class Shard
         }
         long commit = store.isDirty() ? store.openCommit() : store.openCommit() - 1;
         if (commit <= settled) {
-            waiter.onCommit(commit > failed);
+            waiter.onCommit(failed == 0 || commit > failed);
         } else {
             waiting.add(commit, waiter);
         }
