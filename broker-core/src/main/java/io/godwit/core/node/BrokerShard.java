@@ -19,9 +19,11 @@ import io.godwit.core.publish.Router;
 import io.godwit.core.queue.RowsWritten;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.ClientLink;
 import io.godwit.core.session.NodeGroups;
 import io.godwit.core.session.OwnedGroups;
 import io.godwit.core.session.QueueMail;
+import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
 import io.godwit.core.shard.Shard;
@@ -233,19 +235,32 @@ public final class BrokerShard extends Shard {
      */
     public void publishWills(Runnable whenDone) {
         enter();
-        slice(
-                new ShutDown(
-                        sessions.sessions().connected(),
-                        ShutDown::publishWill,
+        sessions.sessions()
+                .walk(
+                        BrokerShard::publishWill,
                         () ->
                                 sessions.owedWills()
-                                        .whenNone(() -> afterCommit(durable -> whenDone.run()))));
+                                        .whenNone(() -> afterCommit(durable -> whenDone.run())));
     }
 
     /** Stopping, second: every client is told, and its connection closed. */
     public void disconnectAll(Runnable whenDone) {
         enter();
-        slice(new ShutDown(sessions.sessions().connected(), ShutDown::disconnect, whenDone));
+        sessions.sessions().walk(BrokerShard::disconnect, whenDone);
+    }
+
+    private static void publishWill(Session session) {
+        ClientLink link = session.connection();
+        if (link != null && link.isConnected()) {
+            session.onShutdown();
+        }
+    }
+
+    private static void disconnect(Session session) {
+        ClientLink link = session.connection();
+        if (link != null) {
+            link.onShutdown();
+        }
     }
 
     // ---------------------------------------------------------------- its rooms

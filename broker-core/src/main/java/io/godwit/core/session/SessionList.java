@@ -72,18 +72,6 @@ public final class SessionList {
         }
     }
 
-    /** Those that have a connection whose CONNACK is out. */
-    public List<Session> connected() {
-        List<Session> connected = new ArrayList<>();
-        for (Session s = first; s != null; s = s.next) {
-            ClientLink connection = s.connection();
-            if (connection != null) {
-                connected.add(s);
-            }
-        }
-        return connected;
-    }
-
     /** Shows each session to the visitor, in slices; on the shard's thread. */
     public void walk(Consumer<Session> visitor, Runnable whenDone) {
         SessionWalk walk = new SessionWalk(this, visitor, whenDone);

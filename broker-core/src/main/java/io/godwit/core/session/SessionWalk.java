@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * that goes may be.
  */
 final class SessionWalk implements Sliced {
-    private static final int SLICE = 2_000;
+    private static final int SLICE = 500;
 
     private final SessionList sessions;
     private final Consumer<Session> visitor;
@@ -26,13 +26,15 @@ final class SessionWalk implements Sliced {
 
     @Override
     public boolean slice() {
-        Session session = next;
-        for (int i = 0; i < SLICE && session != null; i++) {
+        for (int i = 0; i < SLICE; i++) {
+            Session session = next;
+            if (session == null) {
+                break;
+            }
+            next = session.next; // The visitor may take this one out of the list.
             visitor.accept(session);
-            session = session.next;
         }
-        next = session;
-        if (session != null) {
+        if (next != null) {
             return false;
         }
         sessions.ended(this);
