@@ -234,7 +234,7 @@ final class StoreUnderTest implements AutoCloseable {
 
     private final class Listener implements StoreListener {
         @Override
-        public void onExpired(long queueId, long[] messageIds) {
+        public void onExpired(long queueId, List<HybridId> messageIds) {
             fail(new IllegalStateException("nothing expires here"));
         }
 

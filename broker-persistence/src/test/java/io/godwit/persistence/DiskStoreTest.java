@@ -240,9 +240,9 @@ class DiskStoreTest {
         store.time.pass(4_000);
         assertThat(store.expired).contains(queue(1) + ":" + a.messageId);
 
-        store.shard(0).removeRow(queue(1), a.messageId);
+        store.shard(0).removeRow(queue(1), a.messageId, a.server);
         assertThat(store.texts(queue(1))).containsExactly("b");
-        store.shard(0).removeRow(queue(1), a.messageId);
+        store.shard(0).removeRow(queue(1), a.messageId, a.server);
         store.commit();
         store.materialise();
         store.expired.clear();
@@ -268,7 +268,7 @@ class DiskStoreTest {
 
         Page page = store.read(queue(1), RowRead.Section.IDLE, 0, 5000);
         for (Entry entry : page.entries) {
-            store.shard(0).removeRow(queue(1), entry.messageId);
+            store.shard(0).removeRow(queue(1), entry.messageId, entry.server);
         }
         // One that comes late has expired before the sweep's last walk.
         Entry late = store.append(0, queue(1), store.message("late", 1, soon - 1000));
@@ -310,10 +310,10 @@ class DiskStoreTest {
         store.shard(0).putGroup(TopicFilter.of("$share/g/t"), group);
         Entry lent = store.append(0, group, store.message("lent", 2, Message.NEVER));
         Entry done = store.append(0, group, store.message("done", 2, Message.NEVER));
-        store.shard(0).lent(queue(1), group, lent.messageId, 4, false);
-        store.shard(0).lent(queue(1), group, done.messageId, 5, false);
+        store.shard(0).lent(queue(1), group, lent.messageId, lent.server, 4, false);
+        store.shard(0).lent(queue(1), group, done.messageId, done.server, 5, false);
         store.commit();
-        store.shard(0).lent(queue(1), group, done.messageId, 5, true);
+        store.shard(0).lent(queue(1), group, done.messageId, done.server, 5, true);
         store.shard(0).remove(done);
         store.commit();
 
@@ -325,8 +325,8 @@ class DiskStoreTest {
         assertThat(page.entries).extracting(each -> each.packetId).containsExactly(4, 5);
         assertThat(page.lentBy.values()).containsOnly(group);
         assertThat(store.recovered.session(queue(1)).queue().inFlight()).isEqualTo(2);
-        store.shard(0).lentEnded(queue(1), lent.messageId);
-        store.shard(0).lentEnded(queue(1), done.messageId);
+        store.shard(0).lentEnded(queue(1), lent.messageId, lent.server);
+        store.shard(0).lentEnded(queue(1), done.messageId, done.server);
         store.commit();
         store = store.afterCrash();
         assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).entries).isEmpty();

@@ -79,7 +79,8 @@ class InspectTest {
             store.materialise();
             qos2.packetId = 4;
             store.ops().inFlight(qos2);
-            store.ops().lent(SmallStore.queue(1), lent.queueId, lent.messageId, 5, false);
+            store.ops()
+                    .lent(SmallStore.queue(1), lent.queueId, lent.messageId, lent.server, 5, false);
             store.materialise();
             store.ops().putInbound(new Inbound(SmallStore.queue(1), 9, 7, 77));
             store.append(2, store.message("journal only"));

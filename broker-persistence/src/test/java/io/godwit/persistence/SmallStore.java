@@ -58,7 +58,7 @@ final class SmallStore implements AutoCloseable {
                         1,
                         new StoreListener() {
                             @Override
-                            public void onExpired(long queueId, long[] messageIds) {}
+                            public void onExpired(long queueId, List<HybridId> messageIds) {}
 
                             @Override
                             public void onDiskAlarm(boolean full) {}

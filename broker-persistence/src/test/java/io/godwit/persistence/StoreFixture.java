@@ -38,6 +38,7 @@ final class StoreFixture {
     final IdFloor floor;
     final List<Shard> shards = new ArrayList<>();
     final List<String> expired = new ArrayList<>();
+    final List<HybridId> expiredIds = new ArrayList<>();
     final Recovered recovered = new Recovered();
     @Nullable Throwable failure;
     private final HybridClock clock;
@@ -53,18 +54,29 @@ final class StoreFixture {
             MemoryJournal journal,
             StoreSettings settings,
             StoreRules rules) {
+        this(time, disk, journal, settings, rules, 7);
+    }
+
+    StoreFixture(
+            StepWorkers time,
+            MemoryDisk disk,
+            MemoryJournal journal,
+            StoreSettings settings,
+            StoreRules rules,
+            int serverId) {
         this.time = time;
         this.disk = disk;
         this.journal = journal;
-        store = new DiskStore(disk, journal, settings, time, time.workers, rules, 7);
+        store = new DiskStore(disk, journal, settings, time, time.workers, rules, serverId);
         floor =
                 store.start(
                         2,
                         new StoreListener() {
                             @Override
-                            public void onExpired(long queueId, long[] messageIds) {
-                                for (long id : messageIds) {
-                                    expired.add(queueId + ":" + id);
+                            public void onExpired(long queueId, List<HybridId> messageIds) {
+                                for (HybridId id : messageIds) {
+                                    expired.add(queueId + ":" + id.clock());
+                                    expiredIds.add(id);
                                 }
                             }
 
@@ -95,6 +107,13 @@ final class StoreFixture {
     StoreFixture afterCrash(StoreRules rules) {
         time.halt();
         return new StoreFixture(time, disk.crashed(), journal.crashed(), SETTINGS, rules);
+    }
+
+    /** As after a restore: on what the store holds, another node goes on. */
+    StoreFixture afterCrashAs(int serverId) {
+        time.halt();
+        return new StoreFixture(
+                time, disk.crashed(), journal.crashed(), SETTINGS, StoreRules.ALL, serverId);
     }
 
     static long queue(int number) {

@@ -2,6 +2,7 @@ package io.godwit.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.store.StoreMetric;
@@ -147,7 +148,7 @@ class ThreadsTest {
 
     private static final class Deaf implements StoreListener {
         @Override
-        public void onExpired(long queueId, long[] messageIds) {}
+        public void onExpired(long queueId, List<HybridId> messageIds) {}
 
         @Override
         public void onDiskAlarm(boolean full) {}

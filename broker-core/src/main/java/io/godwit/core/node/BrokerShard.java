@@ -8,6 +8,7 @@ import io.godwit.core.connection.ConnectionContext;
 import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.SlowSubscribers;
 import io.godwit.core.connection.Wire;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.index.SubscribeContext;
@@ -28,6 +29,7 @@ import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.takeover.Takeover;
+import java.util.List;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -218,7 +220,7 @@ public final class BrokerShard extends Shard {
      * Rows of a queue have expired; from any thread. Told to each shard: the one that has the
      * session acts, and one that is on its way between two is told of again.
      */
-    void onExpired(long queueId, long[] messageIds) {
+    void onExpired(long queueId, List<HybridId> messageIds) {
         execute(() -> queues.onRowsExpired(queueId, messageIds));
     }
 

@@ -3,6 +3,7 @@ package io.godwit.core.node;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.id.QueueIdBlock;
 import io.godwit.core.index.IndexOwner;
@@ -24,6 +25,7 @@ import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -208,7 +210,7 @@ public final class NodeContext {
 
     private final class Listener implements StoreListener {
         @Override
-        public void onExpired(long queueId, long[] messageIds) {
+        public void onExpired(long queueId, List<HybridId> messageIds) {
             for (BrokerShard shard : shards) {
                 shard.onExpired(queueId, messageIds);
             }

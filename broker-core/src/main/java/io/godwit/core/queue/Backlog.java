@@ -1,10 +1,12 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -162,7 +164,7 @@ final class Backlog {
     }
 
     /** These rows have expired. */
-    void onExpired(long[] ids) {
+    void onExpired(List<HybridId> ids) {
         if (rows != null) {
             rows.onExpired(ids);
         }

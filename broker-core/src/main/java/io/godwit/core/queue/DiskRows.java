@@ -1,7 +1,9 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -235,7 +237,7 @@ final class DiskRows {
         boolean gone = isGone(messageId);
         cursor = messageId;
         if (!gone) {
-            queue.kept().removeRow(messageId);
+            queue.kept().removeRow(messageId, page.messageServer());
             count(-1, -page.bytes());
             queue.limits.onDiscarded();
         }
@@ -270,16 +272,17 @@ final class DiskRows {
     }
 
     /** These rows have expired: those that nobody has read are removed here. */
-    void onExpired(long[] ids) {
+    void onExpired(List<HybridId> ids) {
         if (!queue.isInFlightRead()) {
             queue.readInFlight(); // What is in flight is kept; it is told again of the others.
             return;
         }
-        long[] gone = new long[ids.length];
+        long[] gone = new long[ids.size()];
         int n = 0;
-        for (long id : ids) {
+        for (HybridId each : ids) {
+            long id = each.clock();
             if (count > 0 && id > cursor && id <= upTo && !isGone(id)) {
-                queue.kept().removeRow(id);
+                queue.kept().removeRow(id, each.server());
                 count(-1, -(bytes / count));
                 gone[n++] = id;
             }

@@ -105,6 +105,7 @@ abstract class RowPage extends RowRead {
     static final class Sizes extends RowPage {
         private final PageTaker<Sizes> taker;
         private final long[] messageIds;
+        private final int[] servers;
         private final int[] bytes;
         private int count;
         private int next;
@@ -113,6 +114,7 @@ abstract class RowPage extends RowRead {
             super(shard, queueId, Section.IDLE, after, upTo, shard.durable.pageMessages());
             this.taker = taker;
             messageIds = new long[messagesMax];
+            servers = new int[messagesMax];
             bytes = new int[messagesMax];
         }
 
@@ -127,6 +129,7 @@ abstract class RowPage extends RowRead {
                 long lentBy,
                 @Nullable Object note) {
             messageIds[count] = messageId;
+            servers[count] = server;
             bytes[count++] = QueuedMessage.bytes(message);
         }
 
@@ -145,6 +148,11 @@ abstract class RowPage extends RowRead {
 
         long messageId() {
             return messageIds[next];
+        }
+
+        /** Server id of {@link #messageId}. */
+        int messageServer() {
+            return servers[next];
         }
 
         int bytes() {

@@ -1,5 +1,6 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.MessageIds;
 import io.godwit.core.load.QueueAccounts;
 import io.godwit.core.metrics.Counters;
@@ -9,6 +10,7 @@ import io.godwit.core.settings.Rules;
 import io.godwit.core.shard.ShardClock;
 import io.godwit.core.store.KeptQueues;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +56,7 @@ public final class ShardQueues {
     }
 
     /** The store says that these rows have expired. Not of a queue that is on its way elsewhere. */
-    public void onRowsExpired(long queueId, long[] messageIds) {
+    public void onRowsExpired(long queueId, List<HybridId> messageIds) {
         DurableQueue queue = withRows.get(queueId);
         if (queue != null) {
             queue.backlog.onExpired(messageIds);

@@ -22,6 +22,12 @@ final class GroupEntry {
         this.message = message;
     }
 
+    /** Of its message id; 0 while the group is not durable. */
+    int server() {
+        Kept there = kept;
+        return there == null ? 0 : there.server;
+    }
+
     /** An entry of a durable group, as the store sees it. */
     static final class Kept extends QueuedMessage {
         private static final int[] NO_IDS = new int[0];

@@ -133,15 +133,16 @@ final class GroupRows {
      *
      * @return null when it is not wanted any more
      */
-    @Nullable GroupEntry read(long entryId, Message message, @Nullable Object note) {
+    @Nullable GroupEntry read(long entryId, int server, Message message, @Nullable Object note) {
         Reading running = reading;
         if (running == null || running.done.contains(entryId)) {
-            store.removeRow(queueId, entryId);
+            store.removeRow(queueId, entryId, server);
             return null;
         }
         running.left = Math.max(0, running.left - 1);
         GroupEntry entry = new GroupEntry(entryId, message);
         GroupEntry.Kept kept = new GroupEntry.Kept(queueId, entryId, message);
+        kept.server = server;
         kept.note = note;
         kept.stored(QueuedMessage.FREE, QueuedMessage.ROW);
         entry.kept = kept;

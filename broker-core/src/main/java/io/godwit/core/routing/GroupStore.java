@@ -31,7 +31,7 @@ public interface GroupStore {
                 public void remove(QueuedMessage entry) {}
 
                 @Override
-                public void removeRow(long queueId, long messageId) {}
+                public void removeRow(long queueId, long messageId, int server) {}
             };
 
     /** Above those of all queues so far, or 0: then the group counts for itself. */
@@ -52,5 +52,5 @@ public interface GroupStore {
     void remove(QueuedMessage entry);
 
     /** One that the group found in its rows and does not want. */
-    void removeRow(long queueId, long messageId);
+    void removeRow(long queueId, long messageId, int server);
 }

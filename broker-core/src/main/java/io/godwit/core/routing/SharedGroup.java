@@ -59,6 +59,7 @@ public final class SharedGroup extends SharedGroupRef {
          *     session whose connection is another one by now sends nothing: it ignores QoS 0 and 1
          *     (the group has taken QoS 1 back) and answers QoS 2 with {@link #returned}
          * @param entryId for {@link #acked}; {@link #NO_ENTRY} when sent as QoS 0
+         * @param server of the entry's message id; 0 when the group is not durable
          * @param qos the lower of the message's and the member's [MQTT-4.8.2-3]
          */
         void deliver(
@@ -66,6 +67,7 @@ public final class SharedGroup extends SharedGroupRef {
                 Subscription member,
                 int attachment,
                 long entryId,
+                int server,
                 Message message,
                 int qos);
 
@@ -235,7 +237,7 @@ public final class SharedGroup extends SharedGroupRef {
             if (member == null) {
                 return discard(message, Metric.DROPPED_QOS0_OFFLINE);
             }
-            deliver(member, NO_ENTRY, message, 0);
+            deliver(member, NO_ENTRY, 0, message, 0);
             return true;
         }
         GroupQueue queue = assignment.queueOf(message);
@@ -398,13 +400,13 @@ public final class SharedGroup extends SharedGroupRef {
         int qos = Math.min(entry.message.qos, member.subscription.qos);
         if (qos == 0) {
             rows.remove(entry);
-            deliver(member, NO_ENTRY, entry.message, 0);
+            deliver(member, NO_ENTRY, 0, entry.message, 0);
             return;
         }
         putInFlight(entry, member, qos);
         member.credit--;
         settle(member);
-        deliver(member, entry.id, entry.message, qos);
+        deliver(member, entry.id, entry.server(), entry.message, qos);
     }
 
     private void putInFlight(GroupEntry entry, GroupMember member, int qos) {
@@ -413,8 +415,9 @@ public final class SharedGroup extends SharedGroupRef {
         inFlight++;
     }
 
-    private void deliver(GroupMember member, long entryId, Message message, int qos) {
-        effects.deliver(this, member.subscription, member.attachment, entryId, message, qos);
+    private void deliver(GroupMember member, long entryId, int server, Message message, int qos) {
+        effects.deliver(
+                this, member.subscription, member.attachment, entryId, server, message, qos);
     }
 
     /** Removes an entry from those in flight to a session; null when it is not. */
@@ -525,8 +528,8 @@ public final class SharedGroup extends SharedGroupRef {
     }
 
     /** A row of its queue. After all that was lent is known. */
-    public void recoverRow(long entryId, Message message, @Nullable Object note) {
-        GroupEntry entry = rows.read(entryId, message, note);
+    public void recoverRow(long entryId, int server, Message message, @Nullable Object note) {
+        GroupEntry entry = rows.read(entryId, server, message, note);
         if (entry == null) {
             return;
         }

@@ -123,25 +123,33 @@ final class GroupMail {
 
     /** A member has acknowledged an entry, or will never be able to take it. */
     static final class Acked extends ToGroup {
+        static final int NOT_LENT = -1;
+
         private final Session session;
         private final long entry;
-        private final boolean lent;
+        private final int lentServer;
 
         /**
-         * @param lent the member's queue has a row of it, which stays until the group's is gone
+         * @param lentServer of the entry's message id when the member's queue has a row of it,
+         *     which stays until the group's is gone; else {@link #NOT_LENT}
          */
-        Acked(OwnedGroups groups, SharedGroupRef group, Session session, long entry, boolean lent) {
+        Acked(
+                OwnedGroups groups,
+                SharedGroupRef group,
+                Session session,
+                long entry,
+                int lentServer) {
             super(groups, group);
             this.session = session;
             this.entry = entry;
-            this.lent = lent;
+            this.lentServer = lentServer;
         }
 
         @Override
         void change(Shard at) {
             group.acked(session, entry, at.wallMs());
-            if (lent) {
-                at.send(session.owner(), new LentEnded(session, entry));
+            if (lentServer != NOT_LENT) {
+                at.send(session.owner(), new LentEnded(session, entry, lentServer));
             }
         }
     }
@@ -166,16 +174,18 @@ final class GroupMail {
     /** From the group: its own row is gone, and the member's may go. */
     private static final class LentEnded extends SessionMail<Session> {
         private final long entry;
+        private final int server;
 
-        LentEnded(Session session, long entry) {
+        LentEnded(Session session, long entry, int server) {
             super(session);
             this.entry = entry;
+            this.server = server;
         }
 
         @Override
         public boolean deliver(Shard at) {
             if (session.isDurable() && !session.isEnded()) {
-                at.store().lentEnded(session.queueId(), entry);
+                at.store().lentEnded(session.queueId(), entry, server);
             }
             return true;
         }
@@ -240,10 +250,12 @@ final class GroupMail {
         private final Subscription subscription;
         private final int qos;
         private final long entry;
+        private final int server;
         private final int connection;
         private final long queueId;
 
         /**
+         * @param server of the entry's message id
          * @param connection the member's connection that it is meant for
          * @param queueId of the group, 0 when it is not durable
          */
@@ -252,6 +264,7 @@ final class GroupMail {
                 Subscription subscription,
                 int qos,
                 long entry,
+                int server,
                 int connection,
                 long queueId) {
             super((Session) subscription.session);
@@ -259,6 +272,7 @@ final class GroupMail {
             this.subscription = subscription;
             this.qos = qos;
             this.entry = entry;
+            this.server = server;
             this.connection = connection;
             this.queueId = queueId;
         }
@@ -290,7 +304,7 @@ final class GroupMail {
                     subscription.retainAsPublished && message.retain,
                     subscription.ids,
                     null,
-                    qos == 0 ? null : new GroupTicket(group, entry, queueId));
+                    qos == 0 ? null : new GroupTicket(group, entry, server, queueId));
             return true;
         }
     }

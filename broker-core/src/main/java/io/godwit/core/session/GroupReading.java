@@ -64,7 +64,7 @@ public final class GroupReading {
         Session member = page.member;
         for (Row row : page.rows) {
             if (member == null && row.message != null) {
-                group.recoverRow(row.messageId, row.message, row.note);
+                group.recoverRow(row.messageId, row.server, row.message, row.note);
             } else if (member != null && row.lentBy == group.queueId()) {
                 group.recoverLent(member, row.messageId, row.message == null);
             }
@@ -81,7 +81,11 @@ public final class GroupReading {
     }
 
     private record Row(
-            long messageId, @Nullable Message message, long lentBy, @Nullable Object note) {}
+            long messageId,
+            int server,
+            @Nullable Message message,
+            long lentBy,
+            @Nullable Object note) {}
 
     private final class Rows extends RowRead {
         final @Nullable Session member;
@@ -119,7 +123,7 @@ public final class GroupReading {
                 int packetId,
                 long lentBy,
                 @Nullable Object note) {
-            rows.add(new Row(messageId, message, lentBy, note));
+            rows.add(new Row(messageId, server, message, lentBy, note));
         }
 
         @Override

@@ -72,16 +72,20 @@ final class Lent {
                                     ticket.group(),
                                     member,
                                     ticket.entry(),
-                                    entry.lentBy != 0));
+                                    entry.lentBy != 0
+                                            ? ticket.server()
+                                            : GroupMail.Acked.NOT_LENT));
         } else if (member.isDurable()) {
-            member.store().lentEnded(member.queueId(), entry.messageId);
+            member.store().lentEnded(member.queueId(), entry.messageId, entry.server);
         }
     }
 
     private static void put(Session member, QueueEntry entry, boolean released) {
         GroupTicket ticket = entry.ticket;
         long messageId = ticket == null ? entry.messageId : ticket.entry();
-        member.store().lent(member.queueId(), entry.lentBy, messageId, entry.packetId, released);
+        int server = ticket == null ? entry.server : ticket.server();
+        member.store()
+                .lent(member.queueId(), entry.lentBy, messageId, server, entry.packetId, released);
     }
 
     /**
@@ -93,6 +97,8 @@ final class Lent {
             return ticket;
         }
         SharedGroupRef group = member.context().recoveredGroup(entry.lentBy);
-        return group == null ? null : new GroupTicket(group, entry.messageId, entry.lentBy);
+        return group == null
+                ? null
+                : new GroupTicket(group, entry.messageId, entry.server, entry.lentBy);
     }
 }

@@ -80,11 +80,13 @@ public final class OwnedGroups implements SharedGroup.Effects, GroupStore {
             Subscription member,
             int attachment,
             long entryId,
+            int server,
             Message message,
             int qos) {
         shard.send(
                 member.session.owner(),
-                new GroupMail.Deliver(message, member, qos, entryId, attachment, from.queueId()));
+                new GroupMail.Deliver(
+                        message, member, qos, entryId, server, attachment, from.queueId()));
     }
 
     // ---------------------------------------------------------------- the durable copy
@@ -119,8 +121,8 @@ public final class OwnedGroups implements SharedGroup.Effects, GroupStore {
     }
 
     @Override
-    public void removeRow(long queueId, long messageId) {
-        shard.store().removeRow(queueId, messageId);
+    public void removeRow(long queueId, long messageId, int server) {
+        shard.store().removeRow(queueId, messageId, server);
     }
 
     @Override

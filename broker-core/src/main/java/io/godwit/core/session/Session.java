@@ -781,7 +781,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
                                 ticket.group(),
                                 this,
                                 ticket.entry(),
-                                false));
+                                GroupMail.Acked.NOT_LENT));
     }
 
     /**

@@ -108,7 +108,7 @@ public final class MemoryStore implements Store {
         }
 
         @Override
-        public void removeRow(long queueId, long messageId) {
+        public void removeRow(long queueId, long messageId, int server) {
             throw new IllegalStateException("this store has no rows");
         }
 
@@ -117,13 +117,14 @@ public final class MemoryStore implements Store {
                 long memberQueueId,
                 long groupQueueId,
                 long messageId,
+                int server,
                 int packetId,
                 boolean released) {
             dirty = true;
         }
 
         @Override
-        public void lentEnded(long memberQueueId, long messageId) {
+        public void lentEnded(long memberQueueId, long messageId, int server) {
             dirty = true;
         }
 

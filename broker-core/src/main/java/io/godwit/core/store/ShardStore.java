@@ -55,21 +55,28 @@ public interface ShardStore {
      * A row that was not read has expired or was discarded.
      *
      * @param messageId of an idle row
+     * @param server of the message id: not always this node's
      */
-    void removeRow(long queueId, long messageId);
+    void removeRow(long queueId, long messageId, int server);
 
     /**
      * A QoS 2 entry of a group's queue is in flight to a member under a packet id; it is kept with
      * the member's queue, so that the handshake goes on after a restart.
      *
      * @param memberQueueId queue id of the member's session
+     * @param server of the message id
      * @param released PUBREC came; the group's entry is removed by an operation of its own
      */
     void lent(
-            long memberQueueId, long groupQueueId, long messageId, int packetId, boolean released);
+            long memberQueueId,
+            long groupQueueId,
+            long messageId,
+            int server,
+            int packetId,
+            boolean released);
 
     /** PUBCOMP came, or the entry went back to its group. */
-    void lentEnded(long memberQueueId, long messageId);
+    void lentEnded(long memberQueueId, long messageId, int server);
 
     /** An inbound QoS 2 PUBLISH was taken in. */
     void putInbound(Inbound inbound);

@@ -173,7 +173,7 @@ final class HeldStore implements Store {
         }
 
         @Override
-        public void removeRow(long queueId, long messageId) {
+        public void removeRow(long queueId, long messageId, int server) {
             dirty = true;
         }
 
@@ -182,13 +182,14 @@ final class HeldStore implements Store {
                 long memberQueueId,
                 long groupQueueId,
                 long messageId,
+                int server,
                 int packetId,
                 boolean released) {
             dirty = true;
         }
 
         @Override
-        public void lentEnded(long memberQueueId, long messageId) {
+        public void lentEnded(long memberQueueId, long messageId, int server) {
             dirty = true;
         }
 

@@ -116,7 +116,12 @@ final class RowStore implements Store {
     }
 
     void expire(long queueId, long... ids) {
-        listener.onExpired(queueId, ids);
+        List<HybridId> expired = new ArrayList<>();
+        for (long id : ids) {
+            Row row = queue(queueId).get(id);
+            expired.add(new HybridId(id, row == null ? 0 : row.entry.server));
+        }
+        listener.onExpired(queueId, expired);
     }
 
     void diskAlarm(boolean full) {
@@ -173,6 +178,7 @@ final class RowStore implements Store {
             }
             messages++;
             bytes += row.entry.bytes;
+            read.server = row.entry.server;
             read.row(
                     row.entry.messageId,
                     row.entry.qos,
@@ -277,8 +283,8 @@ final class RowStore implements Store {
         }
 
         @Override
-        public void removeRow(long queueId, long messageId) {
-            say("removeRow " + messageId);
+        public void removeRow(long queueId, long messageId, int server) {
+            say("removeRow " + (server == 0 ? "" : server + ":") + messageId);
             removals.add(() -> queue(queueId).remove(messageId));
         }
 
@@ -372,12 +378,18 @@ final class RowStore implements Store {
         }
 
         @Override
-        public void lent(long member, long group, long messageId, int packetId, boolean released) {
+        public void lent(
+                long member,
+                long group,
+                long messageId,
+                int server,
+                int packetId,
+                boolean released) {
             dirty = true;
         }
 
         @Override
-        public void lentEnded(long memberQueueId, long messageId) {
+        public void lentEnded(long memberQueueId, long messageId, int server) {
             dirty = true;
         }
 

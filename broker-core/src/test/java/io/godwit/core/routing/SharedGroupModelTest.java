@@ -62,7 +62,13 @@ class SharedGroupModelTest {
             new SharedGroup.Effects() {
                 @Override
                 public void deliver(
-                        SharedGroup from, Subscription to, int at, long id, Message m, int qos) {
+                        SharedGroup from,
+                        Subscription to,
+                        int at,
+                        long id,
+                        int server,
+                        Message m,
+                        int qos) {
                     onDeliver(clients.get(to.session.clientId().toString()), to, id, m, qos);
                 }
 

@@ -42,6 +42,7 @@ class SharedGroupTest {
                             Subscription to,
                             int at,
                             long id,
+                            int server,
                             Message m,
                             int qos) {
                         String client = to.session.clientId().toString();
@@ -421,6 +422,7 @@ class SharedGroupTest {
                                         Subscription to,
                                         int at,
                                         long id,
+                                        int server,
                                         Message m,
                                         int qos) {
                                     delivered.add(new Delivery("a", id, "", qos, at));

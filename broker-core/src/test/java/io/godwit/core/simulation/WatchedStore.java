@@ -185,6 +185,10 @@ final class WatchedStore implements Store {
                 long lentBy,
                 Object note) {
             watch.rowRead(queueId, message);
+            asked.server = server;
+            asked.ingressServer = ingressServer;
+            asked.ingressCounter = ingressCounter;
+            asked.member = member;
             asked.row(messageId, qos, retain, ids, message, packetId, lentBy, note);
         }
 
@@ -305,10 +309,10 @@ final class WatchedStore implements Store {
         }
 
         @Override
-        public void removeRow(long queueId, long messageId) {
+        public void removeRow(long queueId, long messageId, int server) {
             watch.note("queue %s: row %s goes", queueId, messageId);
             fact(all -> all.removeEntry(queueId, messageId));
-            part.removeRow(queueId, messageId);
+            part.removeRow(queueId, messageId, server);
         }
 
         @Override
@@ -316,20 +320,21 @@ final class WatchedStore implements Store {
                 long memberQueueId,
                 long groupQueueId,
                 long messageId,
+                int server,
                 int packetId,
                 boolean released) {
             watch.note(
                     "queue %s: %s of group %s in flight, released %s",
                     memberQueueId, messageId, groupQueueId, released);
             fact(all -> all.lent(memberQueueId, messageId));
-            part.lent(memberQueueId, groupQueueId, messageId, packetId, released);
+            part.lent(memberQueueId, groupQueueId, messageId, server, packetId, released);
         }
 
         @Override
-        public void lentEnded(long memberQueueId, long messageId) {
+        public void lentEnded(long memberQueueId, long messageId, int server) {
             watch.note("queue %s: %s of a group has ended", memberQueueId, messageId);
             fact(all -> all.removeEntry(memberQueueId, messageId));
-            part.lentEnded(memberQueueId, messageId);
+            part.lentEnded(memberQueueId, messageId, server);
         }
 
         @Override

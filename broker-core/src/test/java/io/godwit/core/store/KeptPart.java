@@ -132,23 +132,28 @@ public abstract class KeptPart implements ShardStore {
     public void remove(QueuedMessage entry) {
         int before = entry.takeBack();
         if (before == QueuedMessage.JOURNALED || before == QueuedMessage.ROW) {
-            removeRow(entry.queueId, entry.messageId);
+            removeRow(entry.queueId, entry.messageId, entry.server);
         }
     }
 
     @Override
-    public void removeRow(long queueId, long messageId) {
+    public void removeRow(long queueId, long messageId, int server) {
         add(() -> state.remove(queueId, messageId));
     }
 
     @Override
     public void lent(
-            long memberQueueId, long groupQueueId, long messageId, int packetId, boolean released) {
+            long memberQueueId,
+            long groupQueueId,
+            long messageId,
+            int server,
+            int packetId,
+            boolean released) {
         add(() -> state.lent(memberQueueId, groupQueueId, messageId, packetId, released));
     }
 
     @Override
-    public void lentEnded(long memberQueueId, long messageId) {
+    public void lentEnded(long memberQueueId, long messageId, int server) {
         add(() -> state.remove(memberQueueId, messageId));
     }
 

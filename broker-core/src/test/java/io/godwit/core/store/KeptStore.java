@@ -220,12 +220,12 @@ public final class KeptStore implements Store {
         public void remove(QueuedMessage entry) {
             int before = entry.takeBack();
             if (before == QueuedMessage.JOURNALED || before == QueuedMessage.ROW) {
-                removeRow(entry.queueId, entry.messageId);
+                removeRow(entry.queueId, entry.messageId, entry.server);
             }
         }
 
         @Override
-        public void removeRow(long queueId, long messageId) {
+        public void removeRow(long queueId, long messageId, int server) {
             add(() -> state.remove(queueId, messageId));
         }
 
@@ -234,13 +234,14 @@ public final class KeptStore implements Store {
                 long memberQueueId,
                 long groupQueueId,
                 long messageId,
+                int server,
                 int packetId,
                 boolean released) {
             add(() -> state.lent(memberQueueId, groupQueueId, messageId, packetId, released));
         }
 
         @Override
-        public void lentEnded(long memberQueueId, long messageId) {
+        public void lentEnded(long memberQueueId, long messageId, int server) {
             add(() -> state.remove(memberQueueId, messageId));
         }
 

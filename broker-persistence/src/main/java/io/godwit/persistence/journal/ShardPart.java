@@ -151,7 +151,6 @@ public final class ShardPart implements ShardStore {
     private void known(QueuedMessage entry) {
         if (entry.queue == null) {
             entry.queue = handles.get(entry.queueId);
-            entry.server = entry.server == 0 ? serverId : entry.server;
         }
     }
 
@@ -184,25 +183,30 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
-    public void removeRow(long queueId, long messageId) {
-        rows.rowGone(queueId, messageId, serverId);
-        add(Op.ROW_GONE, new Subject.RowGone(queueId, messageId, serverId), 0, 0);
+    public void removeRow(long queueId, long messageId, int server) {
+        rows.rowGone(queueId, messageId, server);
+        add(Op.ROW_GONE, new Subject.RowGone(queueId, messageId, server), 0, 0);
     }
 
     @Override
     public void lent(
-            long memberQueueId, long groupQueueId, long messageId, int packetId, boolean released) {
+            long memberQueueId,
+            long groupQueueId,
+            long messageId,
+            int server,
+            int packetId,
+            boolean released) {
         add(
                 Op.LENT,
                 new Subject.Lent(
-                        memberQueueId, groupQueueId, messageId, serverId, packetId, released),
+                        memberQueueId, groupQueueId, messageId, server, packetId, released),
                 0,
                 0);
     }
 
     @Override
-    public void lentEnded(long memberQueueId, long messageId) {
-        add(Op.LENT_GONE, new Subject.LentGone(memberQueueId, messageId, serverId), 0, 0);
+    public void lentEnded(long memberQueueId, long messageId, int server) {
+        add(Op.LENT_GONE, new Subject.LentGone(memberQueueId, messageId, server), 0, 0);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.codec.Keys;
@@ -55,7 +56,7 @@ public final class ExpirySweep {
      * @return whether there are more
      */
     public boolean page() throws DiskFailure {
-        Map<Long, List<Long>> found = new LinkedHashMap<>();
+        Map<Long, List<HybridId>> found = new LinkedHashMap<>();
         long nowMs = time.wallMs();
         long writtenMs = rows.takeEarliestExpiry();
         if (next == null) {
@@ -77,7 +78,8 @@ public final class ExpirySweep {
                 count++;
                 leastMs = Math.min(leastMs, Keys.longAt(last, 0));
                 if (!removals.contains(queueId, messageId, server)) {
-                    found.computeIfAbsent(queueId, any -> new ArrayList<>()).add(messageId);
+                    found.computeIfAbsent(queueId, any -> new ArrayList<>())
+                            .add(new HybridId(messageId, server));
                 }
             }
         }
@@ -85,8 +87,7 @@ public final class ExpirySweep {
         if (next == null) {
             fromMs = leastMs;
         }
-        found.forEach((queueId, ids) ->
-                listener.onExpired(queueId, ids.stream().mapToLong(Long::longValue).toArray()));
+        found.forEach(listener::onExpired);
         return next != null;
     }
 }
