@@ -32,6 +32,9 @@ final class HeldStore implements Store {
     private final List<Commit> outstanding = new ArrayList<>();
     private boolean holds;
 
+    /** More waits to be written than the store wants to hold. */
+    boolean isBehind;
+
     /** From now on commits stay outstanding. */
     void hold() {
         holds = true;
@@ -69,6 +72,11 @@ final class HeldStore implements Store {
 
     @Override
     public void endWindow() {}
+
+    @Override
+    public boolean isBehind() {
+        return isBehind;
+    }
 
     @Override
     public long windowBytes() {

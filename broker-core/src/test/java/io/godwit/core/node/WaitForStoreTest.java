@@ -400,6 +400,52 @@ class WaitForStoreTest {
         }
     }
 
+    @Nested
+    class A_store_that_is_behind {
+        @Test
+        void leaves_publishers_unread_until_it_has_caught_up() {
+            TestClient subscriber = durable(1, "s", ProtocolVersion.MQTT_5);
+            subscriber.subscribe(1, 1, "a");
+            TestClient publisher = node.client(0, "p");
+            publisher.publish("a", 1, 1, "x");
+            node.settle();
+            store.isBehind = true;
+            publisher.publish("a", 1, 2, "y");
+            subscriber.ack(PacketType.PUBACK, 1);
+            node.settle();
+            assertThat(publisher.wire.isRead()).isFalse();
+            assertThat(subscriber.wire.isRead()).isTrue();
+            assertThat(subscriber.payloads()).as("what was read").containsExactly("x", "y");
+            node.tick(1_000);
+            assertThat(publisher.wire.isRead()).isFalse();
+
+            store.isBehind = false;
+            node.tick(100);
+            assertThat(publisher.wire.isRead()).isTrue();
+            publisher.publish("a", 1, 3, "z");
+            node.settle();
+            assertThat(publisher.acks(PacketType.PUBACK)).containsExactly(1, 2, 3);
+            assertThat(subscriber.payloads()).containsExactly("x", "y", "z");
+        }
+
+        @Test
+        void parks_what_is_published_by_who_has_messages_in_flight() {
+            TestClient both = node.client(0, "both");
+            both.subscribe(1, 1, "b");
+            TestClient subscriber = node.subscriber(1, "s", 1, "a");
+            both.publish("b", 1, 1, "own");
+            node.settle();
+            store.isBehind = true;
+            both.publish("a", 1, 2, "parked");
+            node.settle();
+            assertThat(both.wire.isRead()).isTrue();
+            assertThat(subscriber.payloads()).isEmpty();
+            store.isBehind = false;
+            node.tick(100);
+            assertThat(subscriber.payloads()).containsExactly("parked");
+        }
+    }
+
     @Test
     void several_commits_that_end_at_once_acknowledge_everything_in_order() {
         TestClient subscriber = durable(1, "s", ProtocolVersion.MQTT_5);
