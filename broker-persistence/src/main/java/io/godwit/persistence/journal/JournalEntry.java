@@ -21,9 +21,6 @@ public final class JournalEntry {
     /** Of {@link #bytes} what is no queued message: it stays until the entry leaves the window. */
     public long recordBytes;
 
-    /** Inbound QoS 2 PUBLISHes in it; counted when it comes into the window. */
-    public int inbound;
-
     /** How often what became void was taken out. */
     public int thinned;
 
