@@ -3,6 +3,7 @@ package io.godwit.persistence;
 import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
@@ -346,6 +347,31 @@ class DiskStoreTest {
         assertThat(after.floor.startNumber()).isEqualTo(2);
         assertThat(after.floor.clock()).isGreaterThanOrEqualTo(entry.messageId);
         assertThat(after.floor.queueCounter()).isGreaterThan(store.floor.queueCounter());
+    }
+
+    @Test
+    void a_block_of_queue_ids_is_kept_when_its_commit_ends_whatever_is_synced_else() {
+        StoreSettings os =
+                new StoreSettings(Durability.OS, 100, 500_000, 2_000, 64 << 20, 256 << 20, 0, 0);
+        store =
+                new StoreFixture(
+                        new StepWorkers(),
+                        new MemoryDisk(),
+                        new MemoryJournal(),
+                        os,
+                        StoreRules.ALL);
+        assertThat(store.floor.queueCeiling())
+                .isEqualTo(store.floor.queueCounter() + IdFloor.QUEUE_BLOCK);
+        long ceiling = store.floor.queueCeiling() + IdFloor.QUEUE_BLOCK;
+        store.shard(0).reserveQueueIds(ceiling);
+        store.commit();
+        assertThat(store.shards.getFirst().committed).isEqualTo(1);
+
+        StoreFixture after = store.afterCrash();
+        assertThat(after.floor.queueCounter()).isEqualTo(ceiling);
+        assertThat(after.afterCrash().floor.queueCounter())
+                .as("a start takes one block")
+                .isEqualTo(ceiling + IdFloor.QUEUE_BLOCK);
     }
 
     @Test

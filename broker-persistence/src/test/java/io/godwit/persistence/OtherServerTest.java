@@ -3,9 +3,9 @@ package io.godwit.persistence;
 import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
@@ -43,11 +43,13 @@ class OtherServerTest {
         store.commit();
         store.materialise();
         store.time.pass(4_000);
-        HybridId oldId = new HybridId(old.messageId, OLD);
-        assertThat(store.expiredIds).contains(oldId, new HybridId(young.messageId, NEW));
+        assertThat(store.expiredRows)
+                .contains(
+                        new ExpiredRow(old.messageId, OLD, old.bytes),
+                        new ExpiredRow(young.messageId, NEW, young.bytes));
 
-        for (HybridId each : store.expiredIds) {
-            store.shard(0).removeRow(queue(1), each.clock(), each.server());
+        for (ExpiredRow each : store.expiredRows) {
+            store.shard(0).removeRow(queue(1), each.messageId(), each.server());
         }
         assertThat(store.texts(queue(1))).isEmpty();
         store.commit();

@@ -13,6 +13,7 @@ import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
@@ -38,7 +39,7 @@ final class StoreFixture {
     final IdFloor floor;
     final List<Shard> shards = new ArrayList<>();
     final List<String> expired = new ArrayList<>();
-    final List<HybridId> expiredIds = new ArrayList<>();
+    final List<ExpiredRow> expiredRows = new ArrayList<>();
     final Recovered recovered = new Recovered();
     @Nullable Throwable failure;
     private final HybridClock clock;
@@ -73,10 +74,10 @@ final class StoreFixture {
                         2,
                         new StoreListener() {
                             @Override
-                            public void onExpired(long queueId, List<HybridId> messageIds) {
-                                for (HybridId id : messageIds) {
-                                    expired.add(queueId + ":" + id.clock());
-                                    expiredIds.add(id);
+                            public void onExpired(long queueId, List<ExpiredRow> rows) {
+                                for (ExpiredRow row : rows) {
+                                    expired.add(queueId + ":" + row.messageId());
+                                    expiredRows.add(row);
                                 }
                             }
 

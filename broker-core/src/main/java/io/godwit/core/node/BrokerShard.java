@@ -8,7 +8,6 @@ import io.godwit.core.connection.ConnectionContext;
 import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.SlowSubscribers;
 import io.godwit.core.connection.Wire;
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.index.SubscribeContext;
@@ -27,6 +26,7 @@ import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.takeover.Takeover;
 import java.util.List;
@@ -220,8 +220,8 @@ public final class BrokerShard extends Shard {
      * Rows of a queue have expired; from any thread. Told to each shard: the one that has the
      * session acts, and one that is on its way between two is told of again.
      */
-    void onExpired(long queueId, List<HybridId> messageIds) {
-        execute(() -> queues.onRowsExpired(queueId, messageIds));
+    void onExpired(long queueId, List<ExpiredRow> rows) {
+        execute(() -> queues.onRowsExpired(queueId, rows));
     }
 
     /** On the index's shard: begins to publish the {@code $SYS} topics. */

@@ -3,7 +3,6 @@ package io.godwit.core.node;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.id.QueueIdBlock;
 import io.godwit.core.index.IndexOwner;
@@ -20,6 +19,7 @@ import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
@@ -210,9 +210,9 @@ public final class NodeContext {
 
     private final class Listener implements StoreListener {
         @Override
-        public void onExpired(long queueId, List<HybridId> messageIds) {
+        public void onExpired(long queueId, List<ExpiredRow> rows) {
             for (BrokerShard shard : shards) {
-                shard.onExpired(queueId, messageIds);
+                shard.onExpired(queueId, rows);
             }
         }
 

@@ -1,8 +1,8 @@
 package io.godwit.core.queue;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -164,9 +164,9 @@ final class Backlog {
     }
 
     /** These rows have expired. */
-    void onExpired(List<HybridId> ids) {
+    void onExpired(List<ExpiredRow> expired) {
         if (rows != null) {
-            rows.onExpired(ids);
+            rows.onExpired(expired);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.godwit.core.queue;
 
-import io.godwit.core.id.HybridId;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -272,18 +272,18 @@ final class DiskRows {
     }
 
     /** These rows have expired: those that nobody has read are removed here. */
-    void onExpired(List<HybridId> ids) {
+    void onExpired(List<ExpiredRow> expired) {
         if (!queue.isInFlightRead()) {
             queue.readInFlight(); // What is in flight is kept; it is told again of the others.
             return;
         }
-        long[] gone = new long[ids.size()];
+        long[] gone = new long[expired.size()];
         int n = 0;
-        for (HybridId each : ids) {
-            long id = each.clock();
+        for (ExpiredRow each : expired) {
+            long id = each.messageId();
             if (count > 0 && id > cursor && id <= upTo && !isGone(id)) {
                 queue.kept().removeRow(id, each.server());
-                count(-1, -(bytes / count));
+                count(-1, -each.bytes());
                 gone[n++] = id;
             }
         }

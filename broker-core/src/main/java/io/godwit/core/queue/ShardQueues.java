@@ -1,6 +1,5 @@
 package io.godwit.core.queue;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.MessageIds;
 import io.godwit.core.load.QueueAccounts;
 import io.godwit.core.metrics.Counters;
@@ -8,6 +7,7 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.shard.ShardClock;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.KeptQueues;
 import java.util.HashMap;
 import java.util.List;
@@ -56,10 +56,10 @@ public final class ShardQueues {
     }
 
     /** The store says that these rows have expired. Not of a queue that is on its way elsewhere. */
-    public void onRowsExpired(long queueId, List<HybridId> messageIds) {
+    public void onRowsExpired(long queueId, List<ExpiredRow> rows) {
         DurableQueue queue = withRows.get(queueId);
         if (queue != null) {
-            queue.backlog.onExpired(messageIds);
+            queue.backlog.onExpired(rows);
         }
     }
 

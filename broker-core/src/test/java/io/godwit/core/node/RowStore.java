@@ -9,6 +9,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery;
@@ -116,10 +117,13 @@ final class RowStore implements Store {
     }
 
     void expire(long queueId, long... ids) {
-        List<HybridId> expired = new ArrayList<>();
+        List<ExpiredRow> expired = new ArrayList<>();
         for (long id : ids) {
             Row row = queue(queueId).get(id);
-            expired.add(new HybridId(id, row == null ? 0 : row.entry.server));
+            expired.add(
+                    row == null
+                            ? new ExpiredRow(id, 0, 64)
+                            : new ExpiredRow(id, row.entry.server, row.entry.bytes));
         }
         listener.onExpired(queueId, expired);
     }

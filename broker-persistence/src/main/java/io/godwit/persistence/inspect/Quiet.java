@@ -1,6 +1,6 @@
 package io.godwit.persistence.inspect;
 
-import io.godwit.core.id.HybridId;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.Worker;
@@ -24,7 +24,7 @@ final class Quiet {
     static final StoreListener LISTENER =
             new StoreListener() {
                 @Override
-                public void onExpired(long queueId, List<HybridId> messageIds) {}
+                public void onExpired(long queueId, List<ExpiredRow> rows) {}
 
                 @Override
                 public void onDiskAlarm(boolean full) {}

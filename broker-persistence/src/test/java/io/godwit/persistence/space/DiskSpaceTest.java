@@ -2,7 +2,7 @@ package io.godwit.persistence.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.id.HybridId;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.StoreListener;
 import io.godwit.persistence.Durability;
 import io.godwit.persistence.StoreSettings;
@@ -126,7 +126,7 @@ class DiskSpaceTest {
                 new Random(1),
                 new StoreListener() {
                     @Override
-                    public void onExpired(long queueId, List<HybridId> messageIds) {
+                    public void onExpired(long queueId, List<ExpiredRow> rows) {
                         throw new AssertionError("nothing expires here");
                     }
 
