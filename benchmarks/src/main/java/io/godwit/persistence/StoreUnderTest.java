@@ -10,6 +10,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
@@ -238,7 +239,7 @@ final class StoreUnderTest implements AutoCloseable {
 
     private final class Listener implements StoreListener {
         @Override
-        public void onExpired(long queueId, long[] messageIds) {
+        public void onExpired(long queueId, List<ExpiredRow> rows) {
             fail(new IllegalStateException("nothing expires here"));
         }
 

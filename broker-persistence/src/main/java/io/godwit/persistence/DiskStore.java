@@ -182,12 +182,11 @@ public final class DiskStore implements Store {
         Window window =
                 new Window(
                         settings,
-                        rules,
                         time,
                         workers.rows(),
                         health,
                         materialiser,
-                        new Arrivals(inbounds, false));
+                        new Arrivals(inbounds, rules.holds(StoreRule.INBOUND_TRACKED)));
         CommitLoop commits =
                 new CommitLoop(
                         journal,
@@ -201,7 +200,7 @@ public final class DiskStore implements Store {
                         handles,
                         window::offer,
                         () -> {
-                            window.force();
+                            window.end();
                             upkeep.flushSoon();
                         });
         started =
@@ -303,8 +302,7 @@ public final class DiskStore implements Store {
 
     @Override
     public void endWindow() {
-        // What an inbound PUBLISH holds back, too: its client may be waiting for the memory.
-        started().window.force();
+        started().window.end();
     }
 
     @Override

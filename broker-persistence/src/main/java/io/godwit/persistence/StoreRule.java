@@ -21,8 +21,8 @@ public enum StoreRule {
     CANCEL_OPEN_ONLY,
     /** A start gives ids above everything that an earlier one may have given. */
     IDS_ABOVE_CEILING,
-    /** A QoS 2 PUBLISH that some target has not got stays known as such. */
-    INBOUND_HOLDS_WINDOW,
+    /** Of a QoS 2 PUBLISH that is not acknowledged it is known which targets have got it. */
+    INBOUND_TRACKED,
     /** Depths and uses of payloads are written with the rows that they count. */
     COUNTS_WITH_ROWS,
     /** A payload stays while a row refers to it. */

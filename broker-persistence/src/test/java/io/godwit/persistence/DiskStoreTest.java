@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
@@ -245,9 +246,9 @@ class DiskStoreTest {
         store.time.pass(4_000);
         assertThat(store.expired).contains(queue(1) + ":" + a.messageId);
 
-        store.shard(0).removeRow(queue(1), a.messageId);
+        store.shard(0).removeRow(queue(1), a.messageId, a.server);
         assertThat(store.texts(queue(1))).containsExactly("b");
-        store.shard(0).removeRow(queue(1), a.messageId);
+        store.shard(0).removeRow(queue(1), a.messageId, a.server);
         store.commit();
         store.materialise();
         store.expired.clear();
@@ -273,7 +274,7 @@ class DiskStoreTest {
 
         Page page = store.read(queue(1), RowRead.Section.IDLE, 0, 5000);
         for (Entry entry : page.entries) {
-            store.shard(0).removeRow(queue(1), entry.messageId);
+            store.shard(0).removeRow(queue(1), entry.messageId, entry.server);
         }
         // One that comes late has expired before the sweep's last walk.
         Entry late = store.append(0, queue(1), store.message("late", 1, soon - 1000));
@@ -373,6 +374,31 @@ class DiskStoreTest {
         assertThat(after.floor.startNumber()).isEqualTo(2);
         assertThat(after.floor.clock()).isGreaterThanOrEqualTo(entry.messageId);
         assertThat(after.floor.queueCounter()).isGreaterThan(store.floor.queueCounter());
+    }
+
+    @Test
+    void a_block_of_queue_ids_is_kept_when_its_commit_ends_whatever_is_synced_else() {
+        StoreSettings os =
+                new StoreSettings(Durability.OS, 100, 500_000, 2_000, 64 << 20, 256 << 20, 0, 0);
+        store =
+                new StoreFixture(
+                        new StepWorkers(),
+                        new MemoryDisk(),
+                        new MemoryJournal(),
+                        os,
+                        StoreRules.ALL);
+        assertThat(store.floor.queueCeiling())
+                .isEqualTo(store.floor.queueCounter() + IdFloor.QUEUE_BLOCK);
+        long ceiling = store.floor.queueCeiling() + IdFloor.QUEUE_BLOCK;
+        store.shard(0).reserveQueueIds(ceiling);
+        store.commit();
+        assertThat(store.shards.getFirst().committed).isEqualTo(1);
+
+        StoreFixture after = store.afterCrash();
+        assertThat(after.floor.queueCounter()).isEqualTo(ceiling);
+        assertThat(after.afterCrash().floor.queueCounter())
+                .as("a start takes one block")
+                .isEqualTo(ceiling + IdFloor.QUEUE_BLOCK);
     }
 
     @Test

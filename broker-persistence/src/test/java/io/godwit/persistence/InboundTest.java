@@ -7,6 +7,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.Recovery.KeptInbound;
+import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.disk.Family;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,10 +44,9 @@ class InboundTest {
         publish(message, 5);
         store.append(0, queue(2), message);
         store.commit();
-        // Waits in the journal, however long.
         store.time.pass(60_000);
         store.disk.flush();
-        assertThat(store.rows(Family.QUEUES)).isZero();
+        assertThat(store.rows(Family.QUEUES)).as("waits for nobody").isEqualTo(1);
 
         store = store.afterCrash();
         assertThat(hasIt()).containsExactly(queue(2));
@@ -81,7 +81,7 @@ class InboundTest {
                         new MemoryDisk(),
                         new MemoryJournal(),
                         StoreFixture.SETTINGS,
-                        StoreRules.without(StoreRule.INBOUND_HOLDS_WINDOW));
+                        StoreRules.without(StoreRule.INBOUND_TRACKED));
         store.connect(0, 1);
         store.connect(0, 2);
         Message message = store.message("m", 2, Message.NEVER);
@@ -114,7 +114,84 @@ class InboundTest {
     }
 
     @Test
-    void a_session_that_ends_lets_the_window_go_on() {
+    void one_that_waits_never_holds_back_the_rows_of_other_queues() {
+        store.connect(0, 1);
+        store.connect(0, 2);
+        publish(store.message("m", 2, Message.NEVER), 5);
+        store.commit();
+        store.append(0, queue(2), store.message("n"));
+        store.commit();
+        store.time.pass(2_100);
+        assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
+        assertThat(store.store.windowBytes()).isZero();
+        store.disk.flush();
+
+        store = store.afterCrash();
+        assertThat(hasIt()).isEmpty();
+        assertThat(only().inbound().taken).isFalse();
+    }
+
+    @Test
+    void who_has_got_it_and_is_done_with_it_does_not_get_it_again() {
+        store.connect(0, 1);
+        store.connect(0, 2);
+        store.connect(1, 3);
+        Message message = store.message("m", 2, Message.NEVER);
+        publish(message, 5);
+        Entry done = store.append(0, queue(2), message);
+        Entry released = store.append(1, queue(3), message);
+        store.commit();
+        done.packetId = 1;
+        store.shard(0).inFlight(done);
+        store.shard(0).released(done);
+        released.packetId = 1;
+        store.shard(1).inFlight(released);
+        store.shard(1).released(released);
+        released.message = null;
+        store.commit();
+        store.shard(0).remove(done);
+        store.commit();
+        // Long enough that nothing of the first is left in memory, then all of it leaves.
+        store.time.pass(1_000);
+        store.time.pass(10_000);
+        store.disk.flush();
+
+        store = store.afterCrash();
+        assertThat(hasIt()).containsExactlyInAnyOrder(queue(2), queue(3));
+    }
+
+    @Test
+    void what_a_power_cut_took_with_the_journal_is_not_said_to_be_there() {
+        StoreSettings os =
+                new StoreSettings(Durability.OS, 100, 500_000, 2_000, 64 << 20, 256 << 20, 0, 0);
+        store =
+                new StoreFixture(
+                        new StepWorkers(),
+                        new MemoryDisk(),
+                        new MemoryJournal(),
+                        os,
+                        StoreRules.ALL);
+        store.connect(0, 1);
+        Message message = store.message("m", 2, Message.NEVER);
+        publish(message, 5);
+        store.commit();
+        // Raises the clock's ceiling, and is synced for it; what comes right behind it is not.
+        store.time.pass(1_700);
+        store.connect(0, 2);
+        store.commit();
+        store.time.pass(200);
+        store.append(0, queue(2), message);
+        store.commit();
+        store.time.pass(150);
+        assertThat(store.rows(Family.QUEUES)).as("still in the window").isZero();
+        store.disk.flush();
+
+        store = store.afterCrash();
+        assertThat(hasIt()).isEmpty();
+    }
+
+    @Test
+    void a_session_that_ends_takes_what_waits_along() {
         store.connect(0, 1);
         publish(store.message("m", 2, Message.NEVER), 5);
         store.commit();
@@ -122,7 +199,6 @@ class InboundTest {
         store.append(0, queue(2), store.message("n"));
         store.commit();
         store.time.pass(10_000);
-        assertThat(store.rows(Family.QUEUES)).isZero();
 
         store.shard(0).removeSession(ClientId.of("c1"), queue(1), store.stamp());
         store.commit();

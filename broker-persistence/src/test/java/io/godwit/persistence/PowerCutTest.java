@@ -35,7 +35,7 @@ class PowerCutTest {
             mode = EnumSource.Mode.EXCLUDE,
             names = {
                 "IDS_ABOVE_CEILING",
-                "INBOUND_HOLDS_WINDOW",
+                "INBOUND_TRACKED",
                 "WHOLE_COMMITS",
                 "COVERAGE_BEFORE_RELEASE"
             })

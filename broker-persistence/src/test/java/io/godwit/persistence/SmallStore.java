@@ -11,6 +11,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.StoreListener;
 import io.godwit.persistence.disk.Disk;
@@ -58,7 +59,7 @@ final class SmallStore implements AutoCloseable {
                         1,
                         new StoreListener() {
                             @Override
-                            public void onExpired(long queueId, long[] messageIds) {}
+                            public void onExpired(long queueId, List<ExpiredRow> rows) {}
 
                             @Override
                             public void onDiskAlarm(boolean full) {}

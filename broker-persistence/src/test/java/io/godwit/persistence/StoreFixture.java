@@ -13,6 +13,7 @@ import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
@@ -38,6 +39,7 @@ final class StoreFixture {
     final IdFloor floor;
     final List<Shard> shards = new ArrayList<>();
     final List<String> expired = new ArrayList<>();
+    final List<ExpiredRow> expiredRows = new ArrayList<>();
     final Recovered recovered = new Recovered();
     @Nullable Throwable failure;
     private final HybridClock clock;
@@ -53,18 +55,29 @@ final class StoreFixture {
             MemoryJournal journal,
             StoreSettings settings,
             StoreRules rules) {
+        this(time, disk, journal, settings, rules, 7);
+    }
+
+    StoreFixture(
+            StepWorkers time,
+            MemoryDisk disk,
+            MemoryJournal journal,
+            StoreSettings settings,
+            StoreRules rules,
+            int serverId) {
         this.time = time;
         this.disk = disk;
         this.journal = journal;
-        store = new DiskStore(disk, journal, settings, time, time.workers, rules, 7);
+        store = new DiskStore(disk, journal, settings, time, time.workers, rules, serverId);
         floor =
                 store.start(
                         2,
                         new StoreListener() {
                             @Override
-                            public void onExpired(long queueId, long[] messageIds) {
-                                for (long id : messageIds) {
-                                    expired.add(queueId + ":" + id);
+                            public void onExpired(long queueId, List<ExpiredRow> rows) {
+                                for (ExpiredRow row : rows) {
+                                    expired.add(queueId + ":" + row.messageId());
+                                    expiredRows.add(row);
                                 }
                             }
 
@@ -95,6 +108,13 @@ final class StoreFixture {
     StoreFixture afterCrash(StoreRules rules) {
         time.halt();
         return new StoreFixture(time, disk.crashed(), journal.crashed(), SETTINGS, rules);
+    }
+
+    /** As after a restore: on what the store holds, another node goes on. */
+    StoreFixture afterCrashAs(int serverId) {
+        time.halt();
+        return new StoreFixture(
+                time, disk.crashed(), journal.crashed(), SETTINGS, StoreRules.ALL, serverId);
     }
 
     static long queue(int number) {

@@ -3,6 +3,7 @@ package io.godwit.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.core.time.TimeSource;
@@ -147,7 +148,7 @@ class ThreadsTest {
 
     private static final class Deaf implements StoreListener {
         @Override
-        public void onExpired(long queueId, long[] messageIds) {}
+        public void onExpired(long queueId, List<ExpiredRow> rows) {}
 
         @Override
         public void onDiskAlarm(boolean full) {}

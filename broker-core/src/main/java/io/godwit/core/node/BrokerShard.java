@@ -28,8 +28,10 @@ import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.takeover.Takeover;
+import java.util.List;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -219,8 +221,8 @@ public final class BrokerShard extends Shard {
      * Rows of a queue have expired; from any thread. Told to each shard: the one that has the
      * session acts, and one that is on its way between two is told of again.
      */
-    void onExpired(long queueId, long[] messageIds) {
-        execute(() -> queues.onRowsExpired(queueId, messageIds));
+    void onExpired(long queueId, List<ExpiredRow> rows) {
+        execute(() -> queues.onRowsExpired(queueId, rows));
     }
 
     /** On the index's shard: begins to publish the {@code $SYS} topics. */

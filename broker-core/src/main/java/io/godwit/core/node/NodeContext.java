@@ -18,10 +18,13 @@ import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -191,9 +194,9 @@ public final class NodeContext {
 
     private final class Listener implements StoreListener {
         @Override
-        public void onExpired(long queueId, long[] messageIds) {
+        public void onExpired(long queueId, List<ExpiredRow> rows) {
             for (BrokerShard shard : shards) {
-                shard.onExpired(queueId, messageIds);
+                shard.onExpired(queueId, rows);
             }
         }
 

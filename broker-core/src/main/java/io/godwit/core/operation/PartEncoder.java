@@ -80,6 +80,7 @@ public final class PartEncoder {
     private int messages;
     private long lastClock;
     private long newBytes;
+    private long recordBytes;
     private boolean isEmpty = true;
 
     /**
@@ -103,6 +104,7 @@ public final class PartEncoder {
         messages = 0;
         lastClock = 0;
         newBytes = 0;
+        recordBytes = 0;
         isEmpty = true;
     }
 
@@ -115,9 +117,14 @@ public final class PartEncoder {
         return ops.length() + queueCount * 10;
     }
 
-    /** Accounted bytes of messages that appear in this part for the first time. */
+    /** Accounted bytes of queued messages that appear in this part for the first time. */
     public long newBytes() {
         return newBytes;
+    }
+
+    /** Bytes of everything that is no queued message: sessions, subscriptions, what is retained. */
+    public long recordBytes() {
+        return recordBytes;
     }
 
     /** Writes the part's body. */
@@ -143,6 +150,9 @@ public final class PartEncoder {
         int at = ops.u8(op.code()).length();
         ops.reserve(reserved);
         fields(op, subject, packetId);
+        if (subject instanceof Subject) {
+            recordBytes += ops.length() - at;
+        }
         ops.patch(at, reserved);
     }
 
@@ -230,7 +240,6 @@ public final class PartEncoder {
             case Subject.RetainedPut put -> {
                 Ids.hybrid(ops, put.stamp());
                 MessageCodec.writeWithPublisher(ops, put.message());
-                newBytes += put.message().accountedBytes();
             }
             case Subject.RetainedGone gone -> {
                 Ids.hybrid(ops, gone.stamp());

@@ -1,9 +1,12 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -282,19 +285,19 @@ final class Backlog {
     }
 
     /** These rows have expired. */
-    void onExpired(long[] ids) {
+    void onExpired(List<ExpiredRow> expired) {
         BelowCursor lower = below;
         if (lower != null) {
-            for (long id : ids) {
-                if (lower.forget(id)) {
-                    queue.kept().removeRow(id);
+            for (ExpiredRow row : expired) {
+                if (lower.forget(row.messageId())) {
+                    queue.kept().removeRow(row.messageId(), row.server());
                     queue.limits.onExpired(1);
                 }
             }
             leaveBelow();
         }
         if (rows != null) {
-            rows.onExpired(ids);
+            rows.onExpired(expired);
         }
     }
 

@@ -18,14 +18,19 @@ final class BelowCursor {
     private final DurableQueue queue;
     private final PriorityQueue<QueueEntry> inMemory = new PriorityQueue<>(QueueEntry.BY_ID);
 
-    /** Their bytes by their ids. */
-    private final TreeMap<Long, Integer> onDisk = new TreeMap<>();
+    /** By the clock of their ids. */
+    private final TreeMap<Long, Row> onDisk = new TreeMap<>();
 
     private long diskBytes;
     private @Nullable RowPage reading;
 
     /** Some have left memory since the page was asked for: it may not show them. */
     private boolean isPageOld;
+
+    /**
+     * @param server of its message id
+     */
+    private record Row(int server, int bytes) {}
 
     BelowCursor(DurableQueue queue) {
         this.queue = queue;
@@ -96,22 +101,22 @@ final class BelowCursor {
             if (entry.kept && entry.stored() == QueuedMessage.ROW) {
                 i.remove();
                 queue.backlog.account(entry, -1);
-                count(entry.messageId, entry.bytes);
+                count(entry);
             }
         }
     }
 
-    private void count(long messageId, int bytes) {
-        onDisk.put(messageId, bytes);
+    private void count(QueueEntry entry) {
+        onDisk.put(entry.messageId, new Row(entry.server, entry.bytes));
         isPageOld = true;
-        diskBytes += bytes;
-        queue.shard().accounts.kept(bytes, 1);
+        diskBytes += entry.bytes;
+        queue.shard().accounts.kept(entry.bytes, 1);
     }
 
     /** It is read, or gone. */
-    private void uncount(int bytes) {
-        diskBytes -= bytes;
-        queue.shard().accounts.kept(-bytes, -1);
+    private void uncount(Row row) {
+        diskBytes -= row.bytes;
+        queue.shard().accounts.kept(-row.bytes, -1);
     }
 
     /** Asks for those that come next, unless they are here, or asked for. */
@@ -139,9 +144,9 @@ final class BelowCursor {
         }
         long upTo = page.upTo;
         for (QueueEntry entry : page.entries) {
-            Integer bytes = onDisk.remove(entry.messageId);
-            if (bytes != null) {
-                uncount(bytes);
+            Row row = onDisk.remove(entry.messageId);
+            if (row != null) {
+                uncount(row);
                 add(entry);
             }
             if (!page.isLast) {
@@ -150,7 +155,7 @@ final class BelowCursor {
         }
         if (!isPageOld) {
             // What the page has passed and not shown is not there any more.
-            Map<Long, Integer> gone = onDisk.headMap(upTo, true);
+            Map<Long, Row> gone = onDisk.headMap(upTo, true);
             gone.values().forEach(this::uncount);
             gone.clear();
         }
@@ -167,11 +172,11 @@ final class BelowCursor {
 
     /** A row of it was removed by its id. */
     boolean forget(long messageId) {
-        Integer bytes = onDisk.remove(messageId);
-        if (bytes == null) {
+        Row row = onDisk.remove(messageId);
+        if (row == null) {
             return false;
         }
-        uncount(bytes);
+        uncount(row);
         return true;
     }
 
@@ -184,9 +189,9 @@ final class BelowCursor {
         if (onDisk.isEmpty() || onDisk.firstKey() != lowestId()) {
             return false;
         }
-        long messageId = onDisk.firstKey();
-        queue.kept().removeRow(messageId);
-        return forget(messageId);
+        Map.Entry<Long, Row> lowest = onDisk.firstEntry();
+        queue.kept().removeRow(lowest.getKey(), lowest.getValue().server);
+        return forget(lowest.getKey());
     }
 
     void clear() {

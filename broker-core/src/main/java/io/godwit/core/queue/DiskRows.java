@@ -1,7 +1,9 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -231,7 +233,7 @@ final class DiskRows {
         boolean gone = isGone(messageId);
         cursor = messageId;
         if (!gone) {
-            queue.kept().removeRow(messageId);
+            queue.kept().removeRow(messageId, page.messageServer());
             count(-1, -page.bytes());
             queue.limits.onDiscarded();
         }
@@ -266,17 +268,18 @@ final class DiskRows {
     }
 
     /** These rows have expired: those that nobody has read are removed here. */
-    void onExpired(long[] ids) {
+    void onExpired(List<ExpiredRow> expired) {
         if (!queue.isInFlightRead()) {
             queue.readInFlight(); // What is in flight is kept; it is told again of the others.
             return;
         }
-        long[] gone = new long[ids.length];
+        long[] gone = new long[expired.size()];
         int n = 0;
-        for (long id : ids) {
+        for (ExpiredRow each : expired) {
+            long id = each.messageId();
             if (count > 0 && id > cursor && id <= upTo && !isGone(id)) {
-                queue.kept().removeRow(id);
-                count(-1, -(bytes / count));
+                queue.kept().removeRow(id, each.server());
+                count(-1, -each.bytes());
                 gone[n++] = id;
             }
         }

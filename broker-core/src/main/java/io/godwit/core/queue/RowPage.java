@@ -110,6 +110,7 @@ abstract class RowPage extends RowRead {
     static final class Sizes extends RowPage {
         private final PageTaker<Sizes> taker;
         private final long[] messageIds;
+        private final int[] servers;
         private final int[] bytes;
         private int count;
         private int next;
@@ -118,6 +119,7 @@ abstract class RowPage extends RowRead {
             super(queue, Section.IDLE, after, upTo, queue.shard().durable.pageMessages());
             this.taker = taker;
             messageIds = new long[messagesMax];
+            servers = new int[messagesMax];
             bytes = new int[messagesMax];
         }
 
@@ -131,6 +133,7 @@ abstract class RowPage extends RowRead {
                 int packetId,
                 @Nullable Object note) {
             messageIds[count] = messageId;
+            servers[count] = server;
             bytes[count++] = QueuedMessage.bytes(message);
         }
 
@@ -154,6 +157,11 @@ abstract class RowPage extends RowRead {
 
         long messageId() {
             return messageIds[next];
+        }
+
+        /** Server id of {@link #messageId}. */
+        int messageServer() {
+            return servers[next];
         }
 
         int bytes() {

@@ -7,8 +7,10 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.shard.ShardClock;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.KeptQueues;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -54,10 +56,10 @@ public final class ShardQueues {
     }
 
     /** The store says that these rows have expired. Not of a queue that is on its way elsewhere. */
-    public void onRowsExpired(long queueId, long[] messageIds) {
+    public void onRowsExpired(long queueId, List<ExpiredRow> rows) {
         DurableQueue queue = withRows.get(queueId);
         if (queue != null) {
-            queue.backlog.onExpired(messageIds);
+            queue.backlog.onExpired(rows);
         }
     }
 

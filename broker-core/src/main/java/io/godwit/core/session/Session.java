@@ -70,8 +70,8 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     /** It is not durable any more, and the store still has its queue. */
     private boolean leavesStore;
 
-    /** Whether the store was told to forget it. */
-    private boolean unstored;
+    /** The commit, of its last shard, in which the store was told to forget it; 0: in none. */
+    private long forgottenIn;
 
     private int connectionNumber;
 
@@ -356,8 +356,8 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     private void unstore() {
         if (stored) {
             stored = false;
-            unstored = true;
             context.shard().store().removeSession(clientId(), queueId, endStamp());
+            forgottenIn = context.shard().store().openCommit();
         }
     }
 
@@ -643,9 +643,9 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
     }
 
-    /** It has ended, and the store was told to forget it. */
-    public boolean isBeingForgotten() {
-        return unstored;
+    /** Number of its shard's commit in which the store was told to forget it; 0: in none. */
+    public long forgottenIn() {
+        return forgottenIn;
     }
 
     /** Goes to another shard: from now on mail for it belongs there. */

@@ -64,8 +64,8 @@ final class KeptByShard implements KeptQueue {
     }
 
     @Override
-    public void removeRow(long messageId) {
-        shard.store().removeRow(queueId, messageId);
+    public void removeRow(long messageId, int server) {
+        shard.store().removeRow(queueId, messageId, server);
     }
 
     @Override

@@ -71,7 +71,7 @@ public abstract class Shard
     /** The last commit whose outcome is known. */
     private long settled;
 
-    /** The last commit that failed; 0: none did. */
+    /** The first commit that failed; 0: none did. */
     private long failed;
 
     private long nowMs;
@@ -392,10 +392,20 @@ public abstract class Shard
         }
         long commit = store.isDirty() ? store.openCommit() : store.openCommit() - 1;
         if (commit <= settled) {
-            waiter.onCommit(failed == 0 || commit > failed);
+            // Nothing is added to it: it is about what was gathered before, and if any of that has
+            // failed not all is committed, and never will be.
+            waiter.onCommit(failed == 0);
         } else {
             waiting.add(commit, waiter);
         }
+    }
+
+    /**
+     * Calls the waiter as {@link #afterCommit} does; of a commit that is asked for later than it
+     * was open, which others may have followed: when it failed, their success does not count.
+     */
+    public final void afterCommit(long commit, CommitWaiter waiter) {
+        afterCommit(durable -> waiter.onCommit(durable && (failed == 0 || commit < failed)));
     }
 
     @Override
@@ -425,8 +435,8 @@ public abstract class Shard
     }
 
     private void settle(long commit, boolean durable) {
-        if (!durable) {
-            failed = commit; // Also for who asks later, when nothing was added to it.
+        if (!durable && failed == 0) {
+            failed = commit; // For who asks later: it stays failed, whatever comes behind it.
         }
         settled = commit;
         waiting.settle(commit, durable);

@@ -33,8 +33,12 @@ public interface KeptQueue {
     /** The entry was delivered, has expired or was discarded. */
     void remove(QueuedMessage entry);
 
-    /** A row that was not read has expired or was discarded. */
-    void removeRow(long messageId);
+    /**
+     * A row that was not read has expired or was discarded.
+     *
+     * @param server of the message id: not always this node's
+     */
+    void removeRow(long messageId, int server);
 
     /** Reads a page of this queue's rows; the answer comes on the shard's thread. */
     void read(RowRead page);

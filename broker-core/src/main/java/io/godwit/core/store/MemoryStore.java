@@ -108,7 +108,7 @@ public final class MemoryStore implements Store {
         }
 
         @Override
-        public void removeRow(long queueId, long messageId) {
+        public void removeRow(long queueId, long messageId, int server) {
             throw new IllegalStateException("this store has no rows");
         }
 

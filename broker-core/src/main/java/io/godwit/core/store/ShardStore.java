@@ -69,8 +69,9 @@ public interface ShardStore {
      * A row that was not read has expired or was discarded.
      *
      * @param messageId of an idle row
+     * @param server of the message id: not always this node's
      */
-    void removeRow(long queueId, long messageId);
+    void removeRow(long queueId, long messageId, int server);
 
     /**
      * PUBREC came from a member of a group: the session's own queue has a marker, so that PUBREL

@@ -114,14 +114,17 @@ public final class Takeover {
 
     private void give(Session session, Claim claim) {
         if (session.isEnded()) {
-            if (session.isBeingForgotten()) {
+            long forgottenIn = session.forgottenIn();
+            if (forgottenIn != 0) {
                 // CONNACK promises that the old one is gone. If the store has failed, it is there
                 // again after the process has ended: then there is no CONNACK.
-                shard.afterCommit(durable -> {
-                    if (durable) {
-                        granted(claim, null);
-                    }
-                });
+                shard.afterCommit(
+                        forgottenIn,
+                        durable -> {
+                            if (durable) {
+                                granted(claim, null);
+                            }
+                        });
             } else {
                 granted(claim, null);
             }

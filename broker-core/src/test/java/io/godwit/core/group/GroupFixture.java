@@ -247,7 +247,7 @@ abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
         }
 
         @Override
-        public void removeRow(long messageId) {
+        public void removeRow(long messageId, int server) {
             operations.add("remove row " + messageId);
         }
 

@@ -5,6 +5,7 @@ import static io.godwit.core.node.RestartFixture.isPresent;
 import static io.godwit.core.node.RestartFixture.subscribe;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
@@ -155,8 +156,9 @@ class GroupRestartTest {
             assertThat(f.state().rows()).isEqualTo(1);
             f.node.tick(1_100);
             Long queue = f.state().group(filter(SHARED)).getFirst();
-            long id = f.state().rows(queue).iterator().next().messageId;
-            f.store.listener().onExpired(queue, new long[] {id});
+            var row = f.state().rows(queue).iterator().next();
+            f.store.listener()
+                    .onExpired(queue, List.of(new ExpiredRow(row.messageId, 1, row.bytes())));
             f.node.settle();
             assertThat(f.state().rows()).isZero();
         }

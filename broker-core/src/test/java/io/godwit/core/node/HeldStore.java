@@ -33,6 +33,9 @@ final class HeldStore implements Store {
     private final List<Commit> outstanding = new ArrayList<>();
     private boolean holds;
 
+    /** More waits to be written than the store wants to hold. */
+    boolean isBehind;
+
     /** From now on commits stay outstanding. */
     void hold() {
         holds = true;
@@ -70,6 +73,11 @@ final class HeldStore implements Store {
 
     @Override
     public void endWindow() {}
+
+    @Override
+    public boolean isBehind() {
+        return isBehind;
+    }
 
     @Override
     public long windowBytes() {
@@ -174,7 +182,7 @@ final class HeldStore implements Store {
         }
 
         @Override
-        public void removeRow(long queueId, long messageId) {
+        public void removeRow(long queueId, long messageId, int server) {
             dirty = true;
         }
 

@@ -207,6 +207,27 @@ class QueueLimitsTest extends QueueFixture {
         }
 
         @Test
+        void take_their_own_bytes_along_whatever_the_others_have() {
+            offline();
+            publisher.publish("t", 1, 1, false, new byte[10_000]);
+            node.settle();
+            publish(3);
+            rows();
+            long[] ids = ids();
+            long before = info().queuedBytes();
+            expire(ids[0]);
+            long small = info().queuedBytes();
+            assertThat(before - small).isBetween(10_000L, 10_200L);
+            expire(ids[1]);
+            assertThat(info().queuedBytes()).isEqualTo(small / 3 * 2);
+            assertThat(node.keptBytes()).isEqualTo(small / 3 * 2);
+            TestClient back = connect(0, 0);
+            acknowledgeAll(back);
+            assertThat(back.payloads()).containsExactly("m2", "m3");
+            assertNothingIsLeft();
+        }
+
+        @Test
         void are_left_alone_once_they_were_read() {
             offline();
             publish(8);

@@ -155,6 +155,17 @@ class QueueRestartTest extends QueueFixture {
         }
 
         @Test
+        void rows_that_expire_go_under_the_server_id_of_their_message_ids() {
+            Session session = restored();
+            entries.forEach(entry -> entry.server = 5);
+            store.expire(session.queueId(), 6);
+            node.settle();
+            store.expire(session.queueId(), 6);
+            node.settle();
+            assertThat(store.operations).contains("removeRow 5:6");
+        }
+
+        @Test
         void expired_rows_wait_until_it_is_known_what_is_in_flight() {
             Session session = restored();
             store.expire(session.queueId(), 4, 6);

@@ -9,6 +9,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
@@ -117,7 +118,15 @@ final class RowStore implements Store {
     }
 
     void expire(long queueId, long... ids) {
-        listener.onExpired(queueId, ids);
+        List<ExpiredRow> expired = new ArrayList<>();
+        for (long id : ids) {
+            Row row = queue(queueId).get(id);
+            expired.add(
+                    row == null
+                            ? new ExpiredRow(id, 0, 64)
+                            : new ExpiredRow(id, row.entry.server, row.entry.bytes));
+        }
+        listener.onExpired(queueId, expired);
     }
 
     void diskAlarm(boolean full) {
@@ -174,6 +183,7 @@ final class RowStore implements Store {
             }
             messages++;
             bytes += row.entry.bytes;
+            read.server = row.entry.server;
             read.row(
                     row.entry.messageId,
                     row.entry.qos,
@@ -277,8 +287,8 @@ final class RowStore implements Store {
         }
 
         @Override
-        public void removeRow(long queueId, long messageId) {
-            say("removeRow " + messageId);
+        public void removeRow(long queueId, long messageId, int server) {
+            say("removeRow " + (server == 0 ? "" : server + ":") + messageId);
             removals.add(() -> queue(queueId).remove(messageId));
         }
 

@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
@@ -10,6 +11,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -334,6 +336,113 @@ class WaitForStoreTest {
             assertThat(subscriber.acks(PacketType.PUBREL)).isEmpty();
             release();
             assertThat(subscriber.acks(PacketType.PUBREL)).containsExactly(packetId);
+        }
+    }
+
+    @Nested
+    class A_failure {
+        private final List<Boolean> told = new ArrayList<>();
+
+        private void change(BrokerShard shard) {
+            shard.enter();
+            shard.store().removeRetained(Topic.of("t"), new HybridId(1, 1));
+        }
+
+        @Test
+        void stays_one_for_who_asks_later_whatever_came_behind_it() {
+            BrokerShard shard = node.shards[0];
+            store.hold();
+            change(shard);
+            node.settle();
+            fail();
+            shard.enter();
+            shard.afterCommit(told::add);
+            assertThat(told).containsExactly(false);
+            change(shard);
+            node.settle();
+            shard.enter();
+            shard.afterCommit(told::add);
+            assertThat(told).containsExactly(false, false);
+        }
+
+        @Test
+        void of_an_earlier_commit_is_not_made_good_by_one_that_is_open() {
+            BrokerShard shard = node.shards[0];
+            change(shard);
+            long kept = shard.store().openCommit();
+            node.settle();
+            store.hold();
+            change(shard);
+            long failed = shard.store().openCommit();
+            node.settle();
+            fail();
+            change(shard);
+            shard.afterCommit(kept, told::add);
+            shard.afterCommit(failed, told::add);
+            node.settle();
+            assertThat(told).containsExactly(true, false);
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void to_forget_a_session_leaves_no_connack_of_a_clean_start(ProtocolVersion version) {
+            durable(1, "d", version).cut();
+            node.settle();
+            store.hold();
+            TestClient clean = node.open(0, version);
+            clean.connect("d", true, 0, 0);
+            node.settle();
+            fail();
+            node.client(1, "other").publish("r", 1, 1, true, new byte[1]);
+            node.settle();
+            assertThat(clean.packets())
+                    .noneMatch(p -> p instanceof Packet.ConnAck ack && ack.code() == 0);
+        }
+    }
+
+    @Nested
+    class A_store_that_is_behind {
+        @Test
+        void leaves_publishers_unread_until_it_has_caught_up() {
+            TestClient subscriber = durable(1, "s", ProtocolVersion.MQTT_5);
+            subscriber.subscribe(1, 1, "a");
+            TestClient publisher = node.client(0, "p");
+            publisher.publish("a", 1, 1, "x");
+            node.settle();
+            store.isBehind = true;
+            publisher.publish("a", 1, 2, "y");
+            subscriber.ack(PacketType.PUBACK, 1);
+            node.settle();
+            assertThat(publisher.wire.isRead()).isFalse();
+            assertThat(subscriber.wire.isRead()).isTrue();
+            assertThat(subscriber.payloads()).as("what was read").containsExactly("x", "y");
+            node.tick(1_000);
+            assertThat(publisher.wire.isRead()).isFalse();
+
+            store.isBehind = false;
+            node.tick(100);
+            assertThat(publisher.wire.isRead()).isTrue();
+            publisher.publish("a", 1, 3, "z");
+            node.settle();
+            assertThat(publisher.acks(PacketType.PUBACK)).containsExactly(1, 2, 3);
+            assertThat(subscriber.payloads()).containsExactly("x", "y", "z");
+        }
+
+        @Test
+        void parks_what_is_published_by_who_has_messages_in_flight() {
+            TestClient both = node.client(0, "both");
+            both.subscribe(1, 1, "b");
+            TestClient subscriber = node.subscriber(1, "s", 1, "a");
+            both.publish("b", 1, 1, "own");
+            node.settle();
+            store.isBehind = true;
+            both.publish("a", 1, 2, "parked");
+            node.settle();
+            assertThat(both.wire.isRead()).isTrue();
+            assertThat(subscriber.payloads()).isEmpty();
+            store.isBehind = false;
+            node.tick(100);
+            assertThat(subscriber.payloads()).containsExactly("parked");
         }
     }
 

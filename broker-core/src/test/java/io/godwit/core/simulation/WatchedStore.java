@@ -323,10 +323,10 @@ final class WatchedStore implements Store {
         }
 
         @Override
-        public void removeRow(long queueId, long messageId) {
+        public void removeRow(long queueId, long messageId, int server) {
             watch.note("queue %s: row %s goes", queueId, messageId);
             fact(all -> all.removeEntry(queueId, messageId));
-            part.removeRow(queueId, messageId);
+            part.removeRow(queueId, messageId, server);
         }
 
         @Override

@@ -132,12 +132,12 @@ public abstract class KeptPart implements ShardStore {
     public void remove(QueuedMessage entry) {
         int before = entry.takeBack();
         if (before == QueuedMessage.JOURNALED || before == QueuedMessage.ROW) {
-            removeRow(entry.queueId, entry.messageId);
+            removeRow(entry.queueId, entry.messageId, entry.server);
         }
     }
 
     @Override
-    public void removeRow(long queueId, long messageId) {
+    public void removeRow(long queueId, long messageId, int server) {
         add(() -> state.remove(queueId, messageId));
     }
 

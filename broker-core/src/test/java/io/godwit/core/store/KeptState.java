@@ -66,7 +66,7 @@ public final class KeptState {
             this.packetId = packetId;
         }
 
-        int bytes() {
+        public int bytes() {
             return 64 + (message == null ? 0 : message.accountedBytes());
         }
     }

@@ -1,9 +1,11 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.Worker;
 import io.godwit.persistence.Workers;
+import java.util.List;
 
 /** What a store needs that is opened, replayed and closed again, and never works for a broker. */
 final class Quiet {
@@ -22,7 +24,7 @@ final class Quiet {
     static final StoreListener LISTENER =
             new StoreListener() {
                 @Override
-                public void onExpired(long queueId, long[] messageIds) {}
+                public void onExpired(long queueId, List<ExpiredRow> rows) {}
 
                 @Override
                 public void onDiskAlarm(boolean full) {}

@@ -15,11 +15,11 @@ public final class JournalEntry {
     /** Operations; kept up to date by whoever takes some out. */
     public int ops;
 
-    /** Accounted bytes of the messages that it holds in memory. */
+    /** Bytes of the messages and records that it holds in memory. */
     public long bytes;
 
-    /** Inbound QoS 2 PUBLISHes in it; counted when it comes into the window. */
-    public int inbound;
+    /** Of {@link #bytes} what is no queued message: it stays until the entry leaves the window. */
+    public long recordBytes;
 
     /** How often what became void was taken out. */
     public int thinned;

@@ -233,10 +233,12 @@ final class JournalWriter {
             throws DiskFailure {
         raiseClock(entry);
         record.clear();
-        long newBytes = local.newBytes();
+        long newBytes = 0;
+        entry.recordBytes = local.recordBytes();
         for (int set = 0; set < own.size(); set++) {
             PartEncoder body = own.get(set);
             newBytes += body.newBytes();
+            entry.recordBytes += body.recordBytes();
             if (!body.isEmpty()) {
                 Part.writeOwn(record, set, List.of(), body);
             }
@@ -247,7 +249,7 @@ final class JournalWriter {
         int marks = rules.holds(StoreRule.WHOLE_COMMITS) ? flags : Journal.WHOLE;
         journal.append(entry.position, marks, record.array(), record.length());
         counts.add(StoreMetric.JOURNAL_BYTES, Journal.RECORD_HEADER + record.length());
-        entry.bytes = newBytes + 64L * entry.ops;
+        entry.bytes = newBytes + entry.recordBytes + 64L * entry.ops;
         entries.add(entry);
         nextPosition++;
         begin();

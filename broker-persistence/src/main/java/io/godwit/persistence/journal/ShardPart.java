@@ -152,7 +152,6 @@ public final class ShardPart implements ShardStore {
     private void known(QueuedMessage entry) {
         if (entry.queue == null) {
             entry.queue = handles.get(entry.queueId);
-            entry.server = entry.server == 0 ? serverId : entry.server;
         }
     }
 
@@ -185,9 +184,9 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
-    public void removeRow(long queueId, long messageId) {
-        rows.rowGone(queueId, messageId, serverId);
-        add(Op.ROW_GONE, new Subject.RowGone(queueId, messageId, serverId), 0, 0);
+    public void removeRow(long queueId, long messageId, int server) {
+        rows.rowGone(queueId, messageId, server);
+        add(Op.ROW_GONE, new Subject.RowGone(queueId, messageId, server), 0, 0);
     }
 
     @Override

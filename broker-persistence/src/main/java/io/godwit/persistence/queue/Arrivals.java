@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Arrivals {
     private final Inbounds inbounds;
-    private final boolean replaying;
+    private final boolean tracks;
     private final Map<RowId, Subject.Got> got = new HashMap<>();
     private final Set<Long> removedQueues = new HashSet<>();
 
     /**
-     * @param replaying what is not taken is tracked at once, since nobody will wait for it
+     * @param tracks who gets an inbound PUBLISH that is not taken is noted
      */
-    public Arrivals(Inbounds inbounds, boolean replaying) {
+    public Arrivals(Inbounds inbounds, boolean tracks) {
         this.inbounds = inbounds;
-        this.replaying = replaying;
+        this.tracks = tracks;
     }
 
     public void arrive(JournalEntry entry) {
@@ -42,14 +42,15 @@ public final class Arrivals {
     private void arrive(JournalEntry at, Op op, Object subject) {
         switch (op) {
             case APPEND -> {
-                if (inbounds.tracksAny()) {
-                    QueuedMessage entry = (QueuedMessage) subject;
-                    inbounds.got(entry.ingressServer, entry.ingressCounter, entry.queueId);
+                QueuedMessage entry = (QueuedMessage) subject;
+                if (inbounds.tracksAny() && wasPublishedAtQos2(entry)) {
+                    inbounds.got(
+                            entry.ingressServer, entry.ingressCounter, entry.queueId, at.position);
                 }
             }
             case RETAINED -> {
                 Message message = ((Subject.RetainedPut) subject).message();
-                inbounds.got(message.ingressServer, message.ingressCounter, 0);
+                inbounds.got(message.ingressServer, message.ingressCounter, 0, at.position);
             }
             case GOT -> {
                 Subject.Got now = (Subject.Got) subject;
@@ -60,17 +61,24 @@ public final class Arrivals {
                 voided(got.remove(new RowId(gone.queueId(), gone.clock(), gone.server())));
             }
             case INBOUND -> {
-                at.inbound++;
                 Inbound inbound = (Inbound) subject;
                 // Of a will that outlives its session: under the queue id of what is gone.
                 inbound.isBehindEnd = isRemoved(inbound.queueId);
-                if (replaying) {
-                    inbounds.track((Inbound) subject);
+                // From here on, since what is done with it may leave the window before it does.
+                if (tracks && !inbound.taken) {
+                    inbounds.track(inbound);
+                }
+            }
+            case INBOUND_TAKEN -> {
+                Inbound inbound = (Inbound) subject;
+                if (inbound.kept == Inbounds.NEW) {
+                    inbounds.forget(inbound);
                 }
             }
             case INBOUND_GONE -> {
                 Inbound inbound = (Inbound) subject;
                 if (inbound.kept == Inbounds.NEW) {
+                    inbounds.forget(inbound);
                     inbound.kept = Inbounds.GONE;
                 }
             }
@@ -81,7 +89,6 @@ public final class Arrivals {
                     RELEASED,
                     REMOVE,
                     ROW_GONE,
-                    INBOUND_TAKEN,
                     SESSION,
                     SUBSCRIPTION,
                     SUBSCRIPTION_GONE,
@@ -91,6 +98,12 @@ public final class Arrivals {
                     QUEUE_IDS,
                     STREAM -> {}
         }
+    }
+
+    /** A marker has no message: PUBREC came, which is of QoS 2 all the more. */
+    private static boolean wasPublishedAtQos2(QueuedMessage entry) {
+        Message message = entry.message;
+        return message == null || message.qos == 2;
     }
 
     private static void voided(Subject.@Nullable Got earlier) {
@@ -113,51 +126,8 @@ public final class Arrivals {
         removedQueues.remove(queueId);
     }
 
-    /** Whether it has to stay in the journal, since some target may not have got it yet. */
-    boolean holds(JournalEntry entry) {
-        if (entry.inbound == 0) {
-            return false;
-        }
-        for (OpList list : entry.lists) {
-            for (int i = 0; i < list.size(); i++) {
-                if (list.op(i) == Op.INBOUND && isOpen((Inbound) list.subject(i))) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    private boolean isOpen(Inbound inbound) {
-        return !inbound.taken && inbound.kept == Inbounds.NEW && !isRemoved(inbound);
-    }
-
     /** Whether it ended with its session. */
     boolean isRemoved(Inbound inbound) {
         return !inbound.isBehindEnd && isRemoved(inbound.queueId);
-    }
-
-    /**
-     * The window cannot wait for what this entry holds: tracks it from here on.
-     *
-     * @param window the entry and what waits behind it
-     */
-    void letGo(JournalEntry entry, Iterable<JournalEntry> window) {
-        for (OpList list : entry.lists) {
-            for (int i = 0; i < list.size(); i++) {
-                if (list.op(i) == Op.INBOUND && isOpen((Inbound) list.subject(i))) {
-                    inbounds.track((Inbound) list.subject(i));
-                }
-            }
-        }
-        for (JournalEntry each : window) {
-            for (OpList list : each.lists) {
-                for (int i = 0; i < list.size(); i++) {
-                    if (list.op(i) == Op.APPEND || list.op(i) == Op.RETAINED) {
-                        arrive(each, list.op(i), list.subject(i));
-                    }
-                }
-            }
-        }
     }
 }

@@ -68,7 +68,7 @@ final class Depth {
     }
 
     void idleAdded(long messageId, int server, int bytes) {
-        if (idle == 0) {
+        if (idle == 0 || Long.compareUnsigned(messageId, first) <= 0) {
             first = messageId - 1;
             removed = 0;
         } else if (messageId <= first) {

@@ -1,5 +1,7 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.codec.Keys;
@@ -49,13 +51,18 @@ public final class ExpirySweep {
         this.listener = listener;
     }
 
+    /** The index has them, so that an owner that has not read the row knows what goes. */
+    private static int bytes(byte[] value) {
+        return new ByteReader(value).smallInt();
+    }
+
     /**
      * Tells of one page.
      *
      * @return whether there are more
      */
     public boolean page() throws DiskFailure {
-        Map<Long, List<Long>> found = new LinkedHashMap<>();
+        Map<Long, List<ExpiredRow>> found = new LinkedHashMap<>();
         long nowMs = time.wallMs();
         long writtenMs = rows.takeEarliestExpiry();
         if (next == null) {
@@ -77,7 +84,8 @@ public final class ExpirySweep {
                 count++;
                 leastMs = Math.min(leastMs, Keys.longAt(last, 0));
                 if (!removals.contains(queueId, messageId, server)) {
-                    found.computeIfAbsent(queueId, any -> new ArrayList<>()).add(messageId);
+                    found.computeIfAbsent(queueId, any -> new ArrayList<>())
+                            .add(new ExpiredRow(messageId, server, bytes(cursor.value())));
                 }
             }
         }
@@ -85,8 +93,7 @@ public final class ExpirySweep {
         if (next == null) {
             fromMs = leastMs;
         }
-        found.forEach((queueId, ids) ->
-                listener.onExpired(queueId, ids.stream().mapToLong(Long::longValue).toArray()));
+        found.forEach(listener::onExpired);
         return next != null;
     }
 }

@@ -18,9 +18,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inbound QoS 2 PUBLISHes in META. One that is there without being taken is <i>tracked</i>: the
- * queues that get its message are kept with it, so that after a restart it goes to the others only.
- * Only a replay makes such ones, and a window that had to end too early.
+ * Inbound QoS 2 PUBLISHes in META. One that comes into the window without being taken is
+ * <i>tracked</i>: the queues that get its message are noted as their appends come, and kept with it
+ * when it is written, so that after a restart it goes to the others only. Most are taken before
+ * they are seen here, nearly all before they would be written.
+ *
+ * <p>What is written with a position names the queues whose appends stand up to that position: the
+ * journal behind it may be lost, or is replayed.
  *
  * <pre>
  * ingress id | taken 1 | [queue id 8 ...], of those that have got it
@@ -35,12 +39,34 @@ public final class Inbounds {
 
     private static final class Tracked {
         final Inbound inbound;
-        final List<Long> hasIt;
+
+        /** In the order of the journal. */
+        final List<Long> hasIt = new ArrayList<>(1);
+
+        /** Where the append of each of them stands; 0 when that is in META. */
+        final List<Long> positions = new ArrayList<>(1);
+
+        /** How many of them are in META; -1 while it is not there. */
+        int written = -1;
+
         boolean touched;
 
-        Tracked(Inbound inbound, List<Long> hasIt) {
+        Tracked(Inbound inbound) {
             this.inbound = inbound;
-            this.hasIt = hasIt;
+        }
+
+        void add(long queueId, long position) {
+            hasIt.add(queueId);
+            positions.add(position);
+        }
+
+        /** How many have got it up to this position. */
+        int countUpTo(long position) {
+            int count = written < 0 ? 0 : written;
+            while (count < positions.size() && positions.get(count) <= position) {
+                count++;
+            }
+            return count;
         }
     }
 
@@ -54,12 +80,13 @@ public final class Inbounds {
                 byte[] value = cursor.value();
                 long[] hasIt = hasIt(value);
                 if (hasIt != null) {
-                    List<Long> list = new ArrayList<>();
-                    for (long queueId : hasIt) {
-                        list.add(queueId);
-                    }
                     Inbound inbound = read(cursor.key(), value);
-                    tracked.put(id(inbound), new Tracked(inbound, list));
+                    Tracked each = new Tracked(inbound);
+                    for (long queueId : hasIt) {
+                        each.add(queueId, 0);
+                    }
+                    each.written = hasIt.length;
+                    tracked.put(id(inbound), each);
                 }
             }
         }
@@ -107,20 +134,28 @@ public final class Inbounds {
 
     /** From now on the queues that get it are noted. */
     void track(Inbound inbound) {
-        tracked.putIfAbsent(id(inbound), new Tracked(inbound, new ArrayList<>()));
+        tracked.putIfAbsent(id(inbound), new Tracked(inbound));
+    }
+
+    /** It ended before it was written. */
+    void forget(Inbound inbound) {
+        tracked.remove(id(inbound));
     }
 
     /**
      * @param queueId 0 for the retained store
+     * @param position of the append
      */
-    void got(int ingressServer, long ingressCounter, long queueId) {
+    void got(int ingressServer, long ingressCounter, long queueId, long position) {
         if (tracked.isEmpty()) {
             return;
         }
         Tracked found = tracked.get(new IngressId(ingressServer, ingressCounter));
         if (found != null && !found.hasIt.contains(queueId)) {
-            found.hasIt.add(queueId);
-            touch(found);
+            found.add(queueId, position);
+            if (found.written >= 0) {
+                touch(found);
+            }
         }
     }
 
@@ -137,7 +172,11 @@ public final class Inbounds {
         }
         inbound.kept = IN_META;
         Tracked found = tracked.get(id(inbound));
-        write(batch, inbound, inbound.taken || found == null ? null : found.hasIt);
+        if (inbound.taken || found == null) {
+            write(batch, inbound, null);
+        } else {
+            touch(found); // Written with the others.
+        }
     }
 
     void taken(Batch batch, Inbound inbound) {
@@ -161,16 +200,33 @@ public final class Inbounds {
                 .removeIf(each -> each.inbound.queueId == queueId && !each.inbound.isBehindEnd);
     }
 
-    /** Puts what tracked ones have learned into the batch of this run. */
-    void write(Batch batch) {
-        for (Tracked each : touched) {
-            each.touched = false;
-            Inbound inbound = each.inbound;
-            if (inbound.kept == IN_META && tracked.get(id(inbound)) == each) {
-                write(batch, inbound, each.hasIt);
+    /**
+     * Puts what tracked ones have learned into the batch of this run.
+     *
+     * @param position up to which the run goes
+     */
+    void write(Batch batch, long position) {
+        touched.removeIf(each -> {
+            if (tracked.get(id(each.inbound)) != each) {
+                each.touched = false; // It has ended in this run.
+                return true;
             }
-        }
-        touched.clear();
+            if (each.inbound.taken) {
+                // What says so follows; until then it must not be missing.
+                if (each.written < 0) {
+                    write(batch, each.inbound, null);
+                }
+                each.touched = false;
+                return true;
+            }
+            int count = each.countUpTo(position);
+            if (count != each.written) {
+                each.written = count;
+                write(batch, each.inbound, each.hasIt.subList(0, count));
+            }
+            each.touched = count < each.hasIt.size();
+            return !each.touched;
+        });
     }
 
     private static void write(Batch batch, Inbound inbound, @Nullable List<Long> hasIt) {

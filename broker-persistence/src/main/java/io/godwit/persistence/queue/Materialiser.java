@@ -124,7 +124,7 @@ public final class Materialiser {
         }
         depths.write(batch);
         upkeep.payloadsGone(payloads.write(batch));
-        inbounds.write(batch);
+        inbounds.write(batch, position);
         coverages.writeLearned(batch);
         flush();
         depths.written();

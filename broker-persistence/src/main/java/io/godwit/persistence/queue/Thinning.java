@@ -34,20 +34,14 @@ final class Thinning {
                         last = message;
                     }
                 }
-                bytes += payload(subject);
                 list.keep(i, kept++);
             }
             list.cut(kept);
             ops += kept;
         }
         entry.ops = ops;
-        entry.bytes = bytes + 64L * ops;
+        entry.bytes = bytes + entry.recordBytes + 64L * ops;
         entry.thinned++;
-    }
-
-    /** Of what is no queued message: counted when it came, so it is counted as long as it stays. */
-    private static long payload(Object subject) {
-        return subject instanceof Subject.RetainedPut put ? put.message().accountedBytes() : 0;
     }
 
     /** It is gone, and was no row. */

@@ -2,8 +2,6 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.StoreHealth;
-import io.godwit.persistence.StoreRule;
-import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.Worker;
 import io.godwit.persistence.disk.DiskFailure;
@@ -33,7 +31,6 @@ public final class Window {
     private static final long TICK_MS = 50;
 
     private final StoreSettings settings;
-    private final StoreRules rules;
     private final TimeSource time;
     private final Worker worker;
     private final StoreHealth health;
@@ -47,27 +44,21 @@ public final class Window {
     private final Runnable tick = this::tick;
     private final Runnable hurry = this::hurry;
     private volatile boolean endAsked;
-    private volatile boolean forceAsked;
 
     /** Up to here the window was ended. */
     private long endPosition;
-
-    /** Up to here it is ended even if some target may not have got its message yet. */
-    private long forcePosition;
 
     private int ops;
     private boolean closed;
 
     public Window(
             StoreSettings settings,
-            StoreRules rules,
             TimeSource time,
             Worker worker,
             StoreHealth health,
             Materialiser materialiser,
             Arrivals arrivals) {
         this.settings = settings;
-        this.rules = rules;
         this.time = time;
         this.worker = worker;
         this.health = health;
@@ -87,12 +78,6 @@ public final class Window {
         } else if (!ticking.get() && ticking.compareAndSet(false, true)) {
             worker.schedule(tick, tickNanos());
         }
-    }
-
-    /** What is in it now becomes rows, whatever it waits for: the journal has no room. */
-    public void force() {
-        forceAsked = true;
-        end();
     }
 
     /** What is in it now becomes rows. */
@@ -157,10 +142,6 @@ public final class Window {
         }
         if (ends && !waiting.isEmpty()) {
             endPosition = waiting.getLast().position;
-            if (forceAsked) {
-                forceAsked = false;
-                forcePosition = endPosition;
-            }
         }
     }
 
@@ -170,7 +151,7 @@ public final class Window {
         // long.
         long first = nowMs - TICK_MS;
         long second = nowMs - Math.max(TICK_MS, settings.windowMs() / 4);
-        boolean pressed = isPressed(1);
+        boolean pressed = isPressed();
         for (JournalEntry entry : waiting) {
             if (!pressed && entry.atMs > first) {
                 return;
@@ -186,8 +167,8 @@ public final class Window {
         }
     }
 
-    private boolean isPressed(int times) {
-        return bytes.get() > settings.windowBytes() * times || ops > OPS_MAX * times;
+    private boolean isPressed() {
+        return bytes.get() > settings.windowBytes() || ops > OPS_MAX;
     }
 
     private boolean leave() throws DiskFailure {
@@ -214,20 +195,9 @@ public final class Window {
         if (head == null) {
             return false;
         }
-        boolean due =
-                head.position <= endPosition
-                        || head.atMs + settings.windowMs() <= time.monotonicMs()
-                        || isPressed(1);
-        if (!due) {
-            return false;
-        }
-        if (rules.holds(StoreRule.INBOUND_HOLDS_WINDOW) && arrivals.holds(head)) {
-            if (!isPressed(2) && head.position > forcePosition) {
-                return false;
-            }
-            arrivals.letGo(head, waiting);
-        }
-        return true;
+        return head.position <= endPosition
+                || head.atMs + settings.windowMs() <= time.monotonicMs()
+                || isPressed();
     }
 
     /** Makes rows of everything, as far as the store still writes; then nothing any more. */

@@ -2,6 +2,7 @@ package io.godwit.persistence.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.StoreListener;
 import io.godwit.persistence.Durability;
 import io.godwit.persistence.StoreSettings;
@@ -125,7 +126,7 @@ class DiskSpaceTest {
                 new Random(1),
                 new StoreListener() {
                     @Override
-                    public void onExpired(long queueId, long[] messageIds) {
+                    public void onExpired(long queueId, List<ExpiredRow> rows) {
                         throw new AssertionError("nothing expires here");
                     }
 

@@ -1,0 +1,5 @@
+/** Tests of what the row thread counts. */
+@NullMarked
+package io.godwit.persistence.queue;
+
+import org.jspecify.annotations.NullMarked;
