@@ -247,10 +247,7 @@ final class Backlog {
 
     /** The session has ended, and the store forgets the queue as a whole. */
     void clear() {
-        forEach(entry -> {
-            entry.leaveStore();
-            entry.settle(true);
-        });
+        forEach(QueueEntry::onQueueEnds);
         shard().counters.add(Metric.DROPPED_SESSION_GONE, null, messages());
         shard().accounts.queued(-memoryBytes, -inMemory());
         shard().accounts.kept(-keptBytes(), -keptMessages());

@@ -367,6 +367,7 @@ public final class ClientQueue extends DurableQueue {
     @Override
     void onDiscarded(QueueEntry entry) {
         limits.onDiscarded();
+        entry.settleWhenKept(kept());
         finish(entry, false);
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
@@ -123,6 +124,18 @@ public abstract class DurableQueue {
     /** Entries up to this id are rows. */
     public void onRows(long upTo) {
         backlog.onRows(upTo);
+    }
+
+    /**
+     * A message was not taken in: its publisher is acknowledged all the same, when what is in its
+     * place is kept.
+     */
+    final void onRefused(Receipt waiting) {
+        if (isDurable()) {
+            kept.whenKept(waiting::targetDone);
+        } else {
+            waiting.targetDone(true);
+        }
     }
 
     // ---------------------------------------------------------------- the subclass's

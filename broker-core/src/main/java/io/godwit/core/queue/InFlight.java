@@ -107,8 +107,7 @@ final class InFlight {
     void clear() {
         giveUpReading();
         for (QueueEntry entry : window.inOrder()) {
-            entry.leaveStore();
-            entry.settle(true);
+            entry.onQueueEnds();
         }
         account(-bytes);
     }

@@ -58,7 +58,9 @@ final class QueueLimits {
         if (waiting != null && max().policy() == QueuePolicy.REJECT) {
             waiting.reason = ReasonCode.QUOTA_EXCEEDED;
         }
-        Receipt.done(waiting);
+        if (waiting != null) {
+            queue.onRefused(waiting);
+        }
     }
 
     /** Discards the oldest until the queue is within its limits again. */
