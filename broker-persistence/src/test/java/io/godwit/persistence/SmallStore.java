@@ -3,6 +3,7 @@ package io.godwit.persistence;
 import io.godwit.core.id.HybridClock;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.id.QueueId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
@@ -72,7 +73,7 @@ final class SmallStore implements AutoCloseable {
         shard.store = store.open(0, shard);
         store.recover(recovered);
         clock.observe(floor.clock());
-        ingress = floor.startNumber() << 40;
+        ingress = IngressId.counter(floor.startNumber(), 0);
     }
 
     private static FileJournal journal(Disk disk, Path folder) throws StoreUnusable {

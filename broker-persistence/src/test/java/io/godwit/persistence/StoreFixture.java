@@ -4,6 +4,7 @@ import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridClock;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.id.QueueId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -97,7 +98,7 @@ final class StoreFixture {
         store.recover(recovered);
         clock = new HybridClock(0, 1);
         clock.observe(floor.clock());
-        ingress = floor.startNumber() << 40;
+        ingress = IngressId.counter(floor.startNumber(), 0);
     }
 
     /** A start on what a power cut leaves. */

@@ -3,6 +3,7 @@ package io.godwit.core.queue;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
 import org.jspecify.annotations.Nullable;
@@ -133,6 +134,18 @@ public abstract class DurableQueue {
         backlog.onRows(upTo);
     }
 
+    /**
+     * A message was not taken in: its publisher is acknowledged all the same, when what is in its
+     * place is kept.
+     */
+    final void onRefused(Receipt waiting) {
+        if (isDurable()) {
+            kept.whenKept(waiting::targetDone);
+        } else {
+            waiting.targetDone(true);
+        }
+    }
+
     // ---------------------------------------------------------------- the subclass's
 
     /** Whether it outlives its receivers' connections. */
@@ -153,18 +166,6 @@ public abstract class DurableQueue {
     /** Counts what is dropped with the whole queue. */
     void countCleared() {
         countDropped(Metric.DROPPED_SESSION_GONE, null, (int) backlog.messages());
-    }
-
-    /**
-     * A message was not taken in: its publisher is acknowledged all the same, when what is in its
-     * place is kept.
-     */
-    final void onRefused(Receipt waiting) {
-        if (isDurable()) {
-            kept.whenKept(waiting::targetDone);
-        } else {
-            waiting.targetDone(true);
-        }
     }
 
     /** Counts messages that nobody gets. */

@@ -122,12 +122,18 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
         }
     }
 
-    /** The store forgets the whole queue, and this entry with it: no operation is needed. */
+    /**
+     * The store forgets the whole queue, and this entry with it: no operation is needed. An append
+     * that is not encoded yet is written all the same: somebody, perhaps on another shard, may be
+     * acknowledged with its commit, and the store hears of the queue's end in a later one.
+     */
     void leaveStore() {
         hasMarker = false;
         if (kept) {
             kept = false;
-            takeBack();
+            if (stored() != OPEN) {
+                takeBack();
+            }
         }
     }
 

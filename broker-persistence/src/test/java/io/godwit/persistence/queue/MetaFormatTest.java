@@ -1,0 +1,197 @@
+package io.godwit.persistence.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.id.Epoch;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Coverage;
+import io.godwit.core.operation.Subject;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.packet.Will;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.SessionRecord;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Family;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The bytes of records, as every version of this format has them. */
+class MetaFormatTest {
+    private static final long QUEUE = 0x0000_0700_0000_0001L;
+    private static final String QUEUE_HEX = "0000070000000001";
+    private static final HybridId STAMP = new HybridId(3, 4);
+    private static final String STAMP_HEX = "0000000000000003" + "000004";
+    private static final long COUNTER = IngressId.counter(3, 300);
+    private static final String INGRESS = "000007" + "03" + "ac02";
+
+    private final Batch batch = new Batch();
+    private final MetaWriter meta = new MetaWriter();
+
+    private static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** What the batch puts, key = value; "deleted" for a deletion. */
+    private Map<String, String> written() {
+        Map<String, String> all = new TreeMap<>();
+        Batch.read(
+                batch.toBytes(),
+                new Batch.Visitor() {
+                    @Override
+                    public void put(Family family, byte[] key, byte[] value) {
+                        all.put(family + " " + hex(key), hex(value));
+                    }
+
+                    @Override
+                    public void delete(Family family, byte[] key) {
+                        all.put(family + " " + hex(key), "deleted");
+                    }
+
+                    @Override
+                    public void deleteRange(Family family, byte[] from, byte[] to) {
+                        throw new AssertionError("nothing deletes ranges");
+                    }
+                });
+        batch.clear();
+        return all;
+    }
+
+    @Test
+    void a_session_without_a_will_and_with_one() {
+        SessionRecord plain =
+                new SessionRecord(
+                        QUEUE,
+                        STAMP,
+                        new HybridId(5, 6),
+                        new Epoch(300, 7),
+                        ProtocolVersion.MQTT_5,
+                        3600,
+                        0,
+                        null,
+                        null);
+        String head =
+                "0163"
+                        + "05"
+                        + STAMP_HEX
+                        + "0000000000000005"
+                        + "000006"
+                        + "ac02"
+                        + "000007"
+                        + "901c"
+                        + "00";
+        meta.session(batch, new Subject.SessionPut(ClientId.of("c"), plain));
+        assertThat(written()).containsExactly(Map.entry("META 53" + QUEUE_HEX, head + "00"));
+
+        SessionRecord withWill =
+                new SessionRecord(
+                        QUEUE,
+                        STAMP,
+                        new HybridId(5, 6),
+                        new Epoch(300, 7),
+                        ProtocolVersion.MQTT_5,
+                        3600,
+                        0,
+                        new Will(
+                                Topic.of("w"),
+                                2,
+                                true,
+                                new byte[] {'x'},
+                                300,
+                                Properties.builder()
+                                        .add(Property.PAYLOAD_FORMAT_INDICATOR, 1)
+                                        .build()),
+                        new IngressId(7, COUNTER));
+        meta.session(batch, new Subject.SessionPut(ClientId.of("c"), withWill));
+        assertThat(written().values())
+                .containsExactly(
+                        head + "0e" + INGRESS + "0177" + "0178" + "ac02" + "01" + "01" + "01");
+    }
+
+    @Test
+    void subscriptions_and_groups() {
+        meta.subscription(
+                batch,
+                new Subject.SubscriptionPut(
+                        QUEUE, TopicFilter.of("t"), 2, true, true, new int[] {9, 300}, STAMP));
+        meta.group(batch, new Subject.GroupPut(TopicFilter.of("$share/g/t"), 5, QUEUE));
+        Map<String, String> all = written();
+        String options = all.get("META 42" + QUEUE_HEX + "74");
+        assertThat(options).isEqualTo(STAMP_HEX + "0e" + "02" + "09" + "ac02");
+        assertThat(all)
+                .containsEntry("META 47" + QUEUE_HEX, "05" + "2473686172652f672f74")
+                .hasSize(2);
+    }
+
+    @Test
+    void inbound_publishes_with_who_has_got_them() {
+        Inbounds inbounds = new Inbounds();
+        Inbound taken = new Inbound(QUEUE, 300, 7, COUNTER);
+        taken.taken = true;
+        inbounds.put(batch, taken);
+        inbounds.write(batch, 1);
+        String key = "META 49" + QUEUE_HEX + "012c";
+        assertThat(written()).containsExactly(Map.entry(key, INGRESS + "01"));
+        assertThat(Inbounds.hasIt(HexFormat.of().parseHex(INGRESS + "01"))).isNull();
+
+        Inbound open = new Inbound(QUEUE, 300, 7, COUNTER);
+        inbounds.track(open);
+        inbounds.got(7, COUNTER, QUEUE, 1);
+        inbounds.got(7, COUNTER, 0, 1);
+        inbounds.got(7, COUNTER, 5, 2);
+        inbounds.put(batch, open);
+        inbounds.write(batch, 1);
+        String hasIt = INGRESS + "00" + QUEUE_HEX + "0000000000000000";
+        assertThat(written()).as("up to the position").containsExactly(Map.entry(key, hasIt));
+        assertThat(Inbounds.hasIt(HexFormat.of().parseHex(hasIt))).containsExactly(QUEUE, 0);
+        inbounds.write(batch, 2);
+        assertThat(written()).containsExactly(Map.entry(key, hasIt + "0000000000000005"));
+        inbounds.gone(batch, open);
+        assertThat(written()).containsExactly(Map.entry(key, "deleted"));
+    }
+
+    @Test
+    void ceilings_streams_and_what_is_gone() {
+        meta.queueIds(batch, 300);
+        meta.stream(batch, new Subject.StreamAt(9, 3, 300));
+        meta.queueGone(batch, QUEUE);
+        assertThat(written())
+                .containsEntry("META " + hex(Keys.QUEUE_IDS), "ac02")
+                .containsEntry("META 54" + "000009", "03" + "ac02")
+                .containsEntry("META 53" + QUEUE_HEX, "deleted")
+                .containsEntry("META 47" + QUEUE_HEX, "deleted")
+                .containsEntry("META 50" + QUEUE_HEX, "");
+    }
+
+    @Test
+    void coverage() {
+        Coverage coverage = new Coverage();
+        coverage.add(7, 10, 20);
+        coverage.add(7, 25, 325);
+        coverage.add(9, 1, 2);
+        ByteWriter out = new ByteWriter(16);
+        coverage.write(out);
+        assertThat(hex(out.toBytes()))
+                .isEqualTo(
+                        "02"
+                                + "000007"
+                                + "02"
+                                + "000000000000000a"
+                                + "0a"
+                                + "0000000000000019"
+                                + "ac02"
+                                + "000009"
+                                + "01"
+                                + "0000000000000001"
+                                + "01");
+    }
+}
