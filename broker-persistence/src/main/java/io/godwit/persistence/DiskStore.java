@@ -24,6 +24,7 @@ import io.godwit.persistence.queue.Arrivals;
 import io.godwit.persistence.queue.Coverages;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.ExpirySweep;
+import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.PageReader;
@@ -66,6 +67,7 @@ public final class DiskStore implements Store {
     private final int serverId;
     private final QueueHandles handles = new QueueHandles();
     private final Coverages coverages;
+    private final Homes homes = new Homes();
     private final StoreCounts counts = new StoreCounts();
     private boolean overGaps;
     private volatile @Nullable Started started;
@@ -141,6 +143,7 @@ public final class DiskStore implements Store {
         depths.load();
         Inbounds inbounds = new Inbounds();
         inbounds.load(disk);
+        homes.load(disk);
         RowLookup lookup = new RowLookup(disk, depths);
         RowRemovals removals = new RowRemovals(lookup, workers.reads());
         Upkeep upkeep =
@@ -163,18 +166,25 @@ public final class DiskStore implements Store {
                         removals,
                         lookup,
                         coverages,
+                        homes,
                         upkeep,
                         position(disk, Keys.MATERIALISED));
         long rows = materialiser.position();
         long replayed =
                 new Replay(
-                                new Applier(disk, materialiser, inbounds),
+                                new Applier(disk, materialiser, inbounds, homes),
                                 rules.holds(StoreRule.REPLAY_BEHIND_ROWS) ? rows : rows + 1,
                                 position(disk, Keys.COVERED),
                                 overGaps)
                         .run(journal);
         coverages.write(materialiser.position(), List.of());
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
+        materialiser.onAdopted(adopted -> {
+            if (adopted.to() != null) {
+                new Load(disk, depths, inbounds, materialiser.purge(), homes)
+                        .tell(adopted.queueId(), adopted.to());
+            }
+        });
         // Behind the replay, which raises the clock's ceiling; flushes what it has written.
         ReservedIds ids = ReservedIds.reserve(disk, time, rules);
         upkeep.flush();
@@ -187,7 +197,7 @@ public final class DiskStore implements Store {
                         workers.rows(),
                         health,
                         materialiser,
-                        new Arrivals(inbounds, false));
+                        new Arrivals(inbounds, homes, false));
         CommitLoop commits =
                 new CommitLoop(
                         journal,
@@ -214,7 +224,8 @@ public final class DiskStore implements Store {
                         commits,
                         new PageReader(disk, depths, removals, counts),
                         removals,
-                        new ExpirySweep(disk, time, materialiser, removals, health.listener()),
+                        new ExpirySweep(
+                                disk, time, materialiser, homes, removals, health.listener()),
                         upkeep);
         return ids.floor();
     }
@@ -249,10 +260,14 @@ public final class DiskStore implements Store {
         Started store = started();
         try {
             int orphans =
-                    new Load(disk, store.depths, store.inbounds, store.materialiser.purge())
+                    new Load(disk, store.depths, store.inbounds, store.materialiser.purge(), homes)
                             .tell(to);
-            if (orphans > 0) {
-                LOG.info("Store: {} queues without a session or group here", orphans);
+            if (orphans > 0 || homes.count() > 0) {
+                LOG.info(
+                        "Store: copies of {} queues that live elsewhere; {} queues without a"
+                                + " session or group here",
+                        homes.count(),
+                        orphans);
             }
         } catch (DiskFailure e) {
             throw new StoreDamaged("the store cannot be read: " + e.getMessage(), e);
@@ -327,6 +342,7 @@ public final class DiskStore implements Store {
                 Started there = started;
                 yield there == null ? 0 : there.commits.waitingBytes();
             }
+            case COPIES -> homes.count();
             case DISK_BYTES -> disk.bytes() + journal.bytes();
             case TABLE_BYTES -> disk.tableBytes();
             case COMMITS,

@@ -31,6 +31,8 @@ final class StoreFixture {
     static final StoreSettings SETTINGS =
             new StoreSettings(Durability.COMMIT, 100, 500_000, 2_000, 64 << 20, 256 << 20, 0, 0);
 
+    private static final int SERVER = 7;
+
     final StepWorkers time;
     final MemoryDisk disk;
     final MemoryJournal journal;
@@ -53,10 +55,31 @@ final class StoreFixture {
             MemoryJournal journal,
             StoreSettings settings,
             StoreRules rules) {
+        this(time, disk, journal, settings, rules, SERVER);
+    }
+
+    /** Another node's. */
+    StoreFixture(int serverId) {
+        this(
+                new StepWorkers(),
+                new MemoryDisk(),
+                new MemoryJournal(),
+                SETTINGS,
+                StoreRules.ALL,
+                serverId);
+    }
+
+    private StoreFixture(
+            StepWorkers time,
+            MemoryDisk disk,
+            MemoryJournal journal,
+            StoreSettings settings,
+            StoreRules rules,
+            int serverId) {
         this.time = time;
         this.disk = disk;
         this.journal = journal;
-        store = new DiskStore(disk, journal, settings, time, time.workers, rules, 7);
+        store = new DiskStore(disk, journal, settings, time, time.workers, rules, serverId);
         floor =
                 store.start(
                         2,

@@ -33,6 +33,8 @@ public enum Op {
     GROUP(24),
     /** It ended ({@link Subject.OfQueue}). */
     GROUP_GONE(25),
+    /** This node is its home from now on ({@link Subject.Adopted}). */
+    ADOPTED(26),
     /** A group's entry is in flight to a member ({@link Subject.Lent}). */
     LENT(30),
     /** It is not any more ({@link Subject.LentGone}). */

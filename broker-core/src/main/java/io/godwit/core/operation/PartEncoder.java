@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * 23 SUBSCRIPTION_GONE filter sized | stamp 11
  * 24 GROUP             part 1 | filter sized
  * 25 GROUP_GONE        stamp 11
+ * 26 ADOPTED           nothing
  * 30 LENT              index of the group's queue varint | m | packet id varint | released 1
  * 31 LENT_GONE         m
  * without a queue:
@@ -207,6 +208,7 @@ public final class PartEncoder {
                 queue(handles.apply(gone.queueId()));
                 Ids.hybrid(ops, gone.stamp());
             }
+            case Subject.Adopted adopted -> queue(handles.apply(adopted.queueId()));
             case Subject.SubscriptionPut put -> {
                 queue(handles.apply(put.queueId()));
                 ops.sized(put.filter().bytes());

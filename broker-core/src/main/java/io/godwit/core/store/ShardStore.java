@@ -36,6 +36,17 @@ public interface ShardStore {
     /** The group ended, or is not durable any more: its queue goes with it. */
     void removeGroup(TopicFilter filter, long queueId, HybridId stamp);
 
+    /**
+     * A queue that lived on another node has this one as its home from now on. Until it was told
+     * nothing else is asked of it.
+     *
+     * @param to is told of the session or group with its queue when everything that came of it
+     *     before is rows, on a thread of the store; of a queue without either nothing
+     */
+    default void adopt(long queueId, Recovery to) {
+        throw new IllegalStateException("this store has no copies of queues");
+    }
+
     /** The entry becomes {@link QueuedMessage#OPEN}. */
     void append(QueuedMessage entry);
 

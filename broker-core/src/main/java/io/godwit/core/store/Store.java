@@ -18,7 +18,7 @@ public interface Store extends AutoCloseable {
 
     /**
      * Tells what was kept, on the calling thread: groups first, then sessions in the order of their
-     * queue ids, then retained messages.
+     * queue ids, then retained messages. What lives on another node is left out.
      */
     void recover(Recovery to);
 

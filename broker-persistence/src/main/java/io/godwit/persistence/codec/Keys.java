@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *           'B' queue id 8 | filter        subscription
  *           'I' queue id 8 | packet id 2   inbound QoS 2 PUBLISH
  *           'G' queue id 8                 part of a shared group
+ *           'H' queue id 8                 queue that lives on another node: its epoch
  *           'D' queue id 8                 depth of the queue
  *           'Q' queue id 8                 coverage of the queue
  *           'V'                            position up to which coverage is complete

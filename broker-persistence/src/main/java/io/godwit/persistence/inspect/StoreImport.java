@@ -17,6 +17,8 @@ import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.Homes;
+
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -69,6 +71,10 @@ public final class StoreImport implements StoreExport.Target {
             case StoreItem.Payload payload -> payload(payload.message());
             case StoreItem.Queued queued -> queued(queued);
             case StoreItem.Marker marker -> marker(marker);
+            case StoreItem.Elsewhere copy -> {
+                byte[] key = Keys.meta('H', copy.queueId());
+                batch.put(Family.META, key, Homes.toBytes(copy.epoch()));
+            }
             case StoreItem.Covered covered -> {
                 value.clear();
                 covered.coverage().write(value);

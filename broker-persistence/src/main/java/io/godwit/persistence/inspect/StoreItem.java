@@ -1,5 +1,6 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
@@ -50,6 +51,13 @@ public sealed interface StoreItem {
      * @param part 0..15
      */
     record Group(long queueId, int part, TopicFilter filter) implements StoreItem {}
+
+    /**
+     * The session or group of this queue lives on another node.
+     *
+     * @param epoch under which its home wrote it last
+     */
+    record Elsewhere(long queueId, Epoch epoch) implements StoreItem {}
 
     /** Which ids of a queue are here or known to be gone. */
     record Covered(long queueId, Coverage coverage) implements StoreItem {}

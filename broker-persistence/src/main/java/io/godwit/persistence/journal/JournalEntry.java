@@ -21,6 +21,9 @@ public final class JournalEntry {
     /** Inbound QoS 2 PUBLISHes in it; counted when it comes into the window. */
     public int inbound;
 
+    /** A queue is adopted in it: what stands before has to become rows. */
+    public boolean adopts;
+
     /** How often what became void was taken out. */
     public int thinned;
 

@@ -13,6 +13,7 @@ import io.godwit.core.packet.Will;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
@@ -117,6 +118,11 @@ public final class ShardPart implements ShardStore {
     @Override
     public void removeGroup(TopicFilter filter, long queueId, HybridId stamp) {
         add(Op.GROUP_GONE, new Subject.OfQueue(queueId, stamp), 0, 0);
+    }
+
+    @Override
+    public void adopt(long queueId, Recovery to) {
+        add(Op.ADOPTED, new Subject.Adopted(queueId, to), 0, 0);
     }
 
     @Override

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Arrivals {
     private final Inbounds inbounds;
+    private final Homes homes;
     private final boolean replaying;
     private final Map<RowId, Subject.Lent> lent = new HashMap<>();
     private final Set<Long> removedQueues = new HashSet<>();
@@ -26,7 +27,8 @@ public final class Arrivals {
     /**
      * @param replaying what is not taken is tracked at once, since nobody will wait for it
      */
-    public Arrivals(Inbounds inbounds, boolean replaying) {
+    public Arrivals(Inbounds inbounds, Homes homes, boolean replaying) {
+        this.homes = homes;
         this.inbounds = inbounds;
         this.replaying = replaying;
     }
@@ -78,6 +80,7 @@ public final class Arrivals {
             }
             case SESSION_GONE, GROUP_GONE ->
                     removedQueues.add(((Subject.OfQueue) subject).queueId());
+            case ADOPTED -> homes.here(((Subject.Adopted) subject).queueId());
             case IN_FLIGHT,
                     RELEASED,
                     REMOVE,

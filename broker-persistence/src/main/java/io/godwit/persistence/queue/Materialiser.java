@@ -16,6 +16,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -36,7 +37,10 @@ public final class Materialiser {
     private final RowRemovals removals;
     private final RowLookup lookup;
     private final Coverages coverages;
+    private final Homes homes;
     private final Purge purge;
+    private final List<Subject.Adopted> adopted = new ArrayList<>();
+    private AdoptedReader onAdopted = each -> {};
     private final Upkeep upkeep;
     private final MetaWriter meta = new MetaWriter();
     private final Batch batch = new Batch(1 << 16);
@@ -51,6 +55,7 @@ public final class Materialiser {
             RowRemovals removals,
             RowLookup lookup,
             Coverages coverages,
+            Homes homes,
             Upkeep upkeep,
             long position) {
         this.disk = disk;
@@ -61,6 +66,7 @@ public final class Materialiser {
         this.removals = removals;
         this.lookup = lookup;
         this.coverages = coverages;
+        this.homes = homes;
         this.upkeep = upkeep;
         this.position = position;
         upkeep.written(position);
@@ -68,7 +74,7 @@ public final class Materialiser {
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer);
         markers = new MarkerRun(disk, depths);
-        purge = new Purge(disk, depths, payloads);
+        purge = new Purge(disk, depths, payloads, homes);
     }
 
     /** Up to here the journal has become rows. */
@@ -80,6 +86,16 @@ public final class Materialiser {
     public void covered(
             long queueId, long previousClock, int previousServer, long clock, int server) {
         coverages.learn(queueId, previousClock, previousServer, clock, server);
+    }
+
+    /** Tells of a queue that was adopted, from what is on the disk. */
+    public interface AdoptedReader {
+        void read(Subject.Adopted adopted) throws DiskFailure;
+    }
+
+    /** Who tells of adopted queues. */
+    public void onAdopted(AdoptedReader reader) {
+        onAdopted = reader;
     }
 
     /** Finds rows of entries that nobody has in memory. */
@@ -126,6 +142,7 @@ public final class Materialiser {
         upkeep.payloadsGone(payloads.write(batch));
         inbounds.write(batch);
         coverages.writeLearned(batch);
+        homes.write(batch);
         flush();
         depths.written();
         counts.add(StoreMetric.ROWS, rows);
@@ -136,6 +153,14 @@ public final class Materialiser {
         run.clear();
         markers.clear();
         removals.written();
+        tellAdopted();
+    }
+
+    private void tellAdopted() throws DiskFailure {
+        for (Subject.Adopted each : adopted) {
+            onAdopted.read(each);
+        }
+        adopted.clear();
     }
 
     /** One slice of what is left of queues that are gone; true when there is more. */
@@ -146,6 +171,7 @@ public final class Materialiser {
         int deleted = purge.slice(batch);
         depths.write(batch);
         upkeep.payloadsGone(payloads.write(batch));
+        homes.write(batch);
         flush();
         depths.written();
         upkeep.rowsGone(deleted);
@@ -216,6 +242,7 @@ public final class Materialiser {
             case SUBSCRIPTION -> meta.subscription(batch, (Subject.SubscriptionPut) subject);
             case SUBSCRIPTION_GONE ->
                     meta.subscriptionGone(batch, (Subject.SubscriptionGone) subject);
+            case ADOPTED -> adopted.add((Subject.Adopted) subject);
             case GROUP -> {
                 Subject.GroupPut put = (Subject.GroupPut) subject;
                 depths.touch(put.queueId()).kind = QueueHandle.Kind.GROUP_PART;

@@ -82,7 +82,7 @@ public final class Window {
     /** An entry was written to the journal. */
     public void offer(JournalEntry entry) {
         incoming.add(entry);
-        if (bytes.addAndGet(entry.bytes) > settings.windowBytes()) {
+        if (bytes.addAndGet(entry.bytes) > settings.windowBytes() || entry.adopts) {
             hurryUp();
         } else if (!ticking.get() && ticking.compareAndSet(false, true)) {
             worker.schedule(tick, tickNanos());
@@ -154,6 +154,10 @@ public final class Window {
             arrivals.arrive(entry);
             waiting.add(entry);
             ops += entry.ops;
+            if (entry.adopts) {
+                endPosition = entry.position;
+                forcePosition = entry.position;
+            }
         }
         if (ends && !waiting.isEmpty()) {
             endPosition = waiting.getLast().position;

@@ -22,6 +22,7 @@ import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Depths;
+import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.Purge;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells what was kept: one walk over each kind of record, side by side, since all are in the order
@@ -39,19 +41,45 @@ public final class Load {
     private final Depths depths;
     private final Inbounds inbounds;
     private final Purge purge;
+    private final Homes homes;
+    private final @Nullable Long only;
     private final Set<Long> alive = new HashSet<>();
 
-    public Load(Disk disk, Depths depths, Inbounds inbounds, Purge purge) {
+    public Load(Disk disk, Depths depths, Inbounds inbounds, Purge purge, Homes homes) {
+        this(disk, depths, inbounds, purge, homes, null);
+    }
+
+    /**
+     * Of one queue.
+     *
+     * @param only the queue; null: all
+     */
+    private Load(
+            Disk disk,
+            Depths depths,
+            Inbounds inbounds,
+            Purge purge,
+            Homes homes,
+            @Nullable Long only) {
+        this.homes = homes;
+        this.only = only;
         this.disk = disk;
         this.depths = depths;
         this.inbounds = inbounds;
         this.purge = purge;
     }
 
+    /** Tells of one queue that was adopted; of one with neither a session nor a group nothing. */
+    public void tell(long queueId, Recovery to) throws DiskFailure {
+        Load one = new Load(disk, depths, inbounds, purge, homes, queueId);
+        one.groups(to);
+        one.sessions(to);
+    }
+
     /**
-     * Tells all of it.
+     * Tells all of it but what lives on another node.
      *
-     * @return queues that have neither a session nor a group here: copies of what lives elsewhere
+     * @return queues that have neither a session nor a group here: copies, too
      */
     public int tell(Recovery to) throws DiskFailure {
         groups(to);
@@ -67,10 +95,13 @@ public final class Load {
     }
 
     private void groups(Recovery to) throws DiskFailure {
-        try (Records groups = new Records(disk, 'G')) {
+        try (Records groups = records('G')) {
             for (; groups.isThere(); groups.next()) {
                 long queueId = groups.queueId();
                 alive.add(queueId);
+                if (homes.isElsewhere(queueId)) {
+                    continue;
+                }
                 QueueDepth depth = depths.depth(queueId);
                 ByteReader in = new ByteReader(groups.value());
                 in.u8();
@@ -82,12 +113,15 @@ public final class Load {
     }
 
     private void sessions(Recovery to) throws DiskFailure {
-        try (Records sessions = new Records(disk, 'S');
-                Records subscriptions = new Records(disk, 'B');
-                Records inbound = new Records(disk, 'I')) {
+        try (Records sessions = records('S');
+                Records subscriptions = records('B');
+                Records inbound = records('I')) {
             for (; sessions.isThere(); sessions.next()) {
                 long queueId = sessions.queueId();
                 alive.add(queueId);
+                if (homes.isElsewhere(queueId)) {
+                    continue;
+                }
                 List<KeptSubscription> filters = new ArrayList<>(1);
                 for (; subscriptions.isUpTo(queueId); subscriptions.next()) {
                     if (subscriptions.queueId() == queueId) {
@@ -117,6 +151,11 @@ public final class Load {
                 }
             }
         }
+    }
+
+    private Records records(char letter) throws DiskFailure {
+        byte[] from = only == null ? new byte[] {(byte) letter} : Keys.meta(letter, only);
+        return new Records(disk, from);
     }
 
     private static KeptSubscription subscription(Records at) {
@@ -152,12 +191,8 @@ public final class Load {
         private boolean there;
         private byte[] key = new byte[9];
 
-        Records(Disk disk, char letter) throws DiskFailure {
-            cursor =
-                    disk.scan(
-                            Family.META,
-                            new byte[] {(byte) letter},
-                            new byte[] {(byte) (letter + 1)});
+        Records(Disk disk, byte[] prefix) throws DiskFailure {
+            cursor = disk.scan(Family.META, prefix, Keys.after(prefix));
             next();
         }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
@@ -80,6 +81,11 @@ final class StoreJson {
                             .put("queue", Queues.text(each.queueId()))
                             .put("part", each.part())
                             .put("filter", each.filter().toString());
+            case StoreItem.Elsewhere each ->
+                    line("elsewhere")
+                            .put("queue", Queues.text(each.queueId()))
+                            .put("epoch", each.epoch().number())
+                            .put("server", each.epoch().server());
             case StoreItem.Covered each -> {
                 ByteWriter coverage = new ByteWriter(32);
                 each.coverage().write(coverage);
@@ -220,6 +226,11 @@ final class StoreJson {
                             id(node, "queue"),
                             need(node, "part").asInt(),
                             TopicFilter.of(need(node, "filter").asText()));
+            case "elsewhere" ->
+                    new StoreItem.Elsewhere(
+                            id(node, "queue"),
+                            new Epoch(
+                                    need(node, "epoch").asLong(), need(node, "server").asInt()));
             case "coverage" ->
                     new StoreItem.Covered(
                             id(node, "queue"),
