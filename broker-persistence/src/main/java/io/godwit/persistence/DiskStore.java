@@ -1,8 +1,9 @@
 package io.godwit.persistence;
 
 import io.godwit.core.id.IdFloor;
-import io.godwit.core.operation.Coverage;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.QueueState;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.ShardStore;
@@ -27,6 +28,7 @@ import io.godwit.persistence.queue.ExpirySweep;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.queue.Moments;
 import io.godwit.persistence.queue.PageReader;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowRemovals;
@@ -80,6 +82,7 @@ public final class DiskStore implements Store {
             Materialiser materialiser,
             Window window,
             CommitLoop commits,
+            QueueStates states,
             PageReader reader,
             RowRemovals removals,
             ExpirySweep sweep,
@@ -222,6 +225,12 @@ public final class DiskStore implements Store {
                         materialiser,
                         window,
                         commits,
+                        new QueueStates(
+                                workers.commits(),
+                                commits,
+                                handles,
+                                coverages,
+                                new Moments(depths, coverages, homes, materialiser.purge(), lookup)),
                         new PageReader(disk, depths, removals, counts),
                         removals,
                         new ExpirySweep(
@@ -293,6 +302,11 @@ public final class DiskStore implements Store {
                     @Override
                     public void read(CommitOutcome of, RowRead read) {
                         workers.reads().execute(() -> store.reader.read(of, read));
+                    }
+
+                    @Override
+                    public void describe(long queueId, QueueState.Reader to) {
+                        store.states.ask(queueId, to);
                     }
 
                     @Override

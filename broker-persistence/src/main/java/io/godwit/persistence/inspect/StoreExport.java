@@ -4,7 +4,8 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
-import io.godwit.core.operation.Coverage;
+import io.godwit.core.operation.CoverageCodec;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.SessionCodec;
@@ -69,7 +70,7 @@ public final class StoreExport {
                         tell(
                                 new StoreItem.Covered(
                                         Keys.longAt(key, 1),
-                                        Coverage.read(new ByteReader(value)))));
+                                        CoverageCodec.read(new ByteReader(value)))));
         family(Family.RETAINED, this::retained);
         return items;
     }

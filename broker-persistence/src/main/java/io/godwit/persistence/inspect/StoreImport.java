@@ -5,6 +5,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.CoverageCodec;
 import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.SessionCodec;
@@ -77,7 +78,7 @@ public final class StoreImport implements StoreExport.Target {
             }
             case StoreItem.Covered covered -> {
                 value.clear();
-                covered.coverage().write(value);
+                CoverageCodec.write(value, covered.coverage());
                 put(Family.META, Keys.meta('Q', covered.queueId()));
             }
             case StoreItem.Retained retained -> {

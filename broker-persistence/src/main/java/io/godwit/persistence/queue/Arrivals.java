@@ -53,6 +53,11 @@ public final class Arrivals {
                 Message message = ((Subject.RetainedPut) subject).message();
                 inbounds.got(message.ingressServer, message.ingressCounter, 0);
             }
+            case REMOVE -> {
+                if (subject instanceof QueuedMessage entry) {
+                    Thinning.removed(entry);
+                }
+            }
             case LENT -> {
                 Subject.Lent now = (Subject.Lent) subject;
                 voided(lent.put(new RowId(now.memberQueueId, now.messageId, now.server), now));
@@ -83,7 +88,6 @@ public final class Arrivals {
             case ADOPTED -> homes.here(((Subject.Adopted) subject).queueId());
             case IN_FLIGHT,
                     RELEASED,
-                    REMOVE,
                     ROW_GONE,
                     INBOUND_TAKEN,
                     SESSION,

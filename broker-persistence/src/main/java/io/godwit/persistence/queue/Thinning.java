@@ -11,6 +11,8 @@ import io.godwit.persistence.journal.OpList;
  * neither the message nor any operation of it is needed any more.
  */
 final class Thinning {
+    private static final Object REMOVED = new Object();
+
     private Thinning() {}
 
     static void thin(JournalEntry entry) {
@@ -47,8 +49,18 @@ final class Thinning {
         return subject instanceof Subject.RetainedPut put ? put.message().accountedBytes() : 0;
     }
 
-    /** It is gone, and was no row. */
-    private static boolean isVoid(QueuedMessage entry) {
-        return entry.stored() == QueuedMessage.GONE && !(entry.note instanceof RowNote);
+    /**
+     * It was no row, and its removal has arrived: until then whoever asks what the queue holds at
+     * this place of the journal has to see it.
+     */
+    static boolean isVoid(QueuedMessage entry) {
+        return entry.note == REMOVED;
+    }
+
+    /** The removal of an entry has come into the window. */
+    static void removed(QueuedMessage entry) {
+        if (!(entry.note instanceof RowNote)) {
+            entry.note = REMOVED;
+        }
     }
 }

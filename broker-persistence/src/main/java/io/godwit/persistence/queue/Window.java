@@ -82,7 +82,7 @@ public final class Window {
     /** An entry was written to the journal. */
     public void offer(JournalEntry entry) {
         incoming.add(entry);
-        if (bytes.addAndGet(entry.bytes) > settings.windowBytes() || entry.adopts) {
+        if (bytes.addAndGet(entry.bytes) > settings.windowBytes() || entry.isUrgent()) {
             hurryUp();
         } else if (!ticking.get() && ticking.compareAndSet(false, true)) {
             worker.schedule(tick, tickNanos());
@@ -135,6 +135,7 @@ public final class Window {
      */
     private boolean turn() {
         if (closed || health.cause() != null) {
+            loseMarks();
             return false;
         }
         try {
@@ -147,10 +148,23 @@ public final class Window {
         }
     }
 
-    private void arrive() {
+    private void loseMarks() {
+        Throwable cause = health.cause();
+        for (JournalEntry entry = incoming.poll(); entry != null; entry = incoming.poll()) {
+            if (entry.mark != null) {
+                entry.mark.lost(cause == null ? new IllegalStateException("closed") : cause);
+            }
+        }
+    }
+
+    private void arrive() throws DiskFailure {
         boolean ends = endAsked;
         endAsked = false;
         for (JournalEntry entry = incoming.poll(); entry != null; entry = incoming.poll()) {
+            if (entry.mark != null) {
+                entry.mark.reached(entry.position, waiting);
+                continue;
+            }
             arrivals.arrive(entry);
             waiting.add(entry);
             ops += entry.ops;
@@ -241,6 +255,7 @@ public final class Window {
             endAsked = true;
         }
         closed = true;
+        loseMarks();
     }
 
     /** Runs something of the row worker's, unless the store is closed or has failed. */

@@ -11,7 +11,7 @@ import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
-import io.godwit.core.operation.Coverage;
+import io.godwit.core.operation.CoverageCodec;
 import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
@@ -88,7 +88,7 @@ final class StoreJson {
                             .put("server", each.epoch().server());
             case StoreItem.Covered each -> {
                 ByteWriter coverage = new ByteWriter(32);
-                each.coverage().write(coverage);
+                CoverageCodec.write(coverage, each.coverage());
                 yield line("coverage")
                         .put("queue", Queues.text(each.queueId()))
                         .put("ids", coverage.toBytes());
@@ -234,7 +234,7 @@ final class StoreJson {
             case "coverage" ->
                     new StoreItem.Covered(
                             id(node, "queue"),
-                            Coverage.read(new ByteReader(need(node, "ids").binaryValue())));
+                            CoverageCodec.read(new ByteReader(need(node, "ids").binaryValue())));
             case "payload" -> new StoreItem.Payload(readMessage(node));
             case "message" -> readQueued(node);
             case "marker" ->
