@@ -398,7 +398,8 @@ public abstract class Shard
             return;
         }
         if (commit <= settled) {
-            waiter.onCommit(commit > failed);
+            // Before the first there was nothing that could have failed.
+            waiter.onCommit(commit == 0 || commit > failed);
         } else {
             waiting.add(commit, waiter);
         }
