@@ -1,8 +1,10 @@
 package io.godwit.persistence;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Coverage;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.QueueState;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
@@ -83,6 +85,7 @@ public final class DiskStore implements Store {
             Window window,
             CommitLoop commits,
             QueueStates states,
+            CopyPages copies,
             PageReader reader,
             RowRemovals removals,
             ExpirySweep sweep,
@@ -217,6 +220,10 @@ public final class DiskStore implements Store {
                             window.force();
                             upkeep.flushSoon();
                         });
+        Moments moments =
+                new Moments(disk, depths, coverages, homes, materialiser.purge(), lookup);
+        QueueStates states =
+                new QueueStates(workers.commits(), commits, handles, coverages, moments);
         started =
                 new Started(
                         health,
@@ -225,12 +232,8 @@ public final class DiskStore implements Store {
                         materialiser,
                         window,
                         commits,
-                        new QueueStates(
-                                workers.commits(),
-                                commits,
-                                handles,
-                                coverages,
-                                new Moments(depths, coverages, homes, materialiser.purge(), lookup)),
+                        states,
+                        new CopyPages(workers, commits, states, moments),
                         new PageReader(disk, depths, removals, counts),
                         removals,
                         new ExpirySweep(
@@ -301,7 +304,11 @@ public final class DiskStore implements Store {
                 new ShardPart.Rows() {
                     @Override
                     public void read(CommitOutcome of, RowRead read) {
-                        workers.reads().execute(() -> store.reader.read(of, read));
+                        store.copies.shardAsks();
+                        workers.reads().execute(() -> {
+                            store.copies.shardReads();
+                            store.reader.read(of, read);
+                        });
                     }
 
                     @Override
@@ -323,6 +330,12 @@ public final class DiskStore implements Store {
                 Math.max(1, settings.recordOps() / 2),
                 serverId,
                 handles);
+    }
+
+    @Override
+    public void readCopy(
+            long queueId, HybridId above, int messagesMax, long bytesMax, CopyPage.Reader to) {
+        started().copies.ask(queueId, above, messagesMax, bytesMax, to);
     }
 
     /** Whether the disk is nearly full now; may be told again. Any thread, once started. */
@@ -387,6 +400,7 @@ public final class DiskStore implements Store {
         if (store != null) {
             store.commits.close();
             store.window.close();
+            store.copies.close();
             store.reader.close();
             store.upkeep.close();
             if (store.health.cause() == null) {

@@ -77,7 +77,7 @@ final class QueueStates {
     }
 
     /** Of a queue that is this node's own, as the commit worker knows it. */
-    private Moments.Asked asked(long queueId) throws DiskFailure {
+    Moments.Asked asked(long queueId) throws DiskFailure {
         QueueHandle queue = handles.get(queueId);
         Coverage covered = coverages.of(queueId);
         if (queue.writtenClock != 0) {

@@ -267,7 +267,7 @@ final class StoreFixture {
     }
 
     /** A page that was asked for. */
-    static final class Page extends RowRead {
+    static class Page extends RowRead {
         final List<Entry> entries = new ArrayList<>();
         final Map<Long, Long> lentBy = new LinkedHashMap<>();
         boolean isRead;

@@ -5,6 +5,7 @@ import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Digest;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.store.QueueState;
+import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.journal.JournalEntry;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * somebody asks, since it walks over the window. On the row worker.
  */
 public final class Moments {
+    private final Disk disk;
     private final Depths depths;
     private final Coverages coverages;
     private final Homes homes;
@@ -23,7 +25,9 @@ public final class Moments {
     private final RowLookup rows;
 
     public Moments(
+            Disk disk,
             Depths depths, Coverages coverages, Homes homes, Purge purge, RowLookup rows) {
+        this.disk = disk;
         this.depths = depths;
         this.coverages = coverages;
         this.homes = homes;
@@ -63,8 +67,6 @@ public final class Moments {
         long inFlight = depth == null ? 0 : depth.inFlight;
         Digest digest =
                 depth == null ? new Digest() : new Digest(depth.digest.high(), depth.digest.low());
-        HybridId last =
-                depth == null ? new HybridId(0, 0) : new HybridId(depth.last, depth.lastServer);
         for (QueueMoment.Change each : moment.changes.values()) {
             idle -= each.before == RowNote.IDLE ? 1 : 0;
             idle += each.now == RowNote.IDLE ? 1 : 0;
@@ -72,22 +74,48 @@ public final class Moments {
             bytes += each.now == RowNote.IDLE ? bytes(each) : 0;
             inFlight -= RowNote.isInFlight(each.before) ? 1 : 0;
             inFlight += RowNote.isInFlight(each.now) ? 1 : 0;
-            last = later(last, new HybridId(each.entry.messageId, each.entry.server));
         }
         moment.addTo(digest);
-        if (asked.writtenClock() != 0) {
-            last = later(last, new HybridId(asked.writtenClock(), asked.writtenServer()));
-        }
         return new QueueState(
                 moment.queueId,
                 asked.queue().replicaSet,
                 position,
-                last,
+                last(asked, depth, moment),
                 coverage(asked),
                 idle,
                 inFlight,
                 bytes,
                 digest);
+    }
+
+    /**
+     * Opens a page for another node's copy; to be closed.
+     *
+     * @param above where the page begins
+     */
+    public CopyReader open(Asked asked, HybridId above, Iterable<JournalEntry> window)
+            throws DiskFailure {
+        QueueMoment moment =
+                QueueMoment.of(new long[] {asked.queue().queueId}, window, rows)[0];
+        Depth depth = rowsOf(moment);
+        return new CopyReader(
+                disk,
+                moment,
+                depth != null,
+                above,
+                last(asked, depth, moment),
+                coverage(asked));
+    }
+
+    private static HybridId last(Asked asked, @Nullable Depth depth, QueueMoment moment) {
+        HybridId last =
+                depth == null ? HybridId.NONE : new HybridId(depth.last, depth.lastServer);
+        if (!moment.changes.isEmpty()) {
+            last = later(last, moment.changes.lastKey());
+        }
+        return asked.writtenClock() == 0
+                ? last
+                : later(last, new HybridId(asked.writtenClock(), asked.writtenServer()));
     }
 
     private static int bytes(QueueMoment.Change change) {
