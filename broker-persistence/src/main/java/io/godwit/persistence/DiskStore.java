@@ -27,6 +27,7 @@ import io.godwit.persistence.queue.Arrivals;
 import io.godwit.persistence.queue.Coverages;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.ExpirySweep;
+import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.Materialiser;
@@ -72,6 +73,7 @@ public final class DiskStore implements Store {
     private final QueueHandles handles = new QueueHandles();
     private final Coverages coverages;
     private final Homes homes = new Homes();
+    private final Forgetting forgetting;
     private final StoreCounts counts = new StoreCounts();
     private boolean overGaps;
     private volatile @Nullable Started started;
@@ -113,6 +115,7 @@ public final class DiskStore implements Store {
         this.rules = rules;
         this.serverId = serverId;
         coverages = new Coverages(disk);
+        forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
     }
 
     /**
@@ -150,6 +153,7 @@ public final class DiskStore implements Store {
         Inbounds inbounds = new Inbounds();
         inbounds.load(disk);
         homes.load(disk);
+        forgetting.load();
         RowLookup lookup = new RowLookup(disk, depths);
         RowRemovals removals = new RowRemovals(lookup, workers.reads());
         Upkeep upkeep =
@@ -173,6 +177,7 @@ public final class DiskStore implements Store {
                         lookup,
                         coverages,
                         homes,
+                        forgetting,
                         upkeep,
                         position(disk, Keys.MATERIALISED));
         long rows = materialiser.position();
@@ -292,6 +297,7 @@ public final class DiskStore implements Store {
         Started store = started();
         store.window.run(() -> {
             boolean more = store.sweep.page();
+            more |= store.materialiser.forgetSome(time.wallMs() - StoreSettings.FORGET_AFTER_MS);
             store.upkeep.look(counts.get(StoreMetric.QUEUED), counts.get(StoreMetric.QUEUED_BYTES));
             workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
         });

@@ -329,6 +329,19 @@ final class StoreFixture {
             retained.put(message.topic.toString(), message);
         }
 
+        final Map<Long, GoneSession> gone = new LinkedHashMap<>();
+        final Map<String, HybridId> retainedGone = new LinkedHashMap<>();
+
+        @Override
+        public void gone(GoneSession session) {
+            gone.put(session.queueId(), session);
+        }
+
+        @Override
+        public void retainedGone(Topic topic, HybridId stamp) {
+            retainedGone.put(topic.toString(), stamp);
+        }
+
         KeptSession session(long queueId) {
             KeptSession session = sessions.get(queueId);
             if (session == null) {

@@ -5,6 +5,7 @@ import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
 import io.godwit.persistence.StoreRule;
@@ -38,6 +39,7 @@ public final class Materialiser {
     private final RowLookup lookup;
     private final Coverages coverages;
     private final Homes homes;
+    private final Forgetting forgetting;
     private final Purge purge;
     private final List<Subject.Adopted> adopted = new ArrayList<>();
     private AdoptedReader onAdopted = each -> {};
@@ -56,6 +58,7 @@ public final class Materialiser {
             RowLookup lookup,
             Coverages coverages,
             Homes homes,
+            Forgetting forgetting,
             Upkeep upkeep,
             long position) {
         this.disk = disk;
@@ -67,6 +70,7 @@ public final class Materialiser {
         this.lookup = lookup;
         this.coverages = coverages;
         this.homes = homes;
+        this.forgetting = forgetting;
         this.upkeep = upkeep;
         this.position = position;
         upkeep.written(position);
@@ -145,6 +149,7 @@ public final class Materialiser {
         homes.write(batch);
         flush();
         depths.written();
+        forgetting.written();
         counts.add(StoreMetric.ROWS, rows);
         counts.add(StoreMetric.PAYLOADS, payloads.takeBrought());
         upkeep.rowsGone(writer.takeDeleted());
@@ -161,6 +166,13 @@ public final class Materialiser {
             onAdopted.read(each);
         }
         adopted.clear();
+    }
+
+    /** Forgets what was gone before then; true when there is more. */
+    public boolean forgetSome(long untilMs) throws DiskFailure {
+        boolean more = forgetting.sweep(batch, untilMs);
+        flush();
+        return more;
     }
 
     /** One slice of what is left of queues that are gone; true when there is more. */
@@ -237,8 +249,18 @@ public final class Materialiser {
             }
             case INBOUND_TAKEN -> inbounds.taken(batch, (Inbound) subject);
             case INBOUND_GONE -> inbounds.gone(batch, (Inbound) subject);
-            case SESSION -> meta.session(batch, (Subject.SessionPut) subject);
-            case SESSION_GONE, GROUP_GONE -> queueGone(((Subject.OfQueue) subject).queueId(), from);
+            case SESSION -> {
+                Subject.SessionPut put = (Subject.SessionPut) subject;
+                SessionRecord record = put.session();
+                forgetting.put(
+                        record.queueId(), record.generation(), record.stamp(), put.clientId());
+                meta.session(batch, put);
+            }
+            case SESSION_GONE, GROUP_GONE -> {
+                Subject.OfQueue gone = (Subject.OfQueue) subject;
+                forgetting.sessionGone(batch, gone.queueId(), gone.stamp());
+                queueGone(gone.queueId(), from);
+            }
             case SUBSCRIPTION -> meta.subscription(batch, (Subject.SubscriptionPut) subject);
             case SUBSCRIPTION_GONE ->
                     meta.subscriptionGone(batch, (Subject.SubscriptionGone) subject);
@@ -249,8 +271,10 @@ public final class Materialiser {
                 meta.group(batch, put);
             }
             case RETAINED -> meta.retained(batch, (Subject.RetainedPut) subject);
-            case RETAINED_GONE ->
-                    meta.retainedGone(batch, ((Subject.RetainedGone) subject).topic());
+            case RETAINED_GONE -> {
+                Subject.RetainedGone gone = (Subject.RetainedGone) subject;
+                forgetting.retainedGone(batch, gone.topic(), gone.stamp());
+            }
             case CLOCK -> batch.put(Family.META, Keys.CLOCK, Keys.position((Long) subject));
             case QUEUE_IDS -> meta.queueIds(batch, (Long) subject);
             case STREAM -> meta.stream(batch, (Subject.StreamAt) subject);

@@ -6,6 +6,7 @@ import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
@@ -22,6 +23,7 @@ import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Depths;
+import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.Purge;
@@ -85,6 +87,7 @@ public final class Load {
         groups(to);
         sessions(to);
         retained(to);
+        gone(to);
         int orphans = 0;
         for (Long queueId : depths.queueIds()) {
             if (!alive.contains(queueId) && !purge.isKnown(queueId)) {
@@ -175,13 +178,24 @@ public final class Load {
     private void retained(Recovery to) throws DiskFailure {
         try (Cursor cursor = disk.scan(Family.RETAINED, new byte[0], null)) {
             while (cursor.next()) {
-                Message message = StoredRetained.of(cursor.value()).message();
+                StoredRetained stored = StoredRetained.of(cursor.value());
+                Message message = stored.message();
                 if (message != null) {
                     to.retained(message);
+                } else {
+                    to.retainedGone(new Topic(cursor.key()), stored.stamp());
                 }
             }
         } catch (IndexOutOfBoundsException e) {
             throw new StoreDamaged("a retained message is damaged", e);
+        }
+    }
+
+    private void gone(Recovery to) throws DiskFailure {
+        try (Records gone = records('Z')) {
+            for (; gone.isThere(); gone.next()) {
+                to.gone(Forgetting.session(gone.key(), gone.value()));
+            }
         }
     }
 
