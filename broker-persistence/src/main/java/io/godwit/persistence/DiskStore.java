@@ -1,8 +1,11 @@
 package io.godwit.persistence;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
-import io.godwit.core.operation.Coverage;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.QueueState;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.ShardStore;
@@ -24,8 +27,11 @@ import io.godwit.persistence.queue.Arrivals;
 import io.godwit.persistence.queue.Coverages;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.ExpirySweep;
+import io.godwit.persistence.queue.Forgetting;
+import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.queue.Moments;
 import io.godwit.persistence.queue.PageReader;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowRemovals;
@@ -66,6 +72,8 @@ public final class DiskStore implements Store {
     private final int serverId;
     private final QueueHandles handles = new QueueHandles();
     private final Coverages coverages;
+    private final Homes homes = new Homes();
+    private final Forgetting forgetting;
     private final StoreCounts counts = new StoreCounts();
     private boolean overGaps;
     private volatile @Nullable Started started;
@@ -78,6 +86,8 @@ public final class DiskStore implements Store {
             Materialiser materialiser,
             Window window,
             CommitLoop commits,
+            QueueStates states,
+            CopyPages copies,
             PageReader reader,
             RowRemovals removals,
             ExpirySweep sweep,
@@ -105,6 +115,7 @@ public final class DiskStore implements Store {
         this.rules = rules;
         this.serverId = serverId;
         coverages = new Coverages(disk);
+        forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
     }
 
     /**
@@ -141,6 +152,8 @@ public final class DiskStore implements Store {
         depths.load();
         Inbounds inbounds = new Inbounds();
         inbounds.load(disk);
+        homes.load(disk);
+        forgetting.load();
         RowLookup lookup = new RowLookup(disk, depths);
         RowRemovals removals = new RowRemovals(lookup, workers.reads());
         Upkeep upkeep =
@@ -163,18 +176,26 @@ public final class DiskStore implements Store {
                         removals,
                         lookup,
                         coverages,
+                        homes,
+                        forgetting,
                         upkeep,
                         position(disk, Keys.MATERIALISED));
         long rows = materialiser.position();
         long replayed =
                 new Replay(
-                                new Applier(disk, materialiser, inbounds),
+                                new Applier(disk, materialiser, inbounds, homes),
                                 rules.holds(StoreRule.REPLAY_BEHIND_ROWS) ? rows : rows + 1,
                                 position(disk, Keys.COVERED),
                                 overGaps)
                         .run(journal);
         coverages.write(materialiser.position(), List.of());
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
+        materialiser.onAdopted(adopted -> {
+            if (adopted.to() != null) {
+                new Load(disk, depths, inbounds, materialiser.purge(), homes)
+                        .tell(adopted.queueId(), adopted.to());
+            }
+        });
         // Behind the replay, which raises the clock's ceiling; flushes what it has written.
         ReservedIds ids = ReservedIds.reserve(disk, time, rules);
         upkeep.flush();
@@ -186,7 +207,7 @@ public final class DiskStore implements Store {
                         workers.rows(),
                         health,
                         materialiser,
-                        new Arrivals(inbounds, rules.holds(StoreRule.INBOUND_TRACKED)));
+                        new Arrivals(inbounds, homes, rules.holds(StoreRule.INBOUND_TRACKED)));
         CommitLoop commits =
                 new CommitLoop(
                         journal,
@@ -203,6 +224,10 @@ public final class DiskStore implements Store {
                             window.end();
                             upkeep.flushSoon();
                         });
+        Moments moments =
+                new Moments(disk, depths, coverages, homes, materialiser.purge(), lookup);
+        QueueStates states =
+                new QueueStates(workers.commits(), commits, handles, coverages, moments);
         started =
                 new Started(
                         health,
@@ -211,9 +236,12 @@ public final class DiskStore implements Store {
                         materialiser,
                         window,
                         commits,
+                        states,
+                        new CopyPages(workers, commits, states, moments),
                         new PageReader(disk, depths, removals, counts),
                         removals,
-                        new ExpirySweep(disk, time, materialiser, removals, health.listener()),
+                        new ExpirySweep(
+                                disk, time, materialiser, homes, removals, health.listener()),
                         upkeep);
         return ids.floor();
     }
@@ -248,10 +276,14 @@ public final class DiskStore implements Store {
         Started store = started();
         try {
             int orphans =
-                    new Load(disk, store.depths, store.inbounds, store.materialiser.purge())
+                    new Load(disk, store.depths, store.inbounds, store.materialiser.purge(), homes)
                             .tell(to);
-            if (orphans > 0) {
-                LOG.info("Store: {} queues without a session or group here", orphans);
+            if (orphans > 0 || homes.count() > 0) {
+                LOG.info(
+                        "Store: copies of {} queues that live elsewhere; {} queues without a"
+                                + " session or group here",
+                        homes.count(),
+                        orphans);
             }
         } catch (DiskFailure e) {
             throw new StoreDamaged("the store cannot be read: " + e.getMessage(), e);
@@ -264,6 +296,7 @@ public final class DiskStore implements Store {
         Started store = started();
         store.window.run(() -> {
             boolean more = store.sweep.page();
+            more |= store.materialiser.forgetSome(time.wallMs() - StoreSettings.FORGET_AFTER_MS);
             store.upkeep.look(counts.get(StoreMetric.QUEUED), counts.get(StoreMetric.QUEUED_BYTES));
             workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
         });
@@ -276,7 +309,16 @@ public final class DiskStore implements Store {
                 new ShardPart.Rows() {
                     @Override
                     public void read(CommitOutcome of, RowRead read) {
-                        workers.reads().execute(() -> store.reader.read(of, read));
+                        store.copies.shardAsks();
+                        workers.reads().execute(() -> {
+                            store.copies.shardReads();
+                            store.reader.read(of, read);
+                        });
+                    }
+
+                    @Override
+                    public void describe(long queueId, QueueState.Reader to) {
+                        store.states.ask(queueId, to);
                     }
 
                     @Override
@@ -293,6 +335,12 @@ public final class DiskStore implements Store {
                 Math.max(1, settings.recordOps() / 2),
                 serverId,
                 handles);
+    }
+
+    @Override
+    public void readCopy(
+            long queueId, HybridId above, int messagesMax, long bytesMax, CopyPage.Reader to) {
+        started().copies.ask(queueId, above, messagesMax, bytesMax, to);
     }
 
     /** Whether the disk is nearly full now; may be told again. Any thread, once started. */
@@ -325,6 +373,7 @@ public final class DiskStore implements Store {
                 Started there = started;
                 yield there == null ? 0 : there.commits.waitingBytes();
             }
+            case COPIES -> homes.count();
             case DISK_BYTES -> disk.bytes() + journal.bytes();
             case TABLE_BYTES -> disk.tableBytes();
             case COMMITS,
@@ -355,6 +404,7 @@ public final class DiskStore implements Store {
         if (store != null) {
             store.commits.close();
             store.window.close();
+            store.copies.close();
             store.reader.close();
             store.upkeep.close();
             if (store.health.cause() == null) {

@@ -24,6 +24,12 @@ public record StoreSettings(
         long ballastBytes,
         long diskFreeBytes,
         int recordOps) {
+    /** How long it is known what is gone; as long a node may be away and come back. */
+    public static final long FORGET_AFTER_MS = 7 * 24 * 3_600_000L;
+
+    /** Of what is gone so much is known at most. */
+    public static final int FORGET_MAX = 250_000;
+
     /** What a record's operations may become in rows at most decides how long a write takes. */
     private static final int RECORD_OPS = 2048;
 

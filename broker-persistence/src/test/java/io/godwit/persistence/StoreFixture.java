@@ -33,6 +33,8 @@ final class StoreFixture {
     static final StoreSettings SETTINGS =
             new StoreSettings(Durability.COMMIT, 100, 500_000, 2_000, 64 << 20, 256 << 20, 0, 0);
 
+    private static final int SERVER = 7;
+
     final StepWorkers time;
     final MemoryDisk disk;
     final MemoryJournal journal;
@@ -56,10 +58,21 @@ final class StoreFixture {
             MemoryJournal journal,
             StoreSettings settings,
             StoreRules rules) {
-        this(time, disk, journal, settings, rules, 7);
+        this(time, disk, journal, settings, rules, SERVER);
     }
 
-    StoreFixture(
+    /** Another node's. */
+    StoreFixture(int serverId) {
+        this(
+                new StepWorkers(),
+                new MemoryDisk(),
+                new MemoryJournal(),
+                SETTINGS,
+                StoreRules.ALL,
+                serverId);
+    }
+
+    private StoreFixture(
             StepWorkers time,
             MemoryDisk disk,
             MemoryJournal journal,
@@ -265,7 +278,7 @@ final class StoreFixture {
     }
 
     /** A page that was asked for. */
-    static final class Page extends RowRead {
+    static class Page extends RowRead {
         final List<Entry> entries = new ArrayList<>();
         final List<String> markers = new ArrayList<>();
         boolean isRead;
@@ -329,6 +342,19 @@ final class StoreFixture {
         @Override
         public void retained(Message message) {
             retained.put(message.topic.toString(), message);
+        }
+
+        final Map<Long, GoneSession> gone = new LinkedHashMap<>();
+        final Map<String, HybridId> retainedGone = new LinkedHashMap<>();
+
+        @Override
+        public void gone(GoneSession session) {
+            gone.put(session.queueId(), session);
+        }
+
+        @Override
+        public void retainedGone(Topic topic, HybridId stamp) {
+            retainedGone.put(topic.toString(), stamp);
         }
 
         KeptSession session(long queueId) {

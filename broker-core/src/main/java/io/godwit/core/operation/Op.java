@@ -39,6 +39,8 @@ public enum Op {
     GROUP(24),
     /** It ended ({@link Subject.OfQueue}). */
     GROUP_GONE(25),
+    /** This node is its home from now on ({@link Subject.Adopted}). */
+    ADOPTED(26),
     /** A topic's retained message ({@link Subject.RetainedPut}). */
     RETAINED(40),
     /** It was deleted ({@link Subject.RetainedGone}). */

@@ -160,6 +160,7 @@ public final class PartDecoder {
                     SUBSCRIPTION_GONE,
                     GROUP,
                     GROUP_GONE,
+                    ADOPTED,
                     RETAINED,
                     RETAINED_GONE,
                     CLOCK,
@@ -175,6 +176,7 @@ public final class PartDecoder {
                 ClientId clientId = new ClientId(in.sized());
                 yield new Subject.SessionPut(clientId, SessionCodec.read(in, queueId));
             }
+            case ADOPTED -> new Subject.Adopted(queueId, null);
             case SESSION_GONE, GROUP_GONE -> new Subject.OfQueue(queueId, Ids.hybrid(in));
             case SUBSCRIPTION -> subscription();
             case SUBSCRIPTION_GONE -> {

@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * 23 SUBSCRIPTION_GONE filter sized | stamp 11
  * 24 GROUP             part 1 | filter sized
  * 25 GROUP_GONE        stamp 11
+ * 26 ADOPTED           nothing
  * without a queue:
  * 40 RETAINED          stamp 11 | message with its publisher
  * 41 RETAINED_GONE     stamp 11 | topic sized
@@ -222,6 +223,7 @@ public final class PartEncoder {
                 queue(handles.apply(gone.queueId()));
                 Ids.hybrid(ops, gone.stamp());
             }
+            case Subject.Adopted adopted -> queue(handles.apply(adopted.queueId()));
             case Subject.SubscriptionPut put -> {
                 queue(handles.apply(put.queueId()));
                 ops.sized(put.filter().bytes());

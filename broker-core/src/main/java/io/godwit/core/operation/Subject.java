@@ -7,7 +7,9 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Receiver;
+import io.godwit.core.store.Recovery;
 import io.godwit.core.store.SessionRecord;
+import org.jspecify.annotations.Nullable;
 
 /** What an operation is about, where core has no object for it. */
 public sealed interface Subject {
@@ -42,6 +44,13 @@ public sealed interface Subject {
      * @param part 0..15
      */
     record GroupPut(TopicFilter filter, int part, long queueId) implements Subject {}
+
+    /**
+     * A queue that lived elsewhere.
+     *
+     * @param to takes what is kept of it once everything before is rows; null when it was read
+     */
+    record Adopted(long queueId, @Nullable Recovery to) implements Subject {}
 
     record RowGone(long queueId, long clock, int server) implements Subject {}
 

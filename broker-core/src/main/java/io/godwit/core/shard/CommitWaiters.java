@@ -2,43 +2,58 @@ package io.godwit.core.shard;
 
 import io.godwit.core.store.CommitWaiter;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Who waits for which commit, in order: one object for each commit and none for each waiter. */
+/**
+ * Who waits for which commit: told commit by commit, and those of one commit in the order in which
+ * they came. One object for each commit, used again, and none for each waiter.
+ */
 final class CommitWaiters {
-    private static final class Group {
-        final long commit;
-        int size;
+    /** Commits under way at the same time are few. */
+    private static final int SPARE_MAX = 64;
 
-        Group(long commit) {
-            this.commit = commit;
-        }
+    private static final class Group {
+        long commit;
+        final ArrayDeque<CommitWaiter> waiters = new ArrayDeque<>();
     }
 
-    private final ArrayDeque<CommitWaiter> waiters = new ArrayDeque<>();
-    private final ArrayDeque<Group> groups = new ArrayDeque<>();
+    /** Rising by commit. */
+    private final List<Group> groups = new ArrayList<>();
+
+    private final List<Group> spare = new ArrayList<>();
 
     /**
-     * @param commit no lower than that of the waiter before
+     * @param commit nearly always the highest so far: a replica set may wait for an earlier one
      */
     void add(long commit, CommitWaiter waiter) {
-        Group last = groups.peekLast();
-        if (last == null || last.commit != commit) {
-            last = new Group(commit);
-            groups.add(last);
+        int at = groups.size();
+        while (at > 0 && groups.get(at - 1).commit > commit) {
+            at--;
         }
-        last.size++;
-        waiters.add(waiter);
+        Group group;
+        if (at > 0 && groups.get(at - 1).commit == commit) {
+            group = groups.get(at - 1);
+        } else {
+            group = spare.isEmpty() ? new Group() : spare.remove(spare.size() - 1);
+            group.commit = commit;
+            groups.add(at, group);
+        }
+        group.waiters.add(waiter);
     }
 
     /** Tells those that wait for this commit or an earlier one; they may add waiters for later. */
     void settle(long commit, boolean durable) {
-        Group first;
-        while ((first = groups.peek()) != null && first.commit <= commit) {
-            if (first.size == 0) {
-                groups.remove();
-            } else {
-                first.size--;
-                waiters.remove().onCommit(durable);
+        while (!groups.isEmpty() && groups.get(0).commit <= commit) {
+            Group first = groups.get(0);
+            CommitWaiter waiter = first.waiters.poll();
+            if (waiter != null) {
+                waiter.onCommit(durable);
+                continue;
+            }
+            groups.remove(0);
+            if (spare.size() < SPARE_MAX) {
+                spare.add(first);
             }
         }
     }

@@ -1,15 +1,21 @@
 package io.godwit.core.shard;
 
+import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.Receiver;
+import io.godwit.core.store.QueueState;
 import io.godwit.core.store.RowRead;
+import org.jspecify.annotations.Nullable;
 
 /** A queue whose operations go into the open commit of its shard, with those of all the others. */
 final class KeptByShard implements KeptQueue {
     private final Shard shard;
     private final long queueId;
+
+    /** Looked up once; null while nothing was appended here, and in a store that has none. */
+    private @Nullable QueueHandle handle;
 
     KeptByShard(Shard shard, long queueId) {
         this.shard = shard;
@@ -22,7 +28,21 @@ final class KeptByShard implements KeptQueue {
     }
 
     @Override
+    public int replicaSet() {
+        QueueHandle there = handle();
+        return there == null ? 0 : there.replicaSet;
+    }
+
+    private @Nullable QueueHandle handle() {
+        if (handle == null && queueId != 0) {
+            handle = shard.store().handle(queueId);
+        }
+        return handle;
+    }
+
+    @Override
     public void append(QueuedMessage entry) {
+        entry.queue = handle();
         shard.store().append(entry);
     }
 
@@ -75,6 +95,16 @@ final class KeptByShard implements KeptQueue {
 
     @Override
     public void whenKept(CommitWaiter waiter) {
-        shard.afterCommit(waiter);
+        QueueHandle there = handle();
+        if (there == null) {
+            shard.afterCommit(waiter);
+        } else {
+            shard.afterCommit(there.replicaSet, waiter);
+        }
+    }
+
+    @Override
+    public void describe(QueueState.Reader to) {
+        shard.store().describe(queueId, to);
     }
 }

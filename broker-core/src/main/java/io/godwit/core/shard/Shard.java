@@ -385,12 +385,20 @@ public abstract class Shard
 
     @Override
     public final void afterCommit(CommitWaiter waiter) {
+        after(store.isDirty() ? store.openCommit() : store.openCommit() - 1, waiter);
+    }
+
+    /** The same, for the operations of one replica set alone. */
+    final void afterCommit(int replicaSet, CommitWaiter waiter) {
+        after(store.lastCommit(replicaSet), waiter);
+    }
+
+    private void after(long commit, CommitWaiter waiter) {
         assertInside();
         if (!rules.holds(Rule.WAIT_FOR_STORE)) {
             waiter.onCommit(true);
             return;
         }
-        long commit = store.isDirty() ? store.openCommit() : store.openCommit() - 1;
         if (commit <= settled) {
             // Nothing is added to it: it is about what was gathered before, and if any of that has
             // failed not all is committed, and never will be.

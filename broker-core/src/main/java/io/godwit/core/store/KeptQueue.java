@@ -9,6 +9,9 @@ import io.godwit.core.message.QueuedMessage;
 public interface KeptQueue {
     long queueId();
 
+    /** Which of this node's sessions share their other copies with it; 0: it has none. */
+    int replicaSet();
+
     /** The entry becomes {@link QueuedMessage#OPEN}. */
     void append(QueuedMessage entry);
 
@@ -44,7 +47,14 @@ public interface KeptQueue {
     void read(RowRead page);
 
     /**
-     * Calls the waiter when everything that this queue was told so far is kept; at once if it is.
+     * Calls the waiter when everything that was told so far of queues of this one's replica set is
+     * kept; at once if it is, also when operations of other sets are under way.
      */
     void whenKept(CommitWaiter waiter);
+
+    /**
+     * Asks what the queue holds: last written id, coverage, counts and digest, all of one moment
+     * behind everything that was committed before.
+     */
+    void describe(QueueState.Reader to);
 }

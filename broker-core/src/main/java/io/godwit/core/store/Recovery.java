@@ -3,6 +3,7 @@ package io.godwit.core.store;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,20 @@ public interface Recovery {
     void session(KeptSession session);
 
     void retained(Message message);
+
+    /** A session ended, not longer ago than nodes may come back that do not know it. */
+    default void gone(GoneSession session) {}
+
+    /** A retained message was deleted, as long ago at most. */
+    default void retainedGone(Topic topic, HybridId stamp) {}
+
+    /**
+     * A session that ended.
+     *
+     * @param generation id of the CONNECT that created it
+     * @param stamp of its end: a record of this generation with a later one is alive
+     */
+    record GoneSession(ClientId clientId, long queueId, HybridId generation, HybridId stamp) {}
 
     /**
      * @param queue null when it never had a row

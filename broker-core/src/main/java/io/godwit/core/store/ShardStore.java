@@ -2,11 +2,13 @@ package io.godwit.core.store;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One shard's operations. They gather in the open commit, in order, and are written together; only
@@ -39,6 +41,39 @@ public interface ShardStore {
 
     /** The group ended, or is not durable any more: this queue of it goes. */
     void removeGroup(TopicFilter filter, long queueId, HybridId stamp);
+
+    /**
+     * What the store knows a queue by; asked for once by whoever has the queue, so that nothing is
+     * looked up for a message. Null in a store that writes nothing down.
+     */
+    default @Nullable QueueHandle handle(long queueId) {
+        return null;
+    }
+
+    /**
+     * The same, of a new queue.
+     *
+     * @param replicaSet whose copies it shares, from 0; counts when nobody has asked for it before
+     */
+    default @Nullable QueueHandle handle(long queueId, int replicaSet) {
+        return null;
+    }
+
+    /** See {@link KeptQueue#describe}. */
+    default void describe(long queueId, QueueState.Reader to) {
+        throw new IllegalStateException("this store has no rows");
+    }
+
+    /**
+     * A queue that lived on another node has this one as its home from now on. Until it was told
+     * nothing else is asked of it.
+     *
+     * @param to is told of the session or group with its queue when everything that came of it
+     *     before is rows, on a thread of the store; of a queue without either nothing
+     */
+    default void adopt(long queueId, Recovery to) {
+        throw new IllegalStateException("this store has no copies of queues");
+    }
 
     /** The entry becomes {@link QueuedMessage#OPEN}. */
     void append(QueuedMessage entry);
@@ -120,6 +155,14 @@ public interface ShardStore {
 
     /** Number of the open commit: what waits for what was gathered so far waits for this one. */
     long openCommit();
+
+    /**
+     * Number of the last commit, the open one included, that holds an operation of a replica set:
+     * what waits for that set's operations so far waits for this one. 0: there was none.
+     */
+    default long lastCommit(int replicaSet) {
+        return isDirty() ? openCommit() : openCommit() - 1;
+    }
 
     /** Whether the open commit holds anything. */
     boolean isDirty();

@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 
 /**
@@ -18,7 +19,7 @@ public interface Store extends AutoCloseable {
 
     /**
      * Tells what was kept, on the calling thread: groups first, then sessions in the order of their
-     * queue ids, then retained messages.
+     * queue ids, then retained messages. What lives on another node is left out.
      */
     void recover(Recovery to);
 
@@ -35,6 +36,18 @@ public interface Store extends AutoCloseable {
      */
     default boolean keeps() {
         return true;
+    }
+
+    /**
+     * Reads a page of a queue for another node's copy, behind all pages that shards wait for.
+     *
+     * @param above the page begins behind this id
+     * @param messagesMax entries of the page
+     * @param bytesMax {@link io.godwit.core.message.QueuedMessage#bytes} after which it ends
+     */
+    default void readCopy(
+            long queueId, HybridId above, int messagesMax, long bytesMax, CopyPage.Reader to) {
+        throw new IllegalStateException("this store has no rows");
     }
 
     /** Memory is short: what the journal's window holds becomes rows now. Any thread. */

@@ -29,6 +29,7 @@ public enum StoreMetric {
     COMMIT_BYTES("store.commit.bytes", "Bytes that wait to be written to the journal.", true),
     QUEUED("store.queued", "Rows in all queues.", true),
     QUEUED_BYTES("store.queued.bytes", "Bytes of the rows in all queues.", true),
+    COPIES("store.copies", "Queues that live on another node, and are kept here too.", true),
     DISK_BYTES("store.disk.bytes", "Bytes of the store's files.", true),
     DISK_FREE_BYTES("store.disk.free.bytes", "Bytes free on the store's disk.", true),
     DISK_ALARM("store.disk.alarm", "1 while the disk is nearly full and publishers wait.", true);

@@ -29,6 +29,7 @@ import io.godwit.core.shard.ShardClock;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.MemoryStore;
+import io.godwit.core.store.QueueState;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
 import java.util.ArrayList;
@@ -249,6 +250,16 @@ abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
         @Override
         public void removeRow(long messageId, int server) {
             operations.add("remove row " + messageId);
+        }
+
+        @Override
+        public int replicaSet() {
+            return 0;
+        }
+
+        @Override
+        public void describe(QueueState.Reader to) {
+            throw new AssertionError("nobody asks");
         }
 
         @Override

@@ -7,6 +7,8 @@ import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
+import io.godwit.core.message.Coverage;
+import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
@@ -464,7 +466,7 @@ class PartTest {
         coverage.add(7, 20, 30);
         assertThat(coverage).hasToString("7[10, 40] 8[1, 2]");
         ByteWriter out = new ByteWriter(16);
-        coverage.write(out);
+        CoverageCodec.write(out, coverage);
         assertThat(HexFormat.of().formatHex(out.toBytes()))
                 .isEqualTo(
                         "02"
@@ -476,7 +478,7 @@ class PartTest {
                                 + "01"
                                 + "0000000000000001"
                                 + "01");
-        assertThat(Coverage.read(new ByteReader(out.toBytes()))).hasToString(coverage.toString());
+        assertThat(CoverageCodec.read(new ByteReader(out.toBytes()))).hasToString(coverage.toString());
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.godwit.core.simulation;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
@@ -26,6 +27,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Any store of one start, with everything that is asked of it and told by it written down. */
 final class WatchedStore implements Store {
@@ -416,6 +418,16 @@ final class WatchedStore implements Store {
         @Override
         public long openCommit() {
             return part.openCommit();
+        }
+
+        @Override
+        public @Nullable QueueHandle handle(long queueId) {
+            return part.handle(queueId);
+        }
+
+        @Override
+        public long lastCommit(int replicaSet) {
+            return part.lastCommit(replicaSet);
         }
 
         @Override

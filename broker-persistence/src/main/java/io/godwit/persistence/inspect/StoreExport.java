@@ -4,7 +4,8 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
-import io.godwit.core.operation.Coverage;
+import io.godwit.core.operation.CoverageCodec;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.SessionCodec;
@@ -18,6 +19,7 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import java.io.IOException;
 import java.util.Arrays;
@@ -57,6 +59,7 @@ public final class StoreExport {
         letter('P', (key, value) -> purged.add(Keys.longAt(key, 1)));
         letter('S', this::session);
         letter('G', this::group);
+        letter('H', this::elsewhere);
         letter('B', this::subscription);
         letter('I', this::inbound);
         family(Family.PAYLOADS, (key, value) -> tell(new StoreItem.Payload(message(value))));
@@ -67,7 +70,7 @@ public final class StoreExport {
                         tell(
                                 new StoreItem.Covered(
                                         Keys.longAt(key, 1),
-                                        Coverage.read(new ByteReader(value)))));
+                                        CoverageCodec.read(new ByteReader(value)))));
         family(Family.RETAINED, this::retained);
         return items;
     }
@@ -141,6 +144,12 @@ public final class StoreExport {
         ByteReader in = new ByteReader(value);
         int part = in.u8();
         tell(new StoreItem.Group(Keys.longAt(key, 1), part, new TopicFilter(in.rest())));
+    }
+
+    private void elsewhere(byte[] key, byte[] value) throws IOException, DiskFailure {
+        if (owners.contains(Keys.longAt(key, 1))) {
+            tell(new StoreItem.Elsewhere(Keys.longAt(key, 1), Homes.epoch(value)));
+        }
     }
 
     private void subscription(byte[] key, byte[] value) throws IOException, DiskFailure {

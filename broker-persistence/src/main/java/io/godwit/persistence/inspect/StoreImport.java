@@ -5,6 +5,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.CoverageCodec;
 import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.SessionCodec;
@@ -18,6 +19,8 @@ import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.Homes;
+
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -70,9 +73,13 @@ public final class StoreImport implements StoreExport.Target {
             case StoreItem.Payload payload -> payload(payload.message());
             case StoreItem.Queued queued -> queued(queued);
             case StoreItem.Marker marker -> marker(marker);
+            case StoreItem.Elsewhere copy -> {
+                byte[] key = Keys.meta('H', copy.queueId());
+                batch.put(Family.META, key, Homes.toBytes(copy.epoch()));
+            }
             case StoreItem.Covered covered -> {
                 value.clear();
-                covered.coverage().write(value);
+                CoverageCodec.write(value, covered.coverage());
                 put(Family.META, Keys.meta('Q', covered.queueId()));
             }
             case StoreItem.Retained retained -> {

@@ -1,9 +1,10 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
-import io.godwit.core.operation.Coverage;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Receiver;
@@ -50,6 +51,13 @@ public sealed interface StoreItem {
      * @param part 0..15
      */
     record Group(long queueId, int part, TopicFilter filter) implements StoreItem {}
+
+    /**
+     * The session or group of this queue lives on another node.
+     *
+     * @param epoch under which its home wrote it last
+     */
+    record Elsewhere(long queueId, Epoch epoch) implements StoreItem {}
 
     /** Which ids of a queue are here or known to be gone. */
     record Covered(long queueId, Coverage coverage) implements StoreItem {}

@@ -181,6 +181,35 @@ public final class CommitLoop {
         return writer.position();
     }
 
+    /** What may fail with the disk. */
+    public interface DiskTask {
+        void run() throws DiskFailure;
+    }
+
+    /**
+     * Hands a mark on, behind everything that was written.
+     *
+     * @param now done before anything else is written
+     */
+    public synchronized void mark(DiskTask now, JournalEntry.Mark mark) {
+        Throwable cause = closed ? new IllegalStateException("closed") : health.cause();
+        if (cause == null) {
+            try {
+                now.run();
+            } catch (DiskFailure e) {
+                health.fail(e);
+                cause = e;
+            }
+        }
+        if (cause != null) {
+            mark.lost(cause);
+            return;
+        }
+        JournalEntry entry = new JournalEntry(writer.position(), time.monotonicMs());
+        entry.mark = mark;
+        window.accept(entry);
+    }
+
     private void commit(boolean telling) {
         long taken = 0;
         for (OpList list = waiting.poll(); list != null; list = waiting.poll()) {

@@ -1,7 +1,9 @@
 package io.godwit.persistence.journal;
 
+import io.godwit.persistence.disk.DiskFailure;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What stands in the journal under one position, as it waits in memory. */
 public final class JournalEntry {
@@ -20,6 +22,29 @@ public final class JournalEntry {
 
     /** Of {@link #bytes} what is no queued message: it stays until the entry leaves the window. */
     public long recordBytes;
+
+    /** A queue is adopted in it: what stands before has to become rows. */
+    public boolean adopts;
+
+    /** Not of the journal: its place is behind everything up to its position. */
+    public @Nullable Mark mark;
+
+    /** Something that is to be done at a place of the journal, on the row worker. */
+    public interface Mark {
+        /**
+         * @param position up to which everything has arrived
+         * @param window what of it waits in memory
+         */
+        void reached(long position, Iterable<JournalEntry> window) throws DiskFailure;
+
+        /** The store has failed, or was closed, before. */
+        void lost(Throwable cause);
+    }
+
+    /** Whether somebody waits for it. */
+    public boolean isUrgent() {
+        return adopts || mark != null;
+    }
 
     /** How often what became void was taken out. */
     public int thinned;

@@ -144,6 +144,7 @@ final class JournalWriter {
             Object subject = list.subject(i);
             if (isWritten(op, subject)) {
                 partOf(op, subject).encode(op, subject, list.packetId(i));
+                entry.adopts |= op == Op.ADOPTED;
                 list.keep(i, kept++);
             }
         }
@@ -182,6 +183,7 @@ final class JournalWriter {
                 yield handles.get(put.session().queueId());
             }
             case Subject.OfQueue gone -> handles.get(gone.queueId());
+            case Subject.Adopted adopted -> handles.get(adopted.queueId());
             case Subject.SubscriptionPut put -> handles.get(put.queueId());
             case Subject.SubscriptionGone gone -> handles.get(gone.queueId());
             case Subject.GroupPut put -> handles.get(put.queueId());

@@ -9,19 +9,35 @@ import org.jspecify.annotations.Nullable;
 public final class QueueHandles {
     private final Map<Long, QueueHandle> all = new ConcurrentHashMap<>();
 
+    /** Whether any queue is of another set than 0. */
+    private volatile boolean hasSets;
+
     /** The queue's; made when nobody has asked for it before. */
     public QueueHandle get(long queueId) {
+        return get(queueId, 0);
+    }
+
+    /**
+     * @param replicaSet of one that nobody has asked for before
+     */
+    public QueueHandle get(long queueId, int replicaSet) {
         QueueHandle known = all.get(queueId);
-        return known != null ? known : all.computeIfAbsent(queueId, id -> new QueueHandle(id, 0));
+        if (known != null) {
+            return known;
+        }
+        if (replicaSet > 0) {
+            hasSets = true;
+        }
+        return all.computeIfAbsent(queueId, id -> new QueueHandle(id, replicaSet));
+    }
+
+    /** The queue's replica set; looked up only when there is more than one. */
+    int setOf(long queueId) {
+        return hasSets ? get(queueId).replicaSet : 0;
     }
 
     public @Nullable QueueHandle find(long queueId) {
         return all.get(queueId);
-    }
-
-    /** Puts one in place before anybody asks for it. */
-    public void add(QueueHandle queue) {
-        all.put(queue.queueId, queue);
     }
 
     /** Its queue is gone. */

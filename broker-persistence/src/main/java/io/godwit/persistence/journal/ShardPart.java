@@ -2,6 +2,7 @@ package io.godwit.persistence.journal;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.Op;
@@ -14,11 +15,14 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.Receiver;
+import io.godwit.core.store.QueueState;
+import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Gathers one shard's operations, without a lock: only the shard's thread calls. */
@@ -26,6 +30,8 @@ public final class ShardPart implements ShardStore {
     /** What reads are for: the other side of the store. */
     public interface Rows {
         void read(CommitOutcome outcome, RowRead read);
+
+        void describe(long queueId, QueueState.Reader to);
 
         /** A row goes that its owner has not read; until then no page shows it. */
         void rowGone(long queueId, long messageId, int server);
@@ -39,6 +45,10 @@ public final class ShardPart implements ShardStore {
     private final int listOps;
     private final int serverId;
     private final QueueHandles handles;
+
+    /** By replica set: the last commit with an operation of it. */
+    private long[] lastCommit = new long[1];
+
     private OpList first;
     private OpList open;
     private long commit = 1;
@@ -72,7 +82,7 @@ public final class ShardPart implements ShardStore {
 
     @Override
     public void putSession(ClientId clientId, SessionRecord session) {
-        add(Op.SESSION, new Subject.SessionPut(clientId, session), 0, bytes(session));
+        ofQueue(Op.SESSION, new Subject.SessionPut(clientId, session), session.queueId(), bytes(session));
     }
 
     private static int bytes(SessionRecord session) {
@@ -82,12 +92,12 @@ public final class ShardPart implements ShardStore {
 
     @Override
     public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
-        add(Op.SESSION_GONE, new Subject.OfQueue(queueId, stamp), 0, 0);
+        ofQueue(Op.SESSION_GONE, new Subject.OfQueue(queueId, stamp), queueId, 0);
     }
 
     @Override
     public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
-        add(
+        ofQueue(
                 Op.SUBSCRIPTION,
                 new Subject.SubscriptionPut(
                         queueId,
@@ -97,27 +107,32 @@ public final class ShardPart implements ShardStore {
                         subscription.retainAsPublished,
                         subscription.ids,
                         stamp),
-                0,
+                queueId,
                 subscription.filter.length());
     }
 
     @Override
     public void removeSubscription(long queueId, TopicFilter filter, HybridId stamp) {
-        add(
+        ofQueue(
                 Op.SUBSCRIPTION_GONE,
                 new Subject.SubscriptionGone(queueId, filter, stamp),
-                0,
+                queueId,
                 filter.length());
     }
 
     @Override
     public void putGroup(TopicFilter filter, int part, long queueId) {
-        add(Op.GROUP, new Subject.GroupPut(filter, part, queueId), 0, filter.length());
+        ofQueue(Op.GROUP, new Subject.GroupPut(filter, part, queueId), queueId, filter.length());
     }
 
     @Override
     public void removeGroup(TopicFilter filter, long queueId, HybridId stamp) {
-        add(Op.GROUP_GONE, new Subject.OfQueue(queueId, stamp), 0, 0);
+        ofQueue(Op.GROUP_GONE, new Subject.OfQueue(queueId, stamp), queueId, 0);
+    }
+
+    @Override
+    public void adopt(long queueId, Recovery to) {
+        ofQueue(Op.ADOPTED, new Subject.Adopted(queueId, to), queueId, 0);
     }
 
     @Override
@@ -125,8 +140,10 @@ public final class ShardPart implements ShardStore {
         if (!entry.stored(QueuedMessage.FREE, QueuedMessage.OPEN)) {
             throw new IllegalStateException("appended twice: state " + entry.stored());
         }
-        if (entry.queue == null) {
-            entry.queue = handles.get(entry.queueId);
+        QueueHandle queue = entry.queue;
+        if (queue == null) {
+            queue = handles.get(entry.queueId);
+            entry.queue = queue;
         }
         entry.server = serverId;
         Message message = entry.message;
@@ -135,6 +152,7 @@ public final class ShardPart implements ShardStore {
             bytes = MessageCodec.length(message);
             lastMessage = message;
         }
+        toldOf(queue.replicaSet);
         add(Op.APPEND, entry, 0, bytes);
     }
 
@@ -150,17 +168,27 @@ public final class ShardPart implements ShardStore {
 
     /** One that was read back from its row has not been told of before. */
     private void known(QueuedMessage entry) {
-        if (entry.queue == null) {
-            entry.queue = handles.get(entry.queueId);
+        QueueHandle queue = entry.queue;
+        if (queue == null) {
+            queue = handles.get(entry.queueId);
+            entry.queue = queue;
         }
+        toldOf(queue.replicaSet);
     }
 
     private void change(Op op, QueuedMessage entry) {
-        int stored = entry.stored();
-        if (stored != QueuedMessage.FREE && stored != QueuedMessage.GONE) {
-            known(entry);
+        if (isWithStore(entry)) {
             add(op, entry, entry.packetId, 0);
         }
+    }
+
+    private boolean isWithStore(QueuedMessage entry) {
+        int stored = entry.stored();
+        if (stored == QueuedMessage.FREE || stored == QueuedMessage.GONE) {
+            return false;
+        }
+        known(entry);
+        return true;
     }
 
     @Override
@@ -186,21 +214,19 @@ public final class ShardPart implements ShardStore {
     @Override
     public void removeRow(long queueId, long messageId, int server) {
         rows.rowGone(queueId, messageId, server);
-        add(Op.ROW_GONE, new Subject.RowGone(queueId, messageId, server), 0, 0);
+        ofQueue(Op.ROW_GONE, new Subject.RowGone(queueId, messageId, server), queueId, 0);
     }
 
     @Override
     public void inFlightTo(QueuedMessage entry, Receiver to) {
-        int stored = entry.stored();
-        if (stored != QueuedMessage.FREE && stored != QueuedMessage.GONE) {
+        if (isWithStore(entry)) {
             add(Op.IN_FLIGHT_TO, new Subject.InFlightTo(entry, to), entry.packetId, 0);
         }
     }
 
     @Override
     public void idleAgain(QueuedMessage entry) {
-        int stored = entry.stored();
-        if (stored != QueuedMessage.FREE && stored != QueuedMessage.GONE) {
+        if (isWithStore(entry)) {
             add(Op.IN_FLIGHT, entry, 0, 0);
         }
     }
@@ -213,48 +239,65 @@ public final class ShardPart implements ShardStore {
             int packetId,
             int ingressServer,
             long ingressCounter) {
-        add(
+        ofQueue(
                 Op.GOT,
                 new Subject.Got(
                         queueId, messageId, server, packetId, ingressServer, ingressCounter),
-                0,
+                queueId,
                 0);
     }
 
     @Override
     public void removeMarker(long queueId, long messageId, int server) {
-        add(Op.GOT_GONE, new Subject.GotGone(queueId, messageId, server), 0, 0);
+        ofQueue(Op.GOT_GONE, new Subject.GotGone(queueId, messageId, server), queueId, 0);
     }
 
     @Override
     public void putInbound(Inbound inbound) {
-        add(Op.INBOUND, inbound, 0, 0);
+        ofQueue(Op.INBOUND, inbound, inbound.queueId, 0);
     }
 
     @Override
     public void inboundTaken(Inbound inbound) {
         inbound.taken = true;
-        add(Op.INBOUND_TAKEN, inbound, 0, 0);
+        ofQueue(Op.INBOUND_TAKEN, inbound, inbound.queueId, 0);
     }
 
     @Override
     public void removeInbound(Inbound inbound) {
-        add(Op.INBOUND_GONE, inbound, 0, 0);
+        ofQueue(Op.INBOUND_GONE, inbound, inbound.queueId, 0);
     }
 
     @Override
     public void reserveQueueIds(long ceiling) {
-        add(Op.QUEUE_IDS, ceiling, 0, 0);
+        local(Op.QUEUE_IDS, ceiling, 0);
     }
 
     @Override
     public void putRetained(Message message, HybridId stamp) {
-        add(Op.RETAINED, new Subject.RetainedPut(message, stamp), 0, MessageCodec.length(message));
+        local(Op.RETAINED, new Subject.RetainedPut(message, stamp), MessageCodec.length(message));
     }
 
     @Override
     public void removeRetained(Topic topic, HybridId stamp) {
-        add(Op.RETAINED_GONE, new Subject.RetainedGone(topic, stamp), 0, topic.length());
+        local(Op.RETAINED_GONE, new Subject.RetainedGone(topic, stamp), topic.length());
+    }
+
+    /** An operation that is no replica set's. */
+    private void local(Op op, Object subject, int bytes) {
+        add(op, subject, 0, bytes);
+    }
+
+    private void ofQueue(Op op, Object subject, long queueId, int bytes) {
+        toldOf(handles.setOf(queueId));
+        add(op, subject, 0, bytes);
+    }
+
+    private void toldOf(int replicaSet) {
+        if (replicaSet >= lastCommit.length) {
+            lastCommit = Arrays.copyOf(lastCommit, replicaSet + 8);
+        }
+        lastCommit[replicaSet] = commit;
     }
 
     private void add(Op op, Object subject, int packetId, int bytes) {
@@ -278,6 +321,26 @@ public final class ShardPart implements ShardStore {
     @Override
     public long openCommit() {
         return commit;
+    }
+
+    @Override
+    public long lastCommit(int replicaSet) {
+        return replicaSet < lastCommit.length ? lastCommit[replicaSet] : 0;
+    }
+
+    @Override
+    public QueueHandle handle(long queueId) {
+        return handles.get(queueId);
+    }
+
+    @Override
+    public QueueHandle handle(long queueId, int replicaSet) {
+        return handles.get(queueId, replicaSet);
+    }
+
+    @Override
+    public void describe(long queueId, QueueState.Reader to) {
+        rows.describe(queueId, to);
     }
 
     @Override

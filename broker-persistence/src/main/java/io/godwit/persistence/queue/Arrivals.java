@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Arrivals {
     private final Inbounds inbounds;
+    private final Homes homes;
     private final boolean tracks;
     private final Map<RowId, Subject.Got> got = new HashMap<>();
     private final Set<Long> removedQueues = new HashSet<>();
@@ -26,7 +27,8 @@ public final class Arrivals {
     /**
      * @param tracks who gets an inbound PUBLISH that is not taken is noted
      */
-    public Arrivals(Inbounds inbounds, boolean tracks) {
+    public Arrivals(Inbounds inbounds, Homes homes, boolean tracks) {
+        this.homes = homes;
         this.inbounds = inbounds;
         this.tracks = tracks;
     }
@@ -51,6 +53,11 @@ public final class Arrivals {
             case RETAINED -> {
                 Message message = ((Subject.RetainedPut) subject).message();
                 inbounds.got(message.ingressServer, message.ingressCounter, 0, at.position);
+            }
+            case REMOVE -> {
+                if (subject instanceof QueuedMessage entry) {
+                    Thinning.removed(entry);
+                }
             }
             case GOT -> {
                 Subject.Got now = (Subject.Got) subject;
@@ -84,10 +91,10 @@ public final class Arrivals {
             }
             case SESSION_GONE, GROUP_GONE ->
                     removedQueues.add(((Subject.OfQueue) subject).queueId());
+            case ADOPTED -> homes.here(((Subject.Adopted) subject).queueId());
             case IN_FLIGHT,
                     IN_FLIGHT_TO,
                     RELEASED,
-                    REMOVE,
                     ROW_GONE,
                     SESSION,
                     SUBSCRIPTION,

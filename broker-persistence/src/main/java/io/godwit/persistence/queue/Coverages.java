@@ -2,7 +2,8 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
-import io.godwit.core.operation.Coverage;
+import io.godwit.core.operation.CoverageCodec;
+import io.godwit.core.message.Coverage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;
@@ -31,6 +32,14 @@ public final class Coverages {
     void learn(long queueId, long previousClock, int previousServer, long clock, int server) {
         long from = previousServer == server ? previousClock : clock - 1;
         learned.computeIfAbsent(queueId, any -> new Coverage()).add(server, from, clock);
+    }
+
+    /** Adds what was learned of a queue and is not written yet. */
+    void addLearned(long queueId, Coverage to) {
+        Coverage more = learned.get(queueId);
+        if (more != null) {
+            to.add(more);
+        }
     }
 
     /** Puts what was learned into the batch of this run. */
@@ -67,12 +76,12 @@ public final class Coverages {
     /** As it stands on the disk: up to the last flush. */
     public Coverage of(long queueId) throws DiskFailure {
         byte[] value = disk.get(Family.META, Keys.meta('Q', queueId));
-        return value == null ? new Coverage() : Coverage.read(new ByteReader(value));
+        return value == null ? new Coverage() : CoverageCodec.read(new ByteReader(value));
     }
 
     private static void put(Batch batch, long queueId, Coverage coverage) {
         ByteWriter value = new ByteWriter(32);
-        coverage.write(value);
+        CoverageCodec.write(value, coverage);
         batch.put(Family.META, Keys.meta('Q', queueId), value.toBytes());
     }
 }

@@ -28,6 +28,7 @@ public final class ExpirySweep {
     private final StoreListener listener;
 
     private final Materialiser rows;
+    private final Homes homes;
 
     /** Where the page before has ended. */
     private byte @Nullable [] next;
@@ -42,9 +43,11 @@ public final class ExpirySweep {
             Disk disk,
             TimeSource time,
             Materialiser rows,
+            Homes homes,
             RowRemovals removals,
             StoreListener listener) {
         this.rows = rows;
+        this.homes = homes;
         this.disk = disk;
         this.time = time;
         this.removals = removals;
@@ -83,7 +86,9 @@ public final class ExpirySweep {
                 int server = Keys.intAt(last, 24);
                 count++;
                 leastMs = Math.min(leastMs, Keys.longAt(last, 0));
-                if (!removals.contains(queueId, messageId, server)) {
+                // Of a copy only its home says what has expired.
+                if (!homes.isElsewhere(queueId)
+                        && !removals.contains(queueId, messageId, server)) {
                     found.computeIfAbsent(queueId, any -> new ArrayList<>())
                             .add(new ExpiredRow(messageId, server, bytes(cursor.value())));
                 }

@@ -5,6 +5,7 @@ import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
 import io.godwit.persistence.StoreRule;
@@ -16,6 +17,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -36,7 +38,11 @@ public final class Materialiser {
     private final RowRemovals removals;
     private final RowLookup lookup;
     private final Coverages coverages;
+    private final Homes homes;
+    private final Forgetting forgetting;
     private final Purge purge;
+    private final List<Subject.Adopted> adopted = new ArrayList<>();
+    private AdoptedReader onAdopted = each -> {};
     private final Upkeep upkeep;
     private final MetaWriter meta = new MetaWriter();
     private final Batch batch = new Batch(1 << 16);
@@ -51,6 +57,8 @@ public final class Materialiser {
             RowRemovals removals,
             RowLookup lookup,
             Coverages coverages,
+            Homes homes,
+            Forgetting forgetting,
             Upkeep upkeep,
             long position) {
         this.disk = disk;
@@ -61,6 +69,8 @@ public final class Materialiser {
         this.removals = removals;
         this.lookup = lookup;
         this.coverages = coverages;
+        this.homes = homes;
+        this.forgetting = forgetting;
         this.upkeep = upkeep;
         this.position = position;
         upkeep.written(position);
@@ -68,7 +78,7 @@ public final class Materialiser {
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer);
         markers = new MarkerRun(disk, depths);
-        purge = new Purge(disk, depths, payloads);
+        purge = new Purge(disk, depths, payloads, homes);
     }
 
     /** Up to here the journal has become rows. */
@@ -80,6 +90,16 @@ public final class Materialiser {
     public void covered(
             long queueId, long previousClock, int previousServer, long clock, int server) {
         coverages.learn(queueId, previousClock, previousServer, clock, server);
+    }
+
+    /** Tells of a queue that was adopted, from what is on the disk. */
+    public interface AdoptedReader {
+        void read(Subject.Adopted adopted) throws DiskFailure;
+    }
+
+    /** Who tells of adopted queues. */
+    public void onAdopted(AdoptedReader reader) {
+        onAdopted = reader;
     }
 
     /** Finds rows of entries that nobody has in memory. */
@@ -126,8 +146,10 @@ public final class Materialiser {
         upkeep.payloadsGone(payloads.write(batch));
         inbounds.write(batch, position);
         coverages.writeLearned(batch);
+        homes.write(batch);
         flush();
         depths.written();
+        forgetting.written();
         counts.add(StoreMetric.ROWS, rows);
         counts.add(StoreMetric.PAYLOADS, payloads.takeBrought());
         upkeep.rowsGone(writer.takeDeleted());
@@ -136,6 +158,21 @@ public final class Materialiser {
         run.clear();
         markers.clear();
         removals.written();
+        tellAdopted();
+    }
+
+    private void tellAdopted() throws DiskFailure {
+        for (Subject.Adopted each : adopted) {
+            onAdopted.read(each);
+        }
+        adopted.clear();
+    }
+
+    /** Forgets what was gone before then; true when there is more. */
+    public boolean forgetSome(long untilMs) throws DiskFailure {
+        boolean more = forgetting.sweep(batch, untilMs);
+        flush();
+        return more;
     }
 
     /** One slice of what is left of queues that are gone; true when there is more. */
@@ -146,6 +183,7 @@ public final class Materialiser {
         int deleted = purge.slice(batch);
         depths.write(batch);
         upkeep.payloadsGone(payloads.write(batch));
+        homes.write(batch);
         flush();
         depths.written();
         upkeep.rowsGone(deleted);
@@ -214,19 +252,32 @@ public final class Materialiser {
             }
             case INBOUND_TAKEN -> inbounds.taken(batch, (Inbound) subject);
             case INBOUND_GONE -> inbounds.gone(batch, (Inbound) subject);
-            case SESSION -> meta.session(batch, (Subject.SessionPut) subject);
-            case SESSION_GONE, GROUP_GONE -> queueGone(((Subject.OfQueue) subject).queueId(), from);
+            case SESSION -> {
+                Subject.SessionPut put = (Subject.SessionPut) subject;
+                SessionRecord record = put.session();
+                forgetting.put(
+                        record.queueId(), record.generation(), record.stamp(), put.clientId());
+                meta.session(batch, put);
+            }
+            case SESSION_GONE, GROUP_GONE -> {
+                Subject.OfQueue gone = (Subject.OfQueue) subject;
+                forgetting.sessionGone(batch, gone.queueId(), gone.stamp());
+                queueGone(gone.queueId(), from);
+            }
             case SUBSCRIPTION -> meta.subscription(batch, (Subject.SubscriptionPut) subject);
             case SUBSCRIPTION_GONE ->
                     meta.subscriptionGone(batch, (Subject.SubscriptionGone) subject);
+            case ADOPTED -> adopted.add((Subject.Adopted) subject);
             case GROUP -> {
                 Subject.GroupPut put = (Subject.GroupPut) subject;
                 depths.touch(put.queueId()).kind = QueueHandle.Kind.GROUP_PART;
                 meta.group(batch, put);
             }
             case RETAINED -> meta.retained(batch, (Subject.RetainedPut) subject);
-            case RETAINED_GONE ->
-                    meta.retainedGone(batch, ((Subject.RetainedGone) subject).topic());
+            case RETAINED_GONE -> {
+                Subject.RetainedGone gone = (Subject.RetainedGone) subject;
+                forgetting.retainedGone(batch, gone.topic(), gone.stamp());
+            }
             case CLOCK -> batch.put(Family.META, Keys.CLOCK, Keys.position((Long) subject));
             case QUEUE_IDS -> meta.queueIds(batch, (Long) subject);
             case STREAM -> meta.stream(batch, (Subject.StreamAt) subject);

@@ -5,7 +5,6 @@ import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.operation.SubscriptionOptions;
-import io.godwit.core.packet.Topic;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.disk.Batch;
@@ -74,10 +73,6 @@ final class MetaWriter {
         value.clear();
         value.varint(at.start()).varint(at.position());
         put(batch, Family.META, Keys.stream(at.server()));
-    }
-
-    void retainedGone(Batch batch, Topic topic) {
-        batch.delete(Family.RETAINED, topic.bytes());
     }
 
     private void put(Batch batch, Family family, byte[] key) {

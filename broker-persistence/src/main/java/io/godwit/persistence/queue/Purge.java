@@ -24,6 +24,7 @@ public final class Purge {
     private final Disk disk;
     private final Depths depths;
     private final Payloads payloads;
+    private final Homes homes;
     private final Queue<Long> due = new ArrayDeque<>();
     private final Set<Long> known = new HashSet<>();
     private final StoredRow row = new StoredRow();
@@ -31,7 +32,8 @@ public final class Purge {
     /** The last row deleted of the first queue that is due. */
     private byte @Nullable [] resume;
 
-    Purge(Disk disk, Depths depths, Payloads payloads) {
+    Purge(Disk disk, Depths depths, Payloads payloads, Homes homes) {
+        this.homes = homes;
         this.disk = disk;
         this.depths = depths;
         this.payloads = payloads;
@@ -95,6 +97,7 @@ public final class Purge {
         }
         batch.delete(Family.META, Keys.meta('P', queueId));
         batch.delete(Family.META, Keys.meta('Q', queueId));
+        homes.here(queueId);
         due.remove();
         known.remove(queueId);
         resume = null;

@@ -3,7 +3,6 @@ package io.godwit.persistence.queue;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.operation.ByteWriter;
-import io.godwit.core.operation.Digest;
 import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
@@ -174,19 +173,11 @@ final class RowWriter {
 
     private static void digest(Depth depth, QueuedMessage entry, RowNote note, byte from, byte to) {
         if (from != RowNote.NONE) {
-            depth.digest.remove(entry.messageId, entry.server, status(from), note.placedPacketId);
+            depth.digest.remove(entry.messageId, entry.server, QueueMoment.status(from), note.placedPacketId);
         }
         if (to != RowNote.NONE) {
-            depth.digest.add(entry.messageId, entry.server, status(to), note.packetId);
+            depth.digest.add(entry.messageId, entry.server, QueueMoment.status(to), note.packetId);
         }
-    }
-
-    private static int status(byte place) {
-        return switch (place) {
-            case RowNote.IDLE -> Digest.IDLE;
-            case RowNote.RELEASED -> Digest.RELEASED;
-            default -> Digest.IN_FLIGHT;
-        };
     }
 
     private void marker(RowNote note) {

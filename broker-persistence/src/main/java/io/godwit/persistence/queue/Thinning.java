@@ -11,6 +11,8 @@ import io.godwit.persistence.journal.OpList;
  * neither the message nor any operation of it is needed any more.
  */
 final class Thinning {
+    private static final Object REMOVED = new Object();
+
     private Thinning() {}
 
     static void thin(JournalEntry entry) {
@@ -21,13 +23,10 @@ final class Thinning {
             int kept = 0;
             for (int i = 0; i < list.size(); i++) {
                 Object subject = list.subject(i);
-                if (subject instanceof Subject.InFlightTo put && isVoid(put.entry())) {
+                if (isVoid(subject)) {
                     continue;
                 }
                 if (subject instanceof QueuedMessage queued) {
-                    if (isVoid(queued)) {
-                        continue;
-                    }
                     Message message = queued.message;
                     if (message != null && message != last) {
                         bytes += message.accountedBytes();
@@ -44,8 +43,22 @@ final class Thinning {
         entry.thinned++;
     }
 
-    /** It is gone, and was no row. */
-    private static boolean isVoid(QueuedMessage entry) {
-        return entry.stored() == QueuedMessage.GONE && !(entry.note instanceof RowNote);
+    /**
+     * Whether it is about an entry that was no row, and whose removal has arrived: until then
+     * whoever asks what the queue holds at this place of the journal has to see it.
+     */
+    static boolean isVoid(Object subject) {
+        return switch (subject) {
+            case QueuedMessage entry -> entry.note == REMOVED;
+            case Subject.InFlightTo put -> put.entry().note == REMOVED;
+            default -> false;
+        };
+    }
+
+    /** The removal of an entry has come into the window. */
+    static void removed(QueuedMessage entry) {
+        if (!(entry.note instanceof RowNote)) {
+            entry.note = REMOVED;
+        }
     }
 }

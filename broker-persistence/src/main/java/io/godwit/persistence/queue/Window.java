@@ -73,7 +73,7 @@ public final class Window {
     /** An entry was written to the journal. */
     public void offer(JournalEntry entry) {
         incoming.add(entry);
-        if (bytes.addAndGet(entry.bytes) > settings.windowBytes()) {
+        if (bytes.addAndGet(entry.bytes) > settings.windowBytes() || entry.isUrgent()) {
             hurryUp();
         } else if (!ticking.get() && ticking.compareAndSet(false, true)) {
             worker.schedule(tick, tickNanos());
@@ -120,6 +120,7 @@ public final class Window {
      */
     private boolean turn() {
         if (closed || health.cause() != null) {
+            loseMarks();
             return false;
         }
         try {
@@ -132,13 +133,29 @@ public final class Window {
         }
     }
 
-    private void arrive() {
+    private void loseMarks() {
+        Throwable cause = health.cause();
+        for (JournalEntry entry = incoming.poll(); entry != null; entry = incoming.poll()) {
+            if (entry.mark != null) {
+                entry.mark.lost(cause == null ? new IllegalStateException("closed") : cause);
+            }
+        }
+    }
+
+    private void arrive() throws DiskFailure {
         boolean ends = endAsked;
         endAsked = false;
         for (JournalEntry entry = incoming.poll(); entry != null; entry = incoming.poll()) {
+            if (entry.mark != null) {
+                entry.mark.reached(entry.position, waiting);
+                continue;
+            }
             arrivals.arrive(entry);
             waiting.add(entry);
             ops += entry.ops;
+            if (entry.adopts) {
+                endPosition = entry.position;
+            }
         }
         if (ends && !waiting.isEmpty()) {
             endPosition = waiting.getLast().position;
@@ -207,6 +224,7 @@ public final class Window {
             endAsked = true;
         }
         closed = true;
+        loseMarks();
     }
 
     /** Runs something of the row worker's, unless the store is closed or has failed. */

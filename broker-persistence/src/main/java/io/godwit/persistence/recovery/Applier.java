@@ -1,5 +1,6 @@
 package io.godwit.persistence.recovery;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.Op;
@@ -16,6 +17,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
 import io.godwit.persistence.queue.Arrivals;
+import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.KeptEntry;
 import io.godwit.persistence.queue.Materialiser;
@@ -45,6 +47,7 @@ public final class Applier {
     private final Disk disk;
     private final Materialiser materialiser;
     private final Inbounds inbounds;
+    private final Homes homes;
     private final Arrivals arrivals;
     private final RowLookup rows;
     private final Map<EntryId, QueuedMessage> entries = new HashMap<>();
@@ -54,11 +57,12 @@ public final class Applier {
     private int ops;
     private long bytes;
 
-    public Applier(Disk disk, Materialiser materialiser, Inbounds inbounds) {
+    public Applier(Disk disk, Materialiser materialiser, Inbounds inbounds, Homes homes) {
+        this.homes = homes;
         this.disk = disk;
         this.materialiser = materialiser;
         this.inbounds = inbounds;
-        arrivals = new Arrivals(inbounds, true);
+        arrivals = new Arrivals(inbounds, homes, true);
         rows = materialiser.rows();
     }
 
@@ -161,6 +165,11 @@ public final class Applier {
     private void apply(Part part) throws DiskFailure {
         PartDecoder in = part.decode();
         boolean isForeign = part.kind() == Part.Kind.FOREIGN;
+        if (isForeign) {
+            for (int i = 0; i < in.queues(); i++) {
+                homes.elsewhere(in.queueId(i), new Epoch(in.epoch(i), in.home()));
+            }
+        }
         while (in.next()) {
             switch (in.op) {
                 case APPEND -> append(in);
@@ -171,7 +180,7 @@ public final class Applier {
                     ofPart.keySet().removeIf(id -> id.queueId == in.queueId);
                     open.add(in.op, in.subject, 0, 0);
                 }
-                case CLOCK, QUEUE_IDS, STREAM -> {
+                case ADOPTED, CLOCK, QUEUE_IDS, STREAM -> {
                     // What another node has reserved never moves what this one has.
                     if (!isForeign) {
                         open.add(in.op, in.subject, 0, 0);

@@ -7,6 +7,7 @@ import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
@@ -26,6 +27,8 @@ import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Depths;
+import io.godwit.persistence.queue.Forgetting;
+import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.Purge;
 import java.util.ArrayList;
@@ -33,6 +36,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells what was kept: one walk over each kind of record, side by side, since all are in the order
@@ -43,24 +47,51 @@ public final class Load {
     private final Depths depths;
     private final Inbounds inbounds;
     private final Purge purge;
+    private final Homes homes;
+    private final @Nullable Long only;
     private final Set<Long> alive = new HashSet<>();
 
-    public Load(Disk disk, Depths depths, Inbounds inbounds, Purge purge) {
+    public Load(Disk disk, Depths depths, Inbounds inbounds, Purge purge, Homes homes) {
+        this(disk, depths, inbounds, purge, homes, null);
+    }
+
+    /**
+     * Of one queue.
+     *
+     * @param only the queue; null: all
+     */
+    private Load(
+            Disk disk,
+            Depths depths,
+            Inbounds inbounds,
+            Purge purge,
+            Homes homes,
+            @Nullable Long only) {
+        this.homes = homes;
+        this.only = only;
         this.disk = disk;
         this.depths = depths;
         this.inbounds = inbounds;
         this.purge = purge;
     }
 
+    /** Tells of one queue that was adopted; of one with neither a session nor a group nothing. */
+    public void tell(long queueId, Recovery to) throws DiskFailure {
+        Load one = new Load(disk, depths, inbounds, purge, homes, queueId);
+        one.groups(to);
+        one.sessions(to);
+    }
+
     /**
-     * Tells all of it.
+     * Tells all of it but what lives on another node.
      *
-     * @return queues that have neither a session nor a group here: copies of what lives elsewhere
+     * @return queues that have neither a session nor a group here: copies, too
      */
     public int tell(Recovery to) throws DiskFailure {
         groups(to);
         sessions(to);
         retained(to);
+        gone(to);
         int orphans = 0;
         for (Long queueId : depths.queueIds()) {
             if (!alive.contains(queueId) && !purge.isKnown(queueId)) {
@@ -71,10 +102,13 @@ public final class Load {
     }
 
     private void groups(Recovery to) throws DiskFailure {
-        try (Records groups = new Records(disk, 'G')) {
+        try (Records groups = records('G')) {
             for (; groups.isThere(); groups.next()) {
                 long queueId = groups.queueId();
                 alive.add(queueId);
+                if (homes.isElsewhere(queueId)) {
+                    continue;
+                }
                 QueueDepth depth = depths.depth(queueId);
                 ByteReader in = new ByteReader(groups.value());
                 int part = in.u8();
@@ -108,12 +142,15 @@ public final class Load {
     }
 
     private void sessions(Recovery to) throws DiskFailure {
-        try (Records sessions = new Records(disk, 'S');
-                Records subscriptions = new Records(disk, 'B');
-                Records inbound = new Records(disk, 'I')) {
+        try (Records sessions = records('S');
+                Records subscriptions = records('B');
+                Records inbound = records('I')) {
             for (; sessions.isThere(); sessions.next()) {
                 long queueId = sessions.queueId();
                 alive.add(queueId);
+                if (homes.isElsewhere(queueId)) {
+                    continue;
+                }
                 List<KeptSubscription> filters = new ArrayList<>(1);
                 for (; subscriptions.isUpTo(queueId); subscriptions.next()) {
                     if (subscriptions.queueId() == queueId) {
@@ -145,6 +182,11 @@ public final class Load {
         }
     }
 
+    private Records records(char letter) throws DiskFailure {
+        byte[] from = only == null ? new byte[] {(byte) letter} : Keys.meta(letter, only);
+        return new Records(disk, from);
+    }
+
     private static KeptSubscription subscription(Records at) {
         byte[] key = at.key();
         byte[] filter = Arrays.copyOfRange(key, 9, key.length);
@@ -162,13 +204,24 @@ public final class Load {
     private void retained(Recovery to) throws DiskFailure {
         try (Cursor cursor = disk.scan(Family.RETAINED, new byte[0], null)) {
             while (cursor.next()) {
-                Message message = StoredRetained.of(cursor.value()).message();
+                StoredRetained stored = StoredRetained.of(cursor.value());
+                Message message = stored.message();
                 if (message != null) {
                     to.retained(message);
+                } else {
+                    to.retainedGone(new Topic(cursor.key()), stored.stamp());
                 }
             }
         } catch (IndexOutOfBoundsException e) {
             throw new StoreDamaged("a retained message is damaged", e);
+        }
+    }
+
+    private void gone(Recovery to) throws DiskFailure {
+        try (Records gone = records('Z')) {
+            for (; gone.isThere(); gone.next()) {
+                to.gone(Forgetting.session(gone.key(), gone.value()));
+            }
         }
     }
 
@@ -178,12 +231,8 @@ public final class Load {
         private boolean there;
         private byte[] key = new byte[9];
 
-        Records(Disk disk, char letter) throws DiskFailure {
-            cursor =
-                    disk.scan(
-                            Family.META,
-                            new byte[] {(byte) letter},
-                            new byte[] {(byte) (letter + 1)});
+        Records(Disk disk, byte[] prefix) throws DiskFailure {
+            cursor = disk.scan(Family.META, prefix, Keys.after(prefix));
             next();
         }
 

@@ -4,7 +4,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
-import io.godwit.core.operation.Coverage;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;

@@ -6,7 +6,8 @@ import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.operation.ByteWriter;
-import io.godwit.core.operation.Coverage;
+import io.godwit.core.message.Coverage;
+import io.godwit.core.operation.CoverageCodec;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Properties;
@@ -179,7 +180,7 @@ class MetaFormatTest {
         coverage.add(7, 25, 325);
         coverage.add(9, 1, 2);
         ByteWriter out = new ByteWriter(16);
-        coverage.write(out);
+        CoverageCodec.write(out, coverage);
         assertThat(hex(out.toBytes()))
                 .isEqualTo(
                         "02"

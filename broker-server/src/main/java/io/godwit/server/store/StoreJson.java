@@ -4,13 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
-import io.godwit.core.operation.Coverage;
+import io.godwit.core.operation.CoverageCodec;
 import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
@@ -80,9 +81,14 @@ final class StoreJson {
                             .put("queue", Queues.text(each.queueId()))
                             .put("part", each.part())
                             .put("filter", each.filter().toString());
+            case StoreItem.Elsewhere each ->
+                    line("elsewhere")
+                            .put("queue", Queues.text(each.queueId()))
+                            .put("epoch", each.epoch().number())
+                            .put("server", each.epoch().server());
             case StoreItem.Covered each -> {
                 ByteWriter coverage = new ByteWriter(32);
-                each.coverage().write(coverage);
+                CoverageCodec.write(coverage, each.coverage());
                 yield line("coverage")
                         .put("queue", Queues.text(each.queueId()))
                         .put("ids", coverage.toBytes());
@@ -215,10 +221,15 @@ final class StoreJson {
                             id(node, "queue"),
                             need(node, "part").asInt(),
                             TopicFilter.of(need(node, "filter").asText()));
+            case "elsewhere" ->
+                    new StoreItem.Elsewhere(
+                            id(node, "queue"),
+                            new Epoch(
+                                    need(node, "epoch").asLong(), need(node, "server").asInt()));
             case "coverage" ->
                     new StoreItem.Covered(
                             id(node, "queue"),
-                            Coverage.read(new ByteReader(need(node, "ids").binaryValue())));
+                            CoverageCodec.read(new ByteReader(need(node, "ids").binaryValue())));
             case "payload" -> new StoreItem.Payload(readMessage(node));
             case "message" -> readQueued(node);
             case "marker" -> readMarker(node);

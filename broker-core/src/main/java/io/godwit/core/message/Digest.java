@@ -1,4 +1,4 @@
-package io.godwit.core.operation;
+package io.godwit.core.message;
 
 /**
  * What a queue holds, in 128 bits: the sum modulo 2^128 of a mixed hash of each entry with its

@@ -1,16 +1,14 @@
-package io.godwit.core.operation;
+package io.godwit.core.message;
 
+import io.godwit.core.id.HybridId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which message ids of a queue a copy accounts for: each of them is here, or is known to be gone.
  * For each server that gave ids, intervals without their lower end; nearly always one.
- *
- * <pre>
- * servers varint | servers x (server 3 | intervals varint | intervals x (from 8, to - from varint))
- * </pre>
  */
 public final class Coverage {
     private static final class OfServer {
@@ -99,7 +97,7 @@ public final class Coverage {
         return false;
     }
 
-    private @org.jspecify.annotations.Nullable OfServer find(int server) {
+    private @Nullable OfServer find(int server) {
         for (OfServer each : servers) {
             if (each.server == server) {
                 return each;
@@ -112,28 +110,44 @@ public final class Coverage {
         return servers.isEmpty();
     }
 
-    public void write(ByteWriter to) {
-        to.varint(servers.size());
-        for (OfServer each : servers) {
-            to.server3(each.server).varint(each.size / 2);
-            for (int i = 0; i < each.size; i += 2) {
-                to.long8(each.bounds[i]).varint(each.bounds[i + 1] - each.bounds[i]);
-            }
-        }
+    /** Servers that gave ids which it accounts for, rising. */
+    public int[] servers() {
+        return servers.stream().mapToInt(each -> each.server).toArray();
     }
 
-    public static Coverage read(ByteReader from) {
-        Coverage coverage = new Coverage();
-        int servers = from.size();
-        for (int i = 0; i < servers; i++) {
-            int server = from.server3();
-            int intervals = from.size();
-            for (int j = 0; j < intervals; j++) {
-                long low = from.long8();
-                coverage.add(server, low, low + from.varint());
+    /** Intervals of one of them: from, to, from, to ..., rising. */
+    public long[] bounds(int server) {
+        OfServer of = find(server);
+        return of == null ? new long[0] : Arrays.copyOf(of.bounds, of.size);
+    }
+
+    /** What of it lies above one id and not above another. */
+    public Coverage within(HybridId above, HybridId upTo) {
+        Coverage within = new Coverage();
+        for (OfServer each : servers) {
+            // A clock is above the bound also for the servers that sort behind the bound's.
+            long low = above.clock() - (each.server > above.server() && above.clock() != 0 ? 1 : 0);
+            long high = upTo.clock() - (each.server > upTo.server() && upTo.clock() != 0 ? 1 : 0);
+            for (int i = 0; i < each.size; i += 2) {
+                long from = each.bounds[i];
+                long to = each.bounds[i + 1];
+                within.add(
+                        each.server,
+                        Long.compareUnsigned(from, low) < 0 ? low : from,
+                        Long.compareUnsigned(to, high) > 0 ? high : to);
             }
         }
-        return coverage;
+        return within;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Coverage coverage && toString().equals(coverage.toString());
+    }
+
+    @Override
+    public int hashCode() {
+        return toString().hashCode();
     }
 
     @Override

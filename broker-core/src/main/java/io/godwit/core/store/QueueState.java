@@ -1,0 +1,35 @@
+package io.godwit.core.store;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Coverage;
+import io.godwit.core.message.Digest;
+
+/**
+ * What a queue holds at one position of the journal: its rows and what waits in memory to become
+ * rows. Nothing of it is kept up to date for each message; it is worked out when somebody asks.
+ *
+ * @param position everything up to this record of the journal counts, and nothing behind it
+ * @param last id of the last append that was written; clock 0 when there was none
+ * @param coverage which ids are here, or known to be gone
+ * @param idle messages without a packet id
+ * @param inFlight messages with one, and markers of such
+ * @param bytes of the idle ones, as {@link io.godwit.core.message.QueuedMessage#bytes}
+ */
+public record QueueState(
+        long queueId,
+        int replicaSet,
+        long position,
+        HybridId last,
+        Coverage coverage,
+        long idle,
+        long inFlight,
+        long bytes,
+        Digest digest) {
+    /** Takes one; called on a thread of the store. */
+    public interface Reader {
+        void onState(QueueState state);
+
+        /** The store has failed, or was closed. */
+        void onFailed(Throwable cause);
+    }
+}

@@ -1,0 +1,123 @@
+package io.godwit.core.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.message.QueueHandle;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.store.KeptQueue;
+import io.godwit.core.store.ShardStore;
+import io.godwit.core.store.Store;
+import io.godwit.core.time.TimeSource;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A queue's hold on the store waits for its own replica set. */
+class KeptQueueTest {
+    private static final long A = 11;
+    private static final long B = 22;
+
+    private final List<String> told = new ArrayList<>();
+    private final long[] lastCommit = {0, 0};
+    private final Shard shard = new Alone(store());
+
+    private static final class Alone extends Shard {
+        Alone(Store store) {
+            super(
+                    0,
+                    new ShardLoop() {
+                        @Override
+                        public void wakeup() {}
+
+                        @Override
+                        public void endTurnSoon() {}
+
+                        @Override
+                        public boolean isInside() {
+                            return true;
+                        }
+                    },
+                    new TimeSource() {
+                        @Override
+                        public long nanos() {
+                            return 0;
+                        }
+
+                        @Override
+                        public long monotonicMs() {
+                            return 0;
+                        }
+
+                        @Override
+                        public long wallMs() {
+                            return 0;
+                        }
+                    },
+                    store,
+                    100,
+                    Rules.ALL);
+        }
+    }
+
+    /** Queue A is of set 0, B of set 1; commits 1 and 2 are closed and not kept yet. */
+    private Store store() {
+        ShardStore part =
+                (ShardStore)
+                        Proxy.newProxyInstance(
+                                ShardStore.class.getClassLoader(),
+                                new Class<?>[] {ShardStore.class},
+                                (proxy, method, arguments) ->
+                                        switch (method.getName()) {
+                                            case "handle" ->
+                                                    new QueueHandle(
+                                                            (Long) arguments[0],
+                                                            arguments[0].equals(A) ? 0 : 1);
+                                            case "lastCommit" ->
+                                                    lastCommit[(Integer) arguments[0]];
+                                            case "isDirty" -> false;
+                                            case "openCommit" -> 3L;
+                                            default ->
+                                                    throw new AssertionError(method.getName());
+                                        });
+        return (Store)
+                Proxy.newProxyInstance(
+                        Store.class.getClassLoader(),
+                        new Class<?>[] {Store.class},
+                        (proxy, method, arguments) -> part);
+    }
+
+    private void committed(long commit) {
+        shard.onCommitted(commit);
+        shard.onMail();
+    }
+
+    @Test
+    void a_set_is_not_held_up_by_a_commit_with_operations_of_another() {
+        KeptQueue a = shard.keptQueue(A);
+        KeptQueue b = shard.keptQueue(B);
+        assertThat(b.replicaSet()).isEqualTo(1);
+        lastCommit[0] = 1;
+        a.whenKept(durable -> told.add("a " + durable));
+        shard.afterCommit(durable -> told.add("all " + durable));
+        lastCommit[1] = 2;
+        b.whenKept(durable -> told.add("b " + durable));
+        a.whenKept(durable -> told.add("a again " + durable));
+        assertThat(told).isEmpty();
+
+        committed(1);
+        assertThat(told).containsExactly("a true", "a again true");
+        // Nothing of it is under way: at once, though commit 2 is.
+        a.whenKept(durable -> told.add("a at once " + durable));
+        assertThat(told).last().isEqualTo("a at once true");
+
+        committed(2);
+        assertThat(told).endsWith("all true", "b true");
+    }
+
+    @Test
+    void a_set_that_nothing_was_ever_told_of_is_kept() {
+        shard.keptQueue(B).whenKept(durable -> told.add("b " + durable));
+        assertThat(told).containsExactly("b true");
+    }
+}

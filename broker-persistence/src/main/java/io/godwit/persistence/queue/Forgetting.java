@@ -1,0 +1,174 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Ids;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.store.Recovery.GoneSession;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.codec.StoredRetained;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * That a session or a retained message is gone is a value too, where several nodes have it: a node
+ * that comes back would bring it again. It is kept until nobody comes back that late, or until
+ * there are too many of them: then the oldest go first. On the row worker.
+ *
+ * <pre>
+ * 'Z' generation 11 | stamp 11 | client id sized      a session that is gone
+ * RETAINED: stamp 11                                  a retained message that is gone
+ * 'Y' nothing                                         both of them by their stamps
+ * </pre>
+ */
+public final class Forgetting {
+    /** Deleted in one go, at most. */
+    private static final int PAGE = 1000;
+
+    private static final byte SESSION = 0;
+    private static final byte TOPIC = 1;
+
+    private final Disk disk;
+    private final int max;
+    private final ByteWriter value = new ByteWriter(64);
+
+    /** Sessions whose records are in the batch that is being filled. */
+    private final Map<Long, GoneSession> ofRun = new HashMap<>();
+
+    /** Below it everything was forgotten: what is deleted is not walked over again. */
+    private byte[] from = {'Y'};
+
+    /** Of the index; one that was overtaken by a later value counts until its time is over. */
+    private long count;
+
+    /**
+     * @param max how many are kept
+     */
+    public Forgetting(Disk disk, int max) {
+        this.disk = disk;
+        this.max = max;
+    }
+
+    /** Counts what there is. */
+    public void load() throws DiskFailure {
+        count = 0;
+        try (Cursor cursor = disk.scan(Family.META, new byte[] {'Y'}, new byte[] {'Y' + 1})) {
+            while (cursor.next()) {
+                count++;
+            }
+        }
+    }
+
+    /** A session record is on its way to the disk. */
+    void put(long queueId, HybridId generation, HybridId stamp, ClientId clientId) {
+        ofRun.put(queueId, new GoneSession(clientId, queueId, generation, stamp));
+    }
+
+    /**
+     * The session ended; of a queue without a session, a group's part or a copy, nothing is kept.
+     */
+    void sessionGone(Batch batch, long queueId, HybridId stamp) throws DiskFailure {
+        GoneSession session = ofRun.remove(queueId);
+        if (session == null) {
+            byte[] record = disk.get(Family.META, Keys.meta('S', queueId));
+            if (record == null) {
+                return;
+            }
+            ByteReader in = new ByteReader(record);
+            ClientId clientId = new ClientId(in.sized());
+            in.u8(); // protocol level
+            session = new GoneSession(clientId, queueId, Ids.hybrid(in), stamp);
+        }
+        value.clear();
+        Ids.hybrid(value, session.generation());
+        Ids.hybrid(value, stamp);
+        value.sized(session.clientId().bytes());
+        batch.put(Family.META, Keys.meta('Z', queueId), value.toBytes());
+        index(batch, stamp, SESSION, Arrays.copyOfRange(Keys.meta('Z', queueId), 1, 9));
+    }
+
+    /** One of 'Z'. */
+    public static GoneSession session(byte[] key, byte[] stored) {
+        ByteReader in = new ByteReader(stored);
+        HybridId generation = Ids.hybrid(in);
+        HybridId stamp = Ids.hybrid(in);
+        return new GoneSession(
+                new ClientId(in.sized()), Keys.longAt(key, 1), generation, stamp);
+    }
+
+    /** A retained message was deleted. */
+    public void retainedGone(Batch batch, Topic topic, HybridId stamp) {
+        value.clear();
+        StoredRetained.write(value, stamp, null);
+        batch.put(Family.RETAINED, topic.bytes(), value.toBytes());
+        index(batch, stamp, TOPIC, topic.bytes());
+    }
+
+    private void index(Batch batch, HybridId stamp, byte what, byte[] of) {
+        ByteWriter key = new ByteWriter(16 + of.length).u8('Y');
+        Ids.hybrid(key, stamp);
+        batch.put(Family.META, key.u8(what).raw(of).toBytes(), new byte[0]);
+        count++;
+    }
+
+    /** The batch was written. */
+    void written() {
+        ofRun.clear();
+    }
+
+    /**
+     * Forgets some of what is older, or more than may be kept.
+     *
+     * @param untilMs epoch milliseconds: what is gone since before that
+     * @return whether there is more to do
+     */
+    public boolean sweep(Batch batch, long untilMs) throws DiskFailure {
+        long clock = Math.max(0, untilMs) << 16;
+        int deleted = 0;
+        try (Cursor cursor = disk.scan(Family.META, from, new byte[] {'Y' + 1})) {
+            while (deleted < PAGE && cursor.next()) {
+                byte[] key = cursor.key();
+                if (Long.compareUnsigned(Keys.longAt(key, 1), clock) >= 0 && count <= max) {
+                    return false;
+                }
+                forget(batch, key);
+                batch.delete(Family.META, key);
+                from = key;
+                count--;
+                deleted++;
+            }
+        }
+        return deleted == PAGE;
+    }
+
+    private void forget(Batch batch, byte[] key) throws DiskFailure {
+        ByteReader in = new ByteReader(key, 1, key.length);
+        HybridId stamp = Ids.hybrid(in);
+        boolean isSession = in.u8() == SESSION;
+        byte[] of = in.rest();
+        if (isSession) {
+            byte[] gone = Keys.meta('Z', Keys.longAt(of, 0));
+            byte[] stored = disk.get(Family.META, gone);
+            if (stored != null && session(gone, stored).stamp().equals(stamp)) {
+                batch.delete(Family.META, gone);
+            }
+        } else {
+            byte[] stored = disk.get(Family.RETAINED, of);
+            if (stored != null && isGone(StoredRetained.of(stored), stamp)) {
+                batch.delete(Family.RETAINED, of);
+            }
+        }
+    }
+
+    private static boolean isGone(StoredRetained stored, HybridId stamp) {
+        return stored.message() == null && stored.stamp().equals(stamp);
+    }
+}

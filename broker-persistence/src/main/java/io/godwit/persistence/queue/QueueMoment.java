@@ -1,0 +1,204 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Digest;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.operation.Op;
+import io.godwit.core.operation.Subject;
+import io.godwit.core.store.Receiver;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.journal.JournalEntry;
+import io.godwit.persistence.journal.OpList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the journal's window says of a queue beyond its rows: for each entry that an operation of
+ * the window is about, where its row stands and where it would stand if the window ended now. On
+ * the row worker, so that no row is written meanwhile.
+ */
+final class QueueMoment {
+    /** One entry; places as in {@link RowNote}. */
+    static final class Change {
+        final QueuedMessage entry;
+
+        /** As a row. */
+        final byte before;
+
+        final int packetIdBefore;
+        final int bytesBefore;
+
+        /** With the window's operations. */
+        byte now;
+
+        int packetId;
+        @Nullable Receiver receiver;
+
+        private Change(QueuedMessage entry, @Nullable RowNote note) {
+            this.entry = entry;
+            before = note == null ? RowNote.NONE : note.place;
+            packetIdBefore = note == null ? 0 : note.placedPacketId;
+            bytesBefore = note == null ? 0 : note.bytes;
+            now = before;
+            packetId = packetIdBefore;
+            receiver = note == null ? null : note.receiver;
+        }
+    }
+
+    final long queueId;
+
+    /** By message id. */
+    final TreeMap<HybridId, Change> changes = new TreeMap<>();
+
+    /** The session or group ended: rows do not count any more. */
+    boolean isGone;
+
+    private final RowLookup rows;
+
+    private QueueMoment(long queueId, RowLookup rows) {
+        this.queueId = queueId;
+        this.rows = rows;
+    }
+
+    /**
+     * Of several queues, in one walk over the window.
+     *
+     * @param queueIds rising
+     */
+    static QueueMoment[] of(long[] queueIds, Iterable<JournalEntry> window, RowLookup rows)
+            throws DiskFailure {
+        QueueMoment[] moments = new QueueMoment[queueIds.length];
+        for (int i = 0; i < queueIds.length; i++) {
+            moments[i] = new QueueMoment(queueIds[i], rows);
+        }
+        for (JournalEntry entry : window) {
+            List<OpList> lists = entry.lists;
+            for (int l = 0; l < lists.size(); l++) {
+                OpList list = lists.get(l);
+                for (int i = 0; i < list.size(); i++) {
+                    int at = Arrays.binarySearch(queueIds, queueOf(list.subject(i)));
+                    if (at >= 0) {
+                        moments[at].take(list.op(i), list.subject(i), list.packetId(i));
+                    }
+                }
+            }
+        }
+        return moments;
+    }
+
+    /** The queue whose entries it changes; 0 for none. */
+    private static long queueOf(Object subject) {
+        return switch (subject) {
+            case QueuedMessage entry -> entry.queueId;
+            case Subject.InFlightTo put -> put.entry().queueId;
+            case Subject.RowGone gone -> gone.queueId();
+            case Subject.OfQueue gone -> gone.queueId();
+            default -> 0;
+        };
+    }
+
+    private void take(Op op, Object subject, int packetId) throws DiskFailure {
+        if (Thinning.isVoid(subject)) {
+            return; // Its removal has arrived, and may have been let go of before its append.
+        }
+        switch (op) {
+            case APPEND -> {
+                Change change = new Change((QueuedMessage) subject, null);
+                change.now = RowNote.IDLE;
+                changes.put(id(change.entry), change);
+            }
+            case IN_FLIGHT -> inFlight((QueuedMessage) subject, packetId, null);
+            case IN_FLIGHT_TO -> {
+                Subject.InFlightTo put = (Subject.InFlightTo) subject;
+                inFlight(put.entry(), packetId, put.to());
+            }
+            case RELEASED -> {
+                Change change = of((QueuedMessage) subject);
+                if (change != null && change.now != RowNote.NONE) {
+                    change.now = RowNote.RELEASED;
+                    change.packetId = packetId;
+                }
+            }
+            case REMOVE -> {
+                Change change =
+                        subject instanceof Subject.RowGone gone
+                                ? of(gone)
+                                : of((QueuedMessage) subject);
+                if (change != null) {
+                    change.now = RowNote.NONE;
+                }
+            }
+            case ROW_GONE -> {
+                Change change = of((Subject.RowGone) subject);
+                if (change != null && change.now == RowNote.IDLE) {
+                    change.now = RowNote.NONE;
+                }
+            }
+            case SESSION_GONE, GROUP_GONE -> {
+                isGone = true;
+                changes.clear();
+            }
+            default -> {}
+        }
+    }
+
+    /**
+     * @param packetId 0: it is idle again
+     */
+    private void inFlight(QueuedMessage entry, int packetId, @Nullable Receiver to) {
+        Change change = of(entry);
+        if (change != null && change.now != RowNote.NONE && change.now != RowNote.RELEASED) {
+            change.now = packetId == 0 ? RowNote.IDLE : RowNote.FLIGHT;
+            change.packetId = packetId;
+            change.receiver = to;
+        }
+    }
+
+    /** Null of one whose append was let go of already, with its removal. */
+    private @Nullable Change of(QueuedMessage entry) {
+        Change known = changes.get(id(entry));
+        if (known == null && entry.note instanceof RowNote note && note.place != RowNote.NONE) {
+            known = new Change(entry, note);
+            changes.put(id(entry), known);
+        }
+        return known;
+    }
+
+    private @Nullable Change of(Subject.RowGone gone) throws DiskFailure {
+        HybridId id = new HybridId(gone.clock(), gone.server());
+        Change known = changes.get(id);
+        if (known == null && !isGone) {
+            QueuedMessage row = rows.find(queueId, gone.clock(), gone.server());
+            known = row == null ? null : of(row);
+        }
+        return known;
+    }
+
+    private static HybridId id(QueuedMessage entry) {
+        return new HybridId(entry.messageId, entry.server);
+    }
+
+    /** Takes what the window changes into account. */
+    void addTo(Digest digest) {
+        changes.forEach((id, change) -> {
+            if (change.before != RowNote.NONE) {
+                digest.remove(
+                        id.clock(), id.server(), status(change.before), change.packetIdBefore);
+            }
+            if (change.now != RowNote.NONE) {
+                digest.add(id.clock(), id.server(), status(change.now), change.packetId);
+            }
+        });
+    }
+
+    /** The status that a digest counts. */
+    static int status(byte place) {
+        return switch (place) {
+            case RowNote.IDLE -> Digest.IDLE;
+            case RowNote.RELEASED -> Digest.RELEASED;
+            default -> Digest.IN_FLIGHT;
+        };
+    }
+}

@@ -1,0 +1,176 @@
+package io.godwit.persistence;
+
+import static io.godwit.persistence.StoreFixture.queue;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Part;
+import io.godwit.core.store.RowRead;
+import io.godwit.core.store.StoreMetric;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Journal;
+import io.godwit.persistence.StoreFixture.Entry;
+import io.godwit.persistence.StoreFixture.Page;
+import io.godwit.persistence.StoreFixture.Recovered;
+import io.godwit.persistence.inspect.StoreExport;
+import io.godwit.persistence.inspect.StoreImport;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Copies of queues that live on another node. */
+class CopiesTest {
+    private static final int OTHER = 9;
+
+    private final StoreFixture home = new StoreFixture(OTHER);
+
+    /** A start on a store that has got everything that the home has written. */
+    private StoreFixture copy() throws DiskFailure {
+        MemoryJournal journal = new MemoryJournal();
+        home.journal.replay(0, 0, (position, flags, value) -> {
+            ByteWriter record = new ByteWriter(256);
+            for (Part part : Part.of(value)) {
+                if (part.kind() == Part.Kind.OWN) {
+                    Part.writeForeign(
+                            record,
+                            OTHER,
+                            1,
+                            position,
+                            part.bytes(),
+                            part.bodyFrom(),
+                            part.bodyTo());
+                }
+            }
+            try {
+                journal.append(position, Journal.WHOLE, record.array(), record.length());
+                journal.sync();
+            } catch (DiskFailure e) {
+                throw new AssertionError(e);
+            }
+        });
+        return new StoreFixture(
+                new StepWorkers(),
+                new MemoryDisk(),
+                journal,
+                StoreFixture.SETTINGS,
+                StoreRules.ALL);
+    }
+
+    @Test
+    void a_copy_is_counted_and_neither_told_nor_purged_nor_expired() throws DiskFailure {
+        home.connect(0, 1);
+        long soonMs = home.time.wallMs() + 10;
+        home.append(0, queue(1), home.message("a"));
+        home.append(0, queue(1), home.message("expires", 1, soonMs));
+        home.append(0, queue(2), home.message("without a record"));
+        home.commit();
+
+        StoreFixture copy = copy();
+        copy.time.pass(5_000);
+
+        assertThat(copy.recovered.sessions).isEmpty();
+        assertThat(copy.store.value(StoreMetric.COPIES)).isEqualTo(2);
+        assertThat(copy.store.value(StoreMetric.QUEUED)).isEqualTo(3);
+        assertThat(copy.expired).isEmpty();
+        // The same after a start that finds it as rows.
+        copy = copy.afterCrash();
+        assertThat(copy.recovered.sessions).isEmpty();
+        assertThat(copy.store.value(StoreMetric.COPIES)).isEqualTo(2);
+        assertThat(copy.store.value(StoreMetric.QUEUED)).isEqualTo(3);
+    }
+
+    @Test
+    void what_its_home_removes_goes_with_all_that_is_kept_of_it() throws DiskFailure {
+        home.connect(0, 1);
+        home.append(0, queue(1), home.message("a"));
+        home.shard(0).removeSession(
+                io.godwit.core.packet.ClientId.of("c1"), queue(1), home.stamp());
+        home.commit();
+
+        StoreFixture copy = copy();
+        copy.time.pass(1_000);
+
+        assertThat(copy.store.value(StoreMetric.COPIES)).isZero();
+        assertThat(copy.store.value(StoreMetric.QUEUED)).isZero();
+    }
+
+    @Test
+    void a_copy_can_be_adopted_while_the_node_runs() throws DiskFailure {
+        home.connect(0, 1);
+        home.append(0, queue(1), home.message("a"));
+        Entry sent = home.append(0, queue(1), home.message("b", 2, Message.NEVER));
+        sent.packetId = 4;
+        home.shard(0).inFlight(sent);
+        home.append(0, queue(2), home.message("stays"));
+        home.commit();
+        StoreFixture copy = copy();
+
+        Recovered told = new Recovered();
+        copy.shard(1).adopt(queue(1), told);
+        copy.commit();
+
+        assertThat(told.session(queue(1)).clientId().toString()).isEqualTo("c1");
+        assertThat(told.session(queue(1)).queue().idle()).isEqualTo(1);
+        assertThat(told.session(queue(1)).queue().inFlight()).isEqualTo(1);
+        assertThat(copy.store.value(StoreMetric.COPIES)).isEqualTo(1);
+        Entry more = copy.append(1, queue(1), copy.message("c"));
+        Page page = copy.read(queue(1), RowRead.Section.IDLE);
+        assertThat(page.entries).extracting(Entry::text).containsExactly("a");
+        // Delivered from it, with the ids that its former home gave.
+        copy.shard(1).remove(page.entries.get(0));
+        copy.commit();
+        copy.materialise();
+        assertThat(copy.texts(queue(1))).containsExactly("c");
+        assertThat(copy.shards.get(1).rows).containsExactly(more);
+
+        copy = copy.afterCrash();
+
+        assertThat(copy.recovered.sessions.keySet()).containsExactly(queue(1));
+        assertThat(copy.texts(queue(1))).containsExactly("c");
+        assertThat(copy.read(queue(1), RowRead.Section.IN_FLIGHT).entries)
+                .extracting(each -> each.packetId)
+                .containsExactly(4);
+    }
+
+    @Test
+    void what_is_exported_and_imported_lives_elsewhere_all_the_same() throws Exception {
+        home.connect(0, 1);
+        home.append(0, queue(1), home.message("a"));
+        home.commit();
+        StoreFixture copy = copy();
+        copy.store.close();
+
+        MemoryDisk brought = new MemoryDisk();
+        StoreImport to = new StoreImport(brought);
+        new StoreExport(copy.disk, to).run();
+        to.finish();
+        StoreFixture again =
+                new StoreFixture(
+                        new StepWorkers(),
+                        brought,
+                        new MemoryJournal(),
+                        StoreFixture.SETTINGS,
+                        StoreRules.ALL);
+
+        assertThat(again.recovered.sessions).isEmpty();
+        assertThat(again.store.value(StoreMetric.COPIES)).isEqualTo(1);
+        assertThat(again.store.value(StoreMetric.QUEUED)).isEqualTo(1);
+    }
+
+    @Test
+    void an_adoption_counts_from_the_journal_on() throws DiskFailure {
+        home.connect(0, 1);
+        home.append(0, queue(1), home.message("a"));
+        home.commit();
+        StoreFixture copy = copy();
+        copy.shard(0).adopt(queue(1), new Recovered());
+        copy.commit();
+        copy.append(0, queue(1), copy.message("b"));
+        copy.commit();
+
+        copy = copy.afterCrash();
+
+        assertThat(copy.recovered.session(queue(1)).queue().idle()).isEqualTo(2);
+        assertThat(copy.texts(queue(1))).isEqualTo(List.of("a", "b"));
+    }
+}

@@ -1,0 +1,244 @@
+package io.godwit.persistence;
+
+import static io.godwit.persistence.StoreFixture.queue;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Message;
+import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.RowRead;
+import io.godwit.persistence.StoreFixture.Entry;
+import io.godwit.persistence.StoreFixture.Page;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Pages for another node's copy: rows, and what the window says of them. */
+class CopyPageTest {
+    private static final long MUCH = Long.MAX_VALUE;
+
+    private final StoreFixture store = new StoreFixture();
+
+    private static class Told implements CopyPage.Reader {
+        @Nullable CopyPage page;
+        @Nullable Throwable failure;
+
+        @Override
+        public void onPage(CopyPage told) {
+            page = told;
+        }
+
+        @Override
+        public void onFailed(Throwable cause) {
+            failure = cause;
+        }
+    }
+
+    private CopyPage page(HybridId above, int messages, long bytes) {
+        Told told = new Told();
+        store.store.readCopy(queue(1), above, messages, bytes, told);
+        while (told.page == null && told.failure == null && store.time.step()) {}
+        if (told.page == null) {
+            throw new AssertionError("no page", told.failure);
+        }
+        return told.page;
+    }
+
+    private static HybridId id(Entry entry) {
+        return new HybridId(entry.messageId, 7);
+    }
+
+    private static String text(CopyPage.Entry entry) {
+        Message message = entry.message();
+        String text = message == null ? "-" : new String(message.payload, StandardCharsets.UTF_8);
+        return text + " " + entry.status() + " " + entry.packetId();
+    }
+
+    @Test
+    void rows_that_the_window_has_removed_are_gone_and_covered() {
+        Entry a = store.append(0, queue(1), store.message("a"));
+        Entry b = store.append(0, queue(1), store.message("b", 2, Message.NEVER));
+        Entry c = store.append(0, queue(1), store.message("c", 2, Message.NEVER));
+        store.commit();
+        store.materialise();
+        store.shard(0).remove(a);
+        b.packetId = 5;
+        store.shard(0).inFlight(b);
+        c.packetId = 6;
+        store.shard(0).inFlight(c);
+        c.message = null;
+        store.shard(0).released(c);
+        Entry d = store.append(0, queue(1), store.message("d"));
+        store.commit();
+
+        CopyPage page = page(HybridId.NONE, 100, MUCH);
+
+        assertThat(page.entries())
+                .extracting(CopyPageTest::text)
+                .containsExactly("b IN_FLIGHT 5", "- RELEASED 6", "d IDLE 0");
+        assertThat(page.entries().get(1).ingressCounter()).isEqualTo(c.ingressCounter);
+        assertThat(page.upTo()).isEqualTo(id(d));
+        assertThat(page.isLast()).isTrue();
+        assertThat(page.coverage().covers(a.messageId, 7)).isTrue();
+        // Rows alone still show it.
+        Page rows = store.read(queue(1), RowRead.Section.IDLE);
+        assertThat(rows.entries).extracting(Entry::text).contains("a");
+    }
+
+    @Test
+    void a_page_is_as_long_as_was_asked_and_says_nothing_of_what_is_behind() {
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            entries.add(store.append(0, queue(1), store.message("m" + i)));
+            if (i == 4) {
+                store.commit();
+                store.materialise();
+            }
+        }
+        store.commit();
+
+        CopyPage first = page(HybridId.NONE, 4, MUCH);
+        CopyPage second = page(first.upTo(), 100, entries.get(0).bytes * 3L);
+        CopyPage third = page(second.upTo(), 100, MUCH);
+
+        assertThat(first.entries()).hasSize(4);
+        assertThat(first.isLast()).isFalse();
+        assertThat(first.upTo()).isEqualTo(id(entries.get(3)));
+        assertThat(first.coverage().covers(entries.get(3).messageId, 7)).isTrue();
+        assertThat(first.coverage().covers(entries.get(4).messageId, 7)).isFalse();
+        assertThat(second.entries()).hasSize(3);
+        assertThat(second.above()).isEqualTo(first.upTo());
+        assertThat(second.coverage().covers(entries.get(3).messageId, 7)).isFalse();
+        assertThat(third.entries()).hasSize(3);
+        assertThat(third.isLast()).isTrue();
+    }
+
+    @Test
+    void pages_that_shards_wait_for_go_first() {
+        store.append(0, queue(1), store.message("a"));
+        store.commit();
+        store.materialise();
+        List<String> order = new ArrayList<>();
+        Told told = new Told() {
+            @Override
+            public void onPage(CopyPage page) {
+                order.add("copy");
+                super.onPage(page);
+            }
+        };
+        store.store.readCopy(queue(1), HybridId.NONE, 10, MUCH, told);
+        Page[] pages = new Page[3];
+        for (int i = 0; i < pages.length; i++) {
+            pages[i] = new Page(queue(1), RowRead.Section.IDLE, 0, 10) {
+                @Override
+                public void onRead(@Nullable Throwable cause) {
+                    order.add("shard");
+                    super.onRead(cause);
+                }
+            };
+        }
+        // The copy's page stands first with the read worker.
+        store.time.worker.execute(
+                () -> store.time.worker.execute(() -> store.shard(0).read(pages[0])));
+        store.shard(0).read(pages[1]);
+        store.shard(0).read(pages[2]);
+        while (order.size() < 4 && store.time.step()) {}
+
+        assertThat(order).containsExactly("shard", "shard", "shard", "copy");
+    }
+
+    @Test
+    void whoever_asks_when_the_store_closes_hears_of_it() {
+        Told waits = new Told();
+        Told late = new Told();
+        store.append(0, queue(1), store.message("a"));
+        store.commit();
+        store.store.readCopy(queue(1), HybridId.NONE, 10, MUCH, waits);
+        store.store.close();
+        store.store.readCopy(queue(1), HybridId.NONE, 10, MUCH, late);
+        store.time.pass(100);
+
+        assertThat(waits.failure).isNotNull();
+        assertThat(late.failure).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void pages_hold_what_the_queue_holds_and_cover_what_is_gone(long seed) {
+        Random random = new Random(seed);
+        TreeMap<HybridId, Entry> alive = new TreeMap<>();
+        TreeMap<HybridId, Boolean> ever = new TreeMap<>();
+        HybridId above = HybridId.NONE;
+        for (int step = 0; step < 400; step++) {
+            work(random, alive, ever);
+            if (random.nextInt(3) == 0) {
+                store.commit();
+            }
+            if (random.nextInt(15) == 0) {
+                store.time.pass(random.nextInt(3_000));
+            }
+            if (random.nextInt(10) == 0) {
+                store.commit();
+                CopyPage page = page(above, 1 + random.nextInt(20), MUCH);
+                check(page, alive, ever);
+                above = page.isLast() ? HybridId.NONE : page.upTo();
+            }
+        }
+    }
+
+    private void work(
+            Random random, TreeMap<HybridId, Entry> alive, TreeMap<HybridId, Boolean> ever) {
+        int what = random.nextInt(10);
+        if (what < 5 || alive.isEmpty()) {
+            String text = "m".repeat(1 + random.nextInt(5_000));
+            Entry entry = store.append(0, queue(1), store.message(text, 2, Message.NEVER));
+            alive.put(id(entry), entry);
+            // One that is removed before it is written is never known.
+            store.commit();
+            ever.put(id(entry), true);
+            return;
+        }
+        List<Entry> all = List.copyOf(alive.values());
+        Entry entry = all.get(random.nextInt(all.size()));
+        if (what < 7 && entry.message != null) {
+            entry.packetId = 1 + random.nextInt(100);
+            store.shard(0).inFlight(entry);
+        } else if (what < 8 && entry.packetId != 0) {
+            entry.message = null;
+            store.shard(0).released(entry);
+        } else if (what < 10) {
+            store.shard(0).remove(entry);
+            alive.remove(id(entry));
+        }
+    }
+
+    private static void check(
+            CopyPage page, TreeMap<HybridId, Entry> alive, TreeMap<HybridId, Boolean> ever) {
+        List<String> expected = new ArrayList<>();
+        alive.subMap(page.above(), false, page.upTo(), true).forEach((id, entry) -> {
+            CopyPage.Status status =
+                    entry.packetId == 0
+                            ? CopyPage.Status.IDLE
+                            : entry.message == null
+                                    ? CopyPage.Status.RELEASED
+                                    : CopyPage.Status.IN_FLIGHT;
+            expected.add(id + " " + entry.text() + " " + status + " " + entry.packetId);
+        });
+        assertThat(page.entries())
+                .extracting(each -> each.id() + " " + text(each))
+                .isEqualTo(expected);
+        ever.forEach((id, any) -> {
+            boolean within = page.above().compareTo(id) < 0 && id.compareTo(page.upTo()) <= 0;
+            assertThat(page.coverage().covers(id.clock(), id.server())).isEqualTo(within);
+        });
+        if (page.isLast() && !alive.isEmpty()) {
+            assertThat(page.upTo()).isGreaterThanOrEqualTo(alive.lastKey());
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package io.godwit.persistence;
+
+import static io.godwit.persistence.StoreFixture.queue;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Digest;
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.store.QueueState;
+import io.godwit.core.store.ShardStore;
+import io.godwit.persistence.StoreFixture.Entry;
+import io.godwit.persistence.disk.DiskFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A queue's handle: what it holds at a moment, and when its replica set is kept. */
+class QueueStateTest {
+    private final StoreFixture store = new StoreFixture();
+
+    private static final class Told implements QueueState.Reader {
+        @Nullable QueueState state;
+        @Nullable Throwable failure;
+
+        @Override
+        public void onState(QueueState told) {
+            state = told;
+        }
+
+        @Override
+        public void onFailed(Throwable cause) {
+            failure = cause;
+        }
+    }
+
+    private QueueState state(long queueId) {
+        Told told = new Told();
+        store.shard(0).describe(queueId, told);
+        while (told.state == null && store.time.step()) {}
+        if (told.state == null) {
+            throw new AssertionError("no answer", told.failure);
+        }
+        return told.state;
+    }
+
+    @Test
+    void what_waits_in_the_window_counts_as_what_is_a_row_does() throws DiskFailure {
+        store.connect(0, 1);
+        Entry first = store.append(0, queue(1), store.message("first"));
+        Entry sent = store.append(0, queue(1), store.message("sent", 2, Message.NEVER));
+        sent.packetId = 3;
+        store.shard(0).inFlight(sent);
+        store.commit();
+
+        QueueState inWindow = state(queue(1));
+
+        store.materialise();
+        QueueState asRows = state(queue(1));
+        assertThat(asRows.digest().isSame(inWindow.digest())).isTrue();
+        assertThat(asRows.idle()).isEqualTo(1).isEqualTo(inWindow.idle());
+        assertThat(asRows.inFlight()).isEqualTo(1).isEqualTo(inWindow.inFlight());
+        assertThat(asRows.bytes()).isEqualTo(first.bytes).isEqualTo(inWindow.bytes());
+        assertThat(asRows.last()).isEqualTo(new HybridId(sent.messageId, 7));
+        assertThat(asRows.coverage()).isEqualTo(inWindow.coverage());
+        assertThat(asRows.coverage().covers(first.messageId, 7)).isTrue();
+        assertThat(asRows.coverage().covers(sent.messageId, 7)).isTrue();
+        assertThat(asRows.coverage().covers(sent.messageId + 1, 7)).isFalse();
+        // The same after a start.
+        StoreFixture again = store.afterCrash();
+        assertThat(again.store.coverage(queue(1))).isEqualTo(asRows.coverage());
+    }
+
+    @Test
+    void what_died_in_the_window_is_covered_and_not_counted() {
+        Entry entry = store.append(0, queue(1), store.message("a"));
+        store.commit();
+        store.shard(0).remove(entry);
+        store.commit();
+        store.time.pass(1_000);
+
+        QueueState state = state(queue(1));
+
+        assertThat(state.idle()).isZero();
+        assertThat(state.bytes()).isZero();
+        assertThat(state.digest().isSame(new Digest())).isTrue();
+        assertThat(state.coverage().covers(entry.messageId, 7)).isTrue();
+        assertThat(state.last()).isEqualTo(new HybridId(entry.messageId, 7));
+    }
+
+    @Test
+    void a_removal_that_is_not_written_yet_has_not_happened_yet() {
+        Entry entry = store.append(0, queue(1), store.message("a"));
+        store.commit();
+        store.shard(0).remove(entry);
+        store.time.pass(500);
+
+        assertThat(state(queue(1)).idle()).isEqualTo(1);
+        store.commit();
+        assertThat(state(queue(1)).idle()).isZero();
+    }
+
+    @Test
+    void whoever_asks_is_answered_when_the_store_closes() {
+        Told told = new Told();
+        store.append(0, queue(1), store.message("a"));
+        store.commit();
+        store.store.close();
+        store.shard(0).describe(queue(1), told);
+        store.time.pass(10);
+
+        assertThat(told.failure).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void the_digest_of_a_moment_is_that_of_what_the_queue_holds(long seed) {
+        Random random = new Random(seed);
+        List<Entry> entries = new ArrayList<>();
+        for (int step = 0; step < 300; step++) {
+            int what = random.nextInt(10);
+            if (what < 4 || entries.isEmpty()) {
+                entries.add(store.append(0, queue(1), store.message("m" + step, 2, Message.NEVER)));
+            } else {
+                Entry entry = entries.get(random.nextInt(entries.size()));
+                if (what < 6 && entry.message != null) {
+                    entry.packetId = 1 + random.nextInt(100);
+                    store.shard(0).inFlight(entry);
+                } else if (what < 7 && entry.packetId != 0) {
+                    entry.message = null;
+                    store.shard(0).released(entry);
+                } else if (what < 9) {
+                    store.shard(0).remove(entry);
+                    entries.remove(entry);
+                }
+            }
+            if (random.nextInt(4) == 0) {
+                store.commit();
+            }
+            if (random.nextInt(12) == 0) {
+                store.time.pass(random.nextInt(3_000));
+            }
+            if (random.nextInt(8) == 0) {
+                store.commit();
+                check(entries);
+            }
+        }
+    }
+
+    private void check(List<Entry> entries) {
+        Digest digest = new Digest();
+        long idle = 0;
+        for (Entry entry : entries) {
+            int status =
+                    entry.packetId == 0
+                            ? Digest.IDLE
+                            : entry.message == null ? Digest.RELEASED : Digest.IN_FLIGHT;
+            digest.add(entry.messageId, 7, status, entry.packetId);
+            idle += status == Digest.IDLE ? 1 : 0;
+        }
+        QueueState state = state(queue(1));
+        assertThat(state.idle()).isEqualTo(idle);
+        assertThat(state.inFlight()).isEqualTo(entries.size() - idle);
+        assertThat(state.digest().isSame(digest)).isTrue();
+    }
+
+    @Test
+    void a_replica_set_waits_for_commits_with_its_own_operations_only() {
+        ShardStore shard = store.shard(0);
+        shard.handle(queue(1), 0);
+        shard.handle(queue(2), 1);
+        assertThat(shard.lastCommit(0)).isZero();
+        store.append(0, queue(1), store.message("a"));
+        assertThat(shard.lastCommit(0)).isEqualTo(1);
+        assertThat(shard.lastCommit(1)).isZero();
+        shard.commit();
+        Entry other = store.append(0, queue(2), store.message("b"));
+        assertThat(shard.lastCommit(0)).isEqualTo(1);
+        assertThat(shard.lastCommit(1)).isEqualTo(2);
+        store.commit();
+        store.connect(0, 1);
+        assertThat(shard.lastCommit(0)).isEqualTo(3);
+        shard.commit();
+        shard.remove(other);
+        shard.putRetained(store.message("retained"), store.stamp());
+        assertThat(shard.lastCommit(0)).isEqualTo(3);
+        assertThat(shard.lastCommit(1)).isEqualTo(4);
+        assertThat(other.queue).isNotNull().extracting(each -> each.replicaSet).isEqualTo(1);
+        assertThat(other.stored()).isNotEqualTo(QueuedMessage.FREE);
+    }
+}
