@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The store of a broker in this process: real files, whose syncs and clock a test can hold. */
 final class StoreOnDisk implements AutoCloseable {
+    private static final int SERVER_ID = 1;
+
     private final HeldJournal journal;
     private final AtomicLong skippedMs = new AtomicLong();
     private final Store store;
@@ -31,7 +33,7 @@ final class StoreOnDisk implements AutoCloseable {
         journal =
                 new HeldJournal(
                         FileJournal.open(
-                                folder.resolve("journal"), FileJournal.SEGMENT_BYTES, 0x60D));
+                                folder.resolve("journal"), FileJournal.SEGMENT_BYTES, 0x60D, 0));
         store =
                 new DiskStore(
                         disk,
@@ -39,7 +41,8 @@ final class StoreOnDisk implements AutoCloseable {
                         settings,
                         new Clock(),
                         new Workers(worker(), worker(), worker(), worker()),
-                        StoreRules.ALL);
+                        StoreRules.ALL,
+                        SERVER_ID);
     }
 
     private static Worker worker() {
@@ -123,8 +126,8 @@ final class StoreOnDisk implements AutoCloseable {
         }
 
         @Override
-        public void append(long position, byte[] record, int length) throws DiskFailure {
-            real.append(position, record, length);
+        public void append(long position, int flags, byte[] record, int length) throws DiskFailure {
+            real.append(position, flags, record, length);
         }
 
         @Override
@@ -144,8 +147,8 @@ final class StoreOnDisk implements AutoCloseable {
         }
 
         @Override
-        public void replay(long after, Visitor visitor) throws DiskFailure {
-            real.replay(after, visitor);
+        public void replay(long after, long rows, Visitor visitor) throws DiskFailure {
+            real.replay(after, rows, visitor);
         }
 
         @Override
