@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The store of a broker in this process: real files, whose syncs and clock a test can hold. */
 final class StoreOnDisk implements AutoCloseable {
+    private static final int SERVER_ID = 1;
+
     private final HeldJournal journal;
     private final AtomicLong skippedMs = new AtomicLong();
     private final Store store;
@@ -40,7 +42,7 @@ final class StoreOnDisk implements AutoCloseable {
                         new Clock(),
                         new Workers(worker(), worker(), worker(), worker()),
                         StoreRules.ALL,
-                        1);
+                        SERVER_ID);
     }
 
     private static Worker worker() {
@@ -124,8 +126,7 @@ final class StoreOnDisk implements AutoCloseable {
         }
 
         @Override
-        public void append(long position, int flags, byte[] record, int length)
-                throws DiskFailure {
+        public void append(long position, int flags, byte[] record, int length) throws DiskFailure {
             real.append(position, flags, record, length);
         }
 

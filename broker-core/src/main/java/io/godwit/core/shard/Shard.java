@@ -412,7 +412,7 @@ public abstract class Shard
      * Calls the waiter as {@link #afterCommit} does; of a commit that is asked for later than it
      * was open, which others may have followed: when it failed, their success does not count.
      */
-    public final void afterCommit(long commit, CommitWaiter waiter) {
+    public final void whenCommitted(long commit, CommitWaiter waiter) {
         afterCommit(durable -> waiter.onCommit(durable && (failed == 0 || commit < failed)));
     }
 

@@ -118,7 +118,7 @@ public final class Takeover {
             if (forgottenIn != 0) {
                 // CONNACK promises that the old one is gone. If the store has failed, it is there
                 // again after the process has ended: then there is no CONNACK.
-                shard.afterCommit(
+                shard.whenCommitted(
                         forgottenIn,
                         durable -> {
                             if (durable) {

@@ -3,4 +3,3 @@
 package io.godwit.core.id;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -9,6 +9,7 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.session.Session;
+import io.godwit.core.settings.QueuePolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -163,6 +164,18 @@ class QueueRestartTest extends QueueFixture {
             store.expire(session.queueId(), 6);
             node.settle();
             assertThat(store.operations).contains("removeRow 5:6");
+        }
+
+        @Test
+        void rows_that_are_discarded_unread_go_under_it_too() {
+            node(queues(5, QueuePolicy.DISCARD_OLDEST));
+            restored();
+            entries.forEach(entry -> entry.server = 5);
+            publisher.publish("t", 1, 1, "m10");
+            node.settle();
+            assertThat(store.operations)
+                    .filteredOn(o -> o.startsWith("removeRow"))
+                    .containsExactly("removeRow 5:5");
         }
 
         @Test

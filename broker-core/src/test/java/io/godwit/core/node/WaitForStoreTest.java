@@ -382,8 +382,8 @@ class WaitForStoreTest {
             node.settle();
             fail();
             change(shard);
-            shard.afterCommit(kept, told::add);
-            shard.afterCommit(failed, told::add);
+            shard.whenCommitted(kept, told::add);
+            shard.whenCommitted(failed, told::add);
             node.settle();
             assertThat(told).containsExactly(true, false);
         }

@@ -5,9 +5,6 @@ import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,29 +26,17 @@ public final class FileJournal implements Journal {
     public static final long SEGMENT_BYTES = 16L << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(FileJournal.class);
-    private static final int FREE_MAX = 8;
 
-    private final Storage storage;
     private final String where;
     private final long segmentBytes;
     private final long store;
     private final boolean isNew;
+    private final Segments segments;
     private final RecordWriter writer = new RecordWriter();
 
-    /** Listed; the last one is appended to. */
-    private final Deque<Segment> live;
-
-    /** Not needed any more, but listed until the list is written next, or being copied. */
-    private final Deque<Segment> dropped = new ArrayDeque<>();
-
-    /** Files that the list does not name. */
-    private final Deque<String> free;
-
-    private long nextSegment;
     private long released;
     private long last;
     private long synced;
-    private int copies;
 
     /** Nothing was appended since the start: the first record begins a segment. */
     private boolean isFresh = true;
@@ -61,20 +46,17 @@ public final class FileJournal implements Journal {
     private volatile long bytes;
 
     FileJournal(Storage storage, String where, long segmentBytes, FoundJournal found) {
-        this.storage = storage;
         this.where = where;
         this.segmentBytes = segmentBytes;
         this.store = found.store();
         this.isNew = found.isNew();
-        this.live = new ArrayDeque<>(found.live());
-        this.free = new ArrayDeque<>(found.free());
+        this.segments = new Segments(storage, segmentBytes, found);
         this.released = found.released();
-        Segment newest = live.peekLast();
+        Segment newest = segments.newest();
         this.last = newest == null ? released : newest.last;
-        this.nextSegment = found.next();
         this.synced = last;
-        live.forEach(each -> each.release(released));
-        count();
+        segments.release(released);
+        bytes = segments.recordBytes();
     }
 
     /**
@@ -122,7 +104,7 @@ public final class FileJournal implements Journal {
             throw failed("write to", e);
         }
         last = position;
-        count();
+        bytes = segments.recordBytes();
     }
 
     @Override
@@ -137,13 +119,14 @@ public final class FileJournal implements Journal {
 
     /** No record was ever in it, nor in one that this is a copy of. */
     private boolean isUnused() {
-        return nextSegment == 1 && released == 0;
+        return segments.isUnused() && released == 0;
     }
 
     /** Only the last segment: a full one was synced before the next was begun. */
     private void force() throws IOException {
-        if (synced < last) {
-            live.getLast().file.force(false);
+        Segment current = segments.newest();
+        if (current != null && synced < last) {
+            current.file.force(false);
             synced = last;
         }
     }
@@ -155,63 +138,14 @@ public final class FileJournal implements Journal {
 
     private Segment segmentFor(long position, int length) throws IOException {
         long needed = (long) Format.RECORD_HEADER + length;
-        Segment current = live.peekLast();
+        Segment current = segments.newest();
         if (current == null || isFresh || start(current) + needed > current.header.length()) {
             isFresh = false;
             force();
             long whole = Format.behindSynced(Format.SEGMENT_HEADER + needed);
-            current = begin(position, Math.max(segmentBytes, whole));
+            current = segments.begin(position, Math.max(segmentBytes, whole), released, synced);
         }
         return current;
-    }
-
-    /** Makes the file, then lists it; only then something is appended. */
-    private Segment begin(long position, long length) throws IOException {
-        String name = length == segmentBytes ? free.poll() : null;
-        boolean isUsed = name != null;
-        if (name == null) {
-            name = JournalJudge.name(nextSegment);
-            free.remove(name); // from a beginning that was cut
-        }
-        SegmentHeader header =
-                new SegmentHeader(Format.VERSION, store, nextSegment, position, length);
-        Segment segment = new Segment(name, storage.open(name), header);
-        live.add(segment);
-        if (!isUsed) {
-            segment.zero(Format.SEGMENT_HEADER);
-        }
-        segment.write(header.toBytes(), 0);
-        segment.file.force(true);
-        if (!isUsed) {
-            storage.sync();
-        }
-        nextSegment++;
-        list();
-        return segment;
-    }
-
-    private void list() throws IOException {
-        List<SegmentList.Entry> entries = new ArrayList<>();
-        for (Segment each : live) {
-            entries.add(
-                    new SegmentList.Entry(each.name, each.header.segment(), each.header.first()));
-        }
-        storage.replace(
-                SegmentList.NAME,
-                new SegmentList(Format.VERSION, store, nextSegment, released, synced, entries)
-                        .toBytes());
-        if (copies > 0) {
-            return;
-        }
-        for (Segment each : dropped) {
-            each.file.close();
-            if (each.header.length() == segmentBytes && free.size() < FREE_MAX) {
-                free.add(each.name);
-            } else {
-                storage.delete(each.name);
-            }
-        }
-        dropped.clear();
     }
 
     /** Everything up to this position is as good as released: it is flushed rows. */
@@ -230,12 +164,11 @@ public final class FileJournal implements Journal {
         synchronized (this) {
             if (rows > last) {
                 // Rows outlived what was never synced. The next record is in a segment of its own.
-                dropped.addAll(live);
-                live.clear();
+                segments.dropAll();
                 last = rows;
                 synced = rows;
                 released = rows;
-                count();
+                bytes = segments.recordBytes();
             }
         }
     }
@@ -246,7 +179,7 @@ public final class FileJournal implements Journal {
                     "the journal in " + where + " is missing: rows were flushed up to " + after,
                     new IOException("no journal"));
         }
-        long first = live.isEmpty() ? last + 1 : live.getFirst().header.first();
+        long first = segments.first(last + 1);
         if (after + 1 < first) {
             throw new DiskFailure(
                     "the journal in "
@@ -260,129 +193,68 @@ public final class FileJournal implements Journal {
     }
 
     private void read(long after, long to, Visitor visitor) throws DiskFailure {
-        List<Part> parts = new ArrayList<>();
+        List<Segments.Stretch> stretches;
         synchronized (this) {
-            for (Segment each : live) {
-                if (each.last > after && each.header.first() <= to) {
-                    parts.add(new Part(each, Math.min(to, each.last)));
-                }
-            }
-            copies++;
+            stretches = segments.beginReading(after, to);
         }
+        read(stretches, after, visitor);
+    }
+
+    /** Reads what was begun to be read, and ends that. */
+    private void read(List<Segments.Stretch> stretches, long after, Visitor visitor)
+            throws DiskFailure {
         try {
-            for (Part each : parts) {
-                read(each, after, visitor);
+            for (Segments.Stretch each : stretches) {
+                each.read(after, visitor);
             }
         } catch (IOException e) {
             throw new DiskFailure("can't read the journal in " + where, e);
         } finally {
             synchronized (this) {
-                copies--;
+                segments.endReading();
             }
-        }
-    }
-
-    /** What is read of a segment: up to this position. */
-    private record Part(Segment segment, long to) {}
-
-    private static void read(Part part, long after, Visitor visitor)
-            throws IOException, DiskFailure {
-        Segment segment = part.segment;
-        SegmentReader reader =
-                new SegmentReader(segment.header, segment.file, segment.header.length());
-        long first = Math.max(after + 1, segment.header.first());
-        for (long position = first; position <= part.to; position++) {
-            if (position == first ? !reader.resume(position) : !reader.next(position)) {
-                throw new IOException(segment.name + " has lost record " + position);
-            }
-            visitor.record(position, reader.flags(), reader.record());
         }
     }
 
     @Override
     public synchronized void release(long upTo) {
         released = Math.max(released, Math.min(upTo, last));
-        while (live.size() > 1 && live.getFirst().last <= released) {
-            dropped.add(live.removeFirst());
-        }
-        live.forEach(each -> each.release(released));
-        count();
+        segments.release(released);
+        bytes = segments.recordBytes();
     }
 
     /**
-     * Copies every record behind a position up to the last one that is synced, as a journal in a
-     * folder that does not exist yet; appending goes on meanwhile.
+     * Copies every record that was not released and is synced, as a journal in a folder that does
+     * not exist yet; appending goes on meanwhile.
      *
      * @return position of the last record in the copy
      */
-    public long copyTo(Path folder, long after) throws DiskFailure {
-        long to;
-        synchronized (this) {
-            checkWritable();
-            checkBegins(after);
-            to = Math.max(after, synced);
-        }
+    public long copyTo(Path folder) throws DiskFailure {
         try (FileJournal copy = open(folder, segmentBytes, store, 0)) {
             if (!copy.isNew) {
                 throw new DiskFailure(
                         "the folder is there", new IOException("there is a journal in " + folder));
             }
+            long after;
+            long to;
+            List<Segments.Stretch> stretches;
+            synchronized (this) {
+                checkWritable();
+                after = released;
+                to = Math.max(after, synced);
+                stretches = segments.beginReading(after, to);
+            }
             copy.beginAt(after);
             read(
+                    stretches,
                     after,
-                    to,
                     (position, flags, record) ->
                             copy.append(position, flags, record, record.length));
             copy.sync();
             return to;
         } catch (StoreUnusable e) {
-            throw new DiskFailure("can't copy the journal to " + folder, e);
-        }
-    }
-
-    /**
-     * Copies every record that was not released and is synced, as {@link #copyTo(Path, long)}.
-     *
-     * @return position of the last record in the copy
-     */
-    public long copyTo(Path folder) throws DiskFailure {
-        long after;
-        long to;
-        List<Part> parts;
-        synchronized (this) {
-            checkWritable();
-            after = released;
-            to = Math.max(after, synced);
-            parts = parts(after, to);
-            copies++;
-        }
-        try (FileJournal copy = open(folder, segmentBytes, store, 0)) {
-            copy.beginAt(after);
-            for (Part each : parts) {
-                read(
-                        each,
-                        after,
-                        (at, flags, record) -> copy.append(at, flags, record, record.length));
-            }
-            copy.sync();
-            return to;
-        } catch (StoreUnusable | IOException e) {
             throw new DiskFailure("can't copy the journal in " + where + " to " + folder, e);
-        } finally {
-            synchronized (this) {
-                copies--;
-            }
         }
-    }
-
-    private List<Part> parts(long after, long to) {
-        List<Part> parts = new ArrayList<>();
-        for (Segment each : live) {
-            if (each.last > after && each.header.first() <= to) {
-                parts.add(new Part(each, Math.min(to, each.last)));
-            }
-        }
-        return parts;
     }
 
     /**
@@ -410,27 +282,12 @@ public final class FileJournal implements Journal {
 
     /** Bytes of all its files, those to be used again included. */
     public synchronized long diskBytes() {
-        long sum = free.size() * segmentBytes;
-        for (Segment each : live) {
-            sum += each.header.length();
-        }
-        for (Segment each : dropped) {
-            sum += each.header.length();
-        }
-        return sum;
+        return segments.fileBytes();
     }
 
     /** Position of the last record; 0 when there never was one. */
     public synchronized long last() {
         return last;
-    }
-
-    private void count() {
-        long sum = 0;
-        for (Segment each : live) {
-            sum += each.bytes();
-        }
-        bytes = sum;
     }
 
     /** Notes what was synced: what is missing at the next start is no torn end then. */
@@ -443,21 +300,12 @@ public final class FileJournal implements Journal {
         try {
             if (failure == null) {
                 force();
-                list();
+                segments.list(released, synced);
             }
         } catch (IOException e) {
             LOG.warn("Can't write the list of segments of the journal in {}", where, e);
         } finally {
-            live.forEach(this::close);
-            dropped.forEach(this::close);
-        }
-    }
-
-    private void close(Segment segment) {
-        try {
-            segment.file.close();
-        } catch (IOException e) {
-            LOG.warn("Can't close {} of the journal in {}", segment.name, where, e);
+            segments.close();
         }
     }
 

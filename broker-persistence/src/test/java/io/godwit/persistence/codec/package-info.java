@@ -3,4 +3,3 @@
 package io.godwit.persistence.codec;
 
 import org.jspecify.annotations.NullMarked;
-

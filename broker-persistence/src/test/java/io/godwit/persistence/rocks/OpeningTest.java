@@ -101,10 +101,10 @@ class OpeningTest {
     void another_format_is_named_with_what_can_be_done() throws Exception {
         Path store = temp.resolve("store");
         setFormat(store, StoreFormat.VERSION + 1);
-        refused(store, "has format 2 of a newer Godwit; this one reads format 1");
+        refused(store, "has format 3 of a newer Godwit; this one reads format 2");
         Path old = temp.resolve("old");
         setFormat(old, StoreFormat.VERSION - 1);
-        refused(old, "has format 0 of an older Godwit; this one reads format 1");
+        refused(old, "has format 1 of an older Godwit; this one reads format 2");
     }
 
     @Test
