@@ -108,15 +108,13 @@ public final class Subscriptions {
     public void end() {
         SubscribeContext context = session.subscribing();
         if (size() > 0) {
-            context.shard()
-                    .send(
-                            TopicIndex.OWNER,
-                            new UnsubscribeMail(
-                                    context.index().get(),
-                                    session,
-                                    new ArrayList<>(all()),
-                                    null,
-                                    true));
+            List<Subscription> left = new ArrayList<>(all());
+            if (session.isAwaited()) {
+                // Publishers find it until the end is kept, and wait for that.
+                context.shard().afterCommit(durable -> leaveIndex(left));
+            } else {
+                leaveIndex(left);
+            }
         }
         context.load().subscriptions(-size());
         only = null;
@@ -128,6 +126,14 @@ public final class Subscriptions {
             }
             replays = null;
         }
+    }
+
+    private void leaveIndex(List<Subscription> left) {
+        SubscribeContext context = session.subscribing();
+        context.shard()
+                .send(
+                        TopicIndex.OWNER,
+                        new UnsubscribeMail(context.index().get(), session, left, null, true));
     }
 
     // ---------------------------------------------------------------- shared groups

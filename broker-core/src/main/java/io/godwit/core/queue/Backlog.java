@@ -237,7 +237,6 @@ final class Backlog {
 
     /** The session lives on without the store; nothing is on disk. */
     void leaveStore() {
-        forEach(QueueEntry::leaveStore);
         shard().accounts.kept(-keptBytes, -keptMessages);
         keptMessages = 0;
         keptBytes = 0;
@@ -245,10 +244,6 @@ final class Backlog {
 
     /** The session has ended, and the store forgets the queue as a whole. */
     void clear() {
-        forEach(entry -> {
-            entry.leaveStore();
-            entry.settle(true);
-        });
         shard().counters.add(Metric.DROPPED_SESSION_GONE, null, messages());
         shard().accounts.queued(-memoryBytes, -inMemory());
         shard().accounts.kept(-keptBytes(), -keptMessages());

@@ -6,6 +6,8 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,18 +103,36 @@ public final class ClientQueue extends DurableQueue {
         }
     }
 
-    /**
-     * The session is not durable any more.
-     *
-     * @return false while there are rows that its client is still to get
-     */
-    public boolean leaveStore() {
-        if (backlog.hasRows() || !inFlight.isRead()) {
-            return false;
-        }
+    /** Whether it has no rows that its client is still to get. */
+    public boolean mayLeaveStore() {
+        return !backlog.hasRows() && inFlight.isRead();
+    }
+
+    /** The session is not durable any more; the store was just told to forget the queue. */
+    public void leaveStore() {
+        forgetKept();
         backlog.leaveStore();
-        inFlight.leaveStore();
-        return true;
+    }
+
+    /**
+     * The store forgets the whole queue, so no entry needs an operation of its own. They are taken
+     * back when that is kept, and not before: a crash until then brings the queue back, and what
+     * was acknowledged has to be in it.
+     */
+    private void forgetKept() {
+        List<QueueEntry> left = new ArrayList<>();
+        backlog.forEach(left::add);
+        left.addAll(List.of(inFlight.inOrder()));
+        left.removeIf(entry -> !entry.kept);
+        if (left.isEmpty()) {
+            return;
+        }
+        left.forEach(entry -> entry.kept = false);
+        kept().whenKept(durable -> {
+            if (durable) {
+                left.forEach(QueueEntry::takeBack);
+            }
+        });
     }
 
     /**
@@ -140,8 +160,12 @@ public final class ClientQueue extends DurableQueue {
         owner.pump();
     }
 
-    /** The session has ended: the store forgets all of it at once. */
+    /**
+     * The session has ended; the store was just told to forget it. Who waits for an append still
+     * waits for that.
+     */
     public void drop() {
+        forgetKept();
         backlog.clear();
         inFlight.clear();
     }

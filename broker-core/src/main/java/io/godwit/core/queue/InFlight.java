@@ -106,18 +106,7 @@ final class InFlight {
     /** The session has ended. */
     void clear() {
         giveUpReading();
-        for (QueueEntry entry : window.inOrder()) {
-            entry.leaveStore();
-            entry.settle(true);
-        }
         account(-bytes);
-    }
-
-    /** The session lives on without the store. */
-    void leaveStore() {
-        for (QueueEntry entry : window.inOrder()) {
-            entry.leaveStore();
-        }
     }
 
     // ---------------------------------------------------------------- sending again

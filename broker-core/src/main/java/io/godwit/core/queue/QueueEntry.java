@@ -92,14 +92,6 @@ public final class QueueEntry extends QueuedMessage implements CommitWaiter {
         return queue;
     }
 
-    /** The store forgets the whole queue, and this entry with it: no operation is needed. */
-    void leaveStore() {
-        if (kept) {
-            kept = false;
-            takeBack();
-        }
-    }
-
     /** Waits until its append, which was just made, is kept. */
     void awaitAppend(DurableQueue of) {
         queue = of;

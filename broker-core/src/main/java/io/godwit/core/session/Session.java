@@ -310,14 +310,31 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         if (wasDurable && seconds == 0) {
             leavesStore = true;
             leaveStore();
+            if (leavesStore) {
+                putRecord(); // That it ends with its connection.
+            }
+            awaitNoMore();
         }
+    }
+
+    /** Once the store has what it was just told, publishers wait for this session no more. */
+    private void awaitNoMore() {
+        context.shard()
+                .afterCommit(durable -> {
+                    if (durable) {
+                        awaitedNoMore();
+                    }
+                });
     }
 
     /** Not while there are rows that a session which is not durable any more still has to get. */
     private void leaveStore() {
-        if (leavesStore && (queue == null || queue.leaveStore())) {
+        if (leavesStore && (queue == null || queue.mayLeaveStore())) {
             leavesStore = false;
             unstore();
+            if (queue != null) {
+                queue.leaveStore();
+            }
             putRecord(); // That of its will.
         }
     }
@@ -508,6 +525,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         ended = true;
         publishWill();
         cancelTimer();
+        endInStore();
         if (subscriptions != null) {
             subscriptions.end();
             subscriptions = null;
@@ -527,22 +545,34 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         });
     }
 
+    /**
+     * The store hears of the end at once: whoever publishes from now on waits for that. The record
+     * stays while a will is owed, with an expiry that a restart finds to be over.
+     */
+    private void endInStore() {
+        if (!isDurable()) {
+            return; // It was told when that began.
+        }
+        if (will == null) {
+            unstore();
+        } else if (stored) {
+            putRecord(0, will.kept());
+        }
+        awaitNoMore();
+    }
+
     private void putRecord() {
         Will left = will == null ? null : will.kept();
         if ((isDurable() || leavesStore || left != null) && !ended) {
             stored = true;
-            context.shard()
-                    .store()
-                    .putSession(
-                            clientId(),
-                            new SessionRecord(
-                                    queueId,
-                                    generation(),
-                                    version,
-                                    expirySeconds,
-                                    offlineSinceMs,
-                                    left));
+            putRecord(expirySeconds, left);
         }
+    }
+
+    private void putRecord(long expiry, @Nullable Will left) {
+        SessionRecord record =
+                new SessionRecord(queueId, generation(), version, expiry, offlineSinceMs, left);
+        context.shard().store().putSession(clientId(), record);
     }
 
     // ---------------------------------------------------------------- takeover
@@ -684,9 +714,15 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
             int[] ids,
             @Nullable Receipt receipt,
             @Nullable GroupTicket ticket) {
+        if (receipt != null && (ended || !isDurable())) {
+            // Once it is on disk that this session is over: before, a crash would bring it back
+            // without this message.
+            context.shard().afterCommit(receipt::targetDone);
+            deliver(message, qos, retain, ids, null, ticket);
+            return;
+        }
         if (ended) {
             context.shard().counters().increment(Metric.DROPPED_SESSION_GONE);
-            Receipt.done(receipt);
             return;
         }
         if (message.isExpired(context.shard().wallMs())) {
