@@ -177,7 +177,7 @@ final class Checker {
     void acknowledged(Published of, SessionView publisher) {
         boolean allDurable = true;
         for (SessionView view : views) {
-            if (view.durable && !view.ended && isOwed(view, of) && node.isThere(view)) {
+            if (view.durable && !view.ended && isOwed(view, of) && mayComeBack(view)) {
                 boolean appended = node.watch().hasAppended(view.queueId, of.number);
                 allDurable &= appended;
                 check(
@@ -196,6 +196,12 @@ final class Checker {
                     "PUBREC for %s before its packet id was on disk",
                     of);
         }
+    }
+
+    /** It is there, or would be after a crash: that it has ended is not on disk. */
+    private boolean mayComeBack(SessionView view) {
+        return node.isThere(view)
+                || node.watch().hasLivingSession(node.clientOf(view).id, view.queueId);
     }
 
     // ---------------------------------------------------------------- at the end

@@ -186,6 +186,11 @@ final class Watch {
         return kept != null && kept.queueId() == queueId;
     }
 
+    /** One that a start would not end at once: its record may be left for its will alone. */
+    boolean hasLivingSession(ClientId clientId, long queueId) {
+        return hasSession(clientId, queueId) && sessions.get(clientId).expirySeconds() > 0;
+    }
+
     boolean hasSubscription(long queueId, String filter) {
         return subscriptions.getOrDefault(queueId, Set.of()).contains(TopicFilter.of(filter));
     }
