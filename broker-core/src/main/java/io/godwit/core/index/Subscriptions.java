@@ -110,8 +110,14 @@ public final class Subscriptions {
         if (size() > 0) {
             List<Subscription> left = new ArrayList<>(all());
             if (session.isAwaited()) {
-                // Publishers find it until the end is kept, and wait for that.
-                context.shard().afterCommit(durable -> leaveIndex(left));
+                // Publishers find it until the end is kept, and wait for that. When it never will
+                // be, nothing is acknowledged to them.
+                context.shard()
+                        .afterCommit(durable -> {
+                            if (durable) {
+                                leaveIndex(left);
+                            }
+                        });
             } else {
                 leaveIndex(left);
             }

@@ -68,6 +68,10 @@ public abstract class Shard
     private final CommitWaiters waiting = new CommitWaiters();
     private boolean inCommit;
     private long settled;
+
+    /** The last commit that failed; 0: none did. */
+    private long failed;
+
     private long nowMs;
     private long wallMs;
     private long turnStartNanos;
@@ -386,7 +390,7 @@ public abstract class Shard
         }
         long commit = store.isDirty() ? store.openCommit() : store.openCommit() - 1;
         if (commit <= settled) {
-            waiter.onCommit(true);
+            waiter.onCommit(failed == 0 || commit > failed);
         } else {
             waiting.add(commit, waiter);
         }
@@ -419,6 +423,9 @@ public abstract class Shard
     }
 
     private void settle(long commit, boolean durable) {
+        if (!durable) {
+            failed = commit; // Also for who asks later, when nothing was added to it.
+        }
         settled = commit;
         waiting.settle(commit, durable);
     }

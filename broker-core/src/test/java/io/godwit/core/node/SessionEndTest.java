@@ -93,6 +93,21 @@ class SessionEndTest {
 
     @ParameterizedTest
     @EnumSource
+    void what_is_published_after_it_is_never_acknowledged_when_the_store_has_failed(End by) {
+        subscribed(by);
+        end(by);
+        broker.store.fail();
+        broker.store.hold();
+        broker.node.settle();
+        TestClient publisher = publishes();
+        broker.store.fail(); // Whatever was told to it since.
+        broker.node.settle();
+        assertThat(publisher.count(PacketType.PUBREC)).isZero();
+        assertThat(publisher.wire.isClosed()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void what_was_published_before_it_is_there_until_it_is_kept(End by) {
         subscribed(by);
         long queueId = broker.queueId("d");

@@ -103,10 +103,12 @@ class SimulationTest {
      * <ul>
      *   <li>1860: a clean start took back an append that its publisher waited for, PUBREC left, the
      *       crash kept neither append nor removal, and the session came back without the message.
+     *   <li>7079, 8114: the removal failed with the store, and who published after that was told
+     *       that it was durable.
      * </ul>
      */
     @ParameterizedTest
-    @ValueSource(longs = 1_860)
+    @ValueSource(longs = {1_860, 7_079, 8_114})
     void what_these_seeds_have_found_stays_mended(long seed) {
         Simulation.run(seed, Rules.ALL);
     }
