@@ -254,15 +254,15 @@ final class Checker {
     /** Whether the session had a subscription for it all the time. */
     private boolean isOwed(SessionView view, Published of) {
         for (Subscribed s : view.subscriptions) {
-            if (!s.shared && s.qos > 0 && isSure(s, of) && !(s.noLocal && of.by == view.client)) {
+            if (!s.shared && isSure(s, of, of.by == view.client)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean isSure(Subscribed s, Published of) {
-        return s.isFor(of.topic) && s.ackedAt < of.sentAt && s.endsAt > of.ackedAt;
+    private static boolean isSure(Subscribed s, Published of, boolean own) {
+        return s.isFor(of.topic) && s.ackedAt < of.sentAt && s.promisesUntil(own) > of.ackedAt;
     }
 
     /**
@@ -276,8 +276,8 @@ final class Checker {
             for (Subscribed s : view.subscriptions) {
                 if (s.shared && s.isFor(of.topic)) {
                     // The last member that leaves takes what waits in the group with it.
-                    boolean stays = s.endsAt == Long.MAX_VALUE;
-                    if (!view.ended && view.durable && s.qos > 0 && stays && isSure(s, of)) {
+                    boolean stays = s.promisesUntil(false) == Long.MAX_VALUE;
+                    if (!view.ended && view.durable && stays && isSure(s, of, false)) {
                         owed.add(s.filter);
                     }
                     if (s.qos == 0 || view.ended && of.qos == 2 || view.hasReceived(of.number)) {
