@@ -14,7 +14,8 @@ import java.util.Set;
  * <p>Exceptions, as the protocol has them: QoS 1 may come twice when it was sent twice; what was
  * published before UNSUBACK may still come after it; a message whose publisher's session ended
  * unacknowledged may or may not come. What is delivered at QoS 0 or 1 may come twice, and as if for
- * the first time, when the broker has died in between; a will of QoS 0 or 1 once for each time.
+ * the first time, when the broker has died in between; a will of QoS 0 or 1 once for each time that
+ * the store still had it then.
  */
 final class Checker {
     private final SimulatedNode node;
@@ -132,7 +133,7 @@ final class Checker {
     private void checkOnce(SessionView view, Published of, SessionView.Received received) {
         if (of.isWill && of.qos < 2) {
             check(
-                    received.liveFresh <= node.starts(),
+                    received.liveFresh <= 1 + node.watch().crashesWith(of),
                     "%s came %s times as new to %s",
                     of,
                     received.liveFresh,
