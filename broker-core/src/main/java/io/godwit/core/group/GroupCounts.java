@@ -20,7 +20,7 @@ final class GroupCounts {
         boolean counts = !member.leaving;
         boolean isOnline = counts && member.online;
         boolean isReady = member.isReady(true);
-        boolean isDurable = counts && member.session().isDurable();
+        boolean isDurable = counts && member.session().isAwaited();
         boolean isKeeping = isDurable && member.subscription.qos > 0;
         subscribed += difference(member.countedSubscribed, counts);
         online += difference(member.countedOnline, isOnline);

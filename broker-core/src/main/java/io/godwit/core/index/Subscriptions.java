@@ -116,16 +116,19 @@ public final class Subscriptions {
     public void end() {
         SubscribeContext context = session.subscribing();
         if (size() > 0) {
-            // Behind what groups were told of the session's entries, since it goes on to them.
-            context.shard()
-                    .sendAfterAll(
-                            TopicIndex.OWNER,
-                            new UnsubscribeMail(
-                                    context.index().get(),
-                                    session,
-                                    new ArrayList<>(all()),
-                                    null,
-                                    true));
+            List<Subscription> left = new ArrayList<>(all());
+            if (session.isAwaited()) {
+                // Publishers find it until the end is kept, and wait for that. When it never will
+                // be, nothing is acknowledged to them.
+                context.shard()
+                        .afterCommit(durable -> {
+                            if (durable) {
+                                leaveIndex(left);
+                            }
+                        });
+            } else {
+                leaveIndex(left);
+            }
         }
         context.load().subscriptions(-size());
         only = null;
@@ -137,6 +140,15 @@ public final class Subscriptions {
             }
             replays = null;
         }
+    }
+
+    private void leaveIndex(List<Subscription> left) {
+        SubscribeContext context = session.subscribing();
+        context.shard()
+                // Behind what groups were told of the session's entries, since it goes on to them.
+                .sendAfterAll(
+                        TopicIndex.OWNER,
+                        new UnsubscribeMail(context.index().get(), session, left, null, true));
     }
 
     // ---------------------------------------------------------------- shared groups

@@ -41,19 +41,19 @@ final class AckOrder {
         waiting.add(receipt);
     }
 
-    /** A QoS 2 PUBLISH that comes again is the one that was taken in; PUBREC is sent (again). */
+    /**
+     * A QoS 2 PUBLISH that comes again is the one that was taken in. Its PUBREC, perhaps another
+     * one, leaves in its turn like any [MQTT-4.6.0-3].
+     */
     void onRepeated(Receipt before) {
         if (before.connection != connection) {
             before.connection = connection;
             unacknowledged++;
-            if (!before.isDone()) {
-                waiting.add(before);
-                return;
-            }
+            waiting.add(before);
+        } else if (!waiting.contains(before)) {
+            waiting.add(before);
         }
-        if (before.isDone() && !waiting.contains(before)) {
-            acknowledge(before);
-        }
+        send();
     }
 
     /** Sends what may leave: up to the first PUBLISH that someone has not taken in yet. */

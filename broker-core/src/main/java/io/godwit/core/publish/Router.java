@@ -211,7 +211,7 @@ public final class Router {
             }
             Receipt waits =
                     receipt != null
-                                    && session.isDurable()
+                                    && session.isAwaited()
                                     && Math.min(subscription.qos, message.qos) > 0
                             ? receipt
                             : null;

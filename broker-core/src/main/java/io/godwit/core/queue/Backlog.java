@@ -394,7 +394,6 @@ final class Backlog {
 
     /** The session lives on without the store; nothing is on disk. */
     void leaveStore() {
-        forEach(QueueEntry::leaveStore);
         shard().accounts.kept(-keptBytes, -keptMessages);
         keptMessages = 0;
         keptBytes = 0;
@@ -402,7 +401,6 @@ final class Backlog {
 
     /** The session has ended, and the store forgets the queue as a whole. */
     void clear() {
-        forEach(QueueEntry::onQueueEnds);
         queue.countCleared();
         shard().accounts.queued(-memoryBytes, -inMemory());
         shard().accounts.kept(-keptBytes(), -keptMessages());

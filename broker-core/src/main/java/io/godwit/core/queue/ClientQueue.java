@@ -7,6 +7,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,18 +106,21 @@ public final class ClientQueue extends DurableQueue {
         }
     }
 
-    /**
-     * The session is not durable any more.
-     *
-     * @return false while there are rows that its client is still to get
-     */
-    public boolean leaveStore() {
-        if (backlog.hasRows() || !inFlight.isRead()) {
-            return false;
-        }
+    /** Whether it has no rows that its client is still to get. */
+    public boolean mayLeaveStore() {
+        return !backlog.hasRows() && inFlight.isRead();
+    }
+
+    /** The session is not durable any more; the store was just told to forget the queue. */
+    public void leaveStore() {
+        forgetKept();
         backlog.leaveStore();
-        inFlight.leaveStore();
-        return true;
+    }
+
+    private void forgetKept() {
+        List<QueueEntry> left = List.of(inFlight.inOrder());
+        left.forEach(entry -> entry.hasMarker = false);
+        forgetKept(left);
     }
 
     /**
@@ -144,8 +148,12 @@ public final class ClientQueue extends DurableQueue {
         owner.pump();
     }
 
-    /** The session has ended: the store forgets all of it at once. */
+    /**
+     * The session has ended; the store was just told to forget it. Who waits for an append still
+     * waits for that.
+     */
     public void drop() {
+        forgetKept();
         backlog.clear();
         inFlight.clear();
     }

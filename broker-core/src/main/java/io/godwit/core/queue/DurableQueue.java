@@ -6,6 +6,8 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,6 +146,28 @@ public abstract class DurableQueue {
         } else {
             waiting.targetDone(true);
         }
+    }
+
+    /**
+     * The store forgets the whole queue, so no entry needs an operation of its own. They are taken
+     * back when that is kept, and not before: a crash until then brings the queue back, and what
+     * was acknowledged has to be in it.
+     *
+     * @param inFlight those that do not wait
+     */
+    final void forgetKept(List<QueueEntry> inFlight) {
+        List<QueueEntry> left = new ArrayList<>(inFlight);
+        backlog.forEach(left::add);
+        left.removeIf(entry -> !entry.kept);
+        if (left.isEmpty()) {
+            return;
+        }
+        left.forEach(entry -> entry.kept = false);
+        kept().whenKept(durable -> {
+            if (durable) {
+                left.forEach(QueueEntry::takeBack);
+            }
+        });
     }
 
     // ---------------------------------------------------------------- the subclass's

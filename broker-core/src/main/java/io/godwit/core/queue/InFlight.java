@@ -18,6 +18,9 @@ final class InFlight {
     private final InFlightWindow window;
     private long bytes;
 
+    /** What PUBREC came for, in that order; null = none. An earlier start's: in that of the ids. */
+    private @Nullable ArrayDeque<QueueEntry> released;
+
     /** After a reconnect: what is in flight and not sent again yet, in order. */
     private @Nullable ArrayDeque<QueueEntry> again;
 
@@ -97,14 +100,29 @@ final class InFlight {
             entry.again = false;
             againLeft--;
         }
+        if (released != null && entry.state == QueueEntry.RELEASED) {
+            released.remove(entry); // Most often the first.
+        }
     }
 
     /** PUBREC came: a marker is left. */
     void release(QueueEntry entry) {
         account(-entry.accountedBytes());
+        if (entry.state != QueueEntry.RELEASED) {
+            addReleased(entry);
+        }
         entry.state = QueueEntry.RELEASED;
         entry.message = null;
         account(entry.accountedBytes());
+    }
+
+    private void addReleased(QueueEntry entry) {
+        ArrayDeque<QueueEntry> all = released;
+        if (all == null) {
+            all = new ArrayDeque<>(2);
+            released = all;
+        }
+        all.add(entry);
     }
 
     private void account(long change) {
@@ -115,21 +133,14 @@ final class InFlight {
     /** The session has ended. */
     void clear() {
         giveUpReading();
+        released = null;
         for (QueueEntry entry : window.inOrder()) {
-            entry.onQueueEnds();
             queue.endShared(entry);
         }
         if (unread != null) {
             unread.shared.forEach(queue::endShared);
         }
         account(-bytes);
-    }
-
-    /** The session lives on without the store. */
-    void leaveStore() {
-        for (QueueEntry entry : window.inOrder()) {
-            entry.leaveStore();
-        }
     }
 
     // ---------------------------------------------------------------- sending again
@@ -142,21 +153,31 @@ final class InFlight {
         }
     }
 
+    /** PUBREL in the order of the PUBRECs [MQTT-4.6.0-4], then PUBLISH in that of the ids. */
     private void begin() {
         if (window.size() == 0) {
             again = null;
             return;
         }
-        QueueEntry[] all = window.inOrder();
-        for (QueueEntry entry : all) {
-            entry.again = true;
+        ArrayDeque<QueueEntry> all = new ArrayDeque<>(window.size());
+        if (released != null) {
+            all.addAll(released);
         }
-        againLeft = all.length;
-        again = new ArrayDeque<>(List.of(all));
+        for (QueueEntry entry : window.inOrder()) {
+            entry.again = true;
+            if (entry.state != QueueEntry.RELEASED) {
+                all.add(entry);
+            }
+        }
+        againLeft = window.size();
+        again = all;
     }
 
     void onConnectionLost() {
         again = null;
+        if (released != null && released.isEmpty()) {
+            released = null;
+        }
         giveUpReading();
     }
 
@@ -291,6 +312,9 @@ final class InFlight {
     private void install(QueueEntry entry) {
         window.install(entry);
         account(entry.accountedBytes());
+        if (entry.state == QueueEntry.RELEASED) {
+            addReleased(entry);
+        }
         if (entry.source == null && !entry.hasMarker) {
             Set<Long> ids = restored;
             if (ids == null) {

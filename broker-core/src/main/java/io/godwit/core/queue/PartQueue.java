@@ -212,6 +212,7 @@ public final class PartQueue extends DurableQueue {
 
     /** Nobody is left who could get what waits; the store forgets the queue as a whole. */
     public void drop() {
+        forgetKept(List.of());
         backlog.clear();
     }
 

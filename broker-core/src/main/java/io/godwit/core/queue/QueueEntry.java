@@ -103,37 +103,12 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
         return queue;
     }
 
-    /**
-     * The queue ends with this entry in it. Who waits for its append goes on waiting, since the end
-     * of the queue may come to the store later than that, or never.
-     */
-    void onQueueEnds() {
-        if (waiting == null) {
-            leaveStore();
-        }
-    }
-
     /** It was discarded: who waits for it is answered when what it had to give way to is kept. */
     void settleWhenKept(KeptQueue in) {
         Receipt told = waiting;
         if (told != null) {
             waiting = null;
             in.whenKept(told::targetDone);
-        }
-    }
-
-    /**
-     * The store forgets the whole queue, and this entry with it: no operation is needed. An append
-     * that is not encoded yet is written all the same: somebody, perhaps on another shard, may be
-     * acknowledged with its commit, and the store hears of the queue's end in a later one.
-     */
-    void leaveStore() {
-        hasMarker = false;
-        if (kept) {
-            kept = false;
-            if (stored() != OPEN) {
-                takeBack();
-            }
         }
     }
 

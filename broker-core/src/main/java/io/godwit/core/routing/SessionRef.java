@@ -13,6 +13,7 @@ public abstract class SessionRef {
     private final long generation;
     private volatile int owner;
     private volatile boolean durable;
+    private volatile boolean awaited;
 
     /**
      * @param generation id of the CONNECT that created the session; no two sessions have the same
@@ -23,6 +24,7 @@ public abstract class SessionRef {
         this.generation = generation;
         this.owner = owner;
         this.durable = durable;
+        this.awaited = durable;
     }
 
     public final ClientId clientId() {
@@ -62,5 +64,20 @@ public abstract class SessionRef {
 
     protected final void durable(boolean durable) {
         this.durable = durable;
+        awaited |= durable;
+    }
+
+    /**
+     * Whether who publishes to it waits for it: it is durable, or was and has ended, or gives its
+     * durability up, and that is not on disk. Until it is, a crash brings the session back, and
+     * what was acknowledged meanwhile would be missing there.
+     */
+    public final boolean isAwaited() {
+        return awaited;
+    }
+
+    /** It is on disk that the session is not durable any more. */
+    protected final void awaitedNoMore() {
+        awaited = false;
     }
 }

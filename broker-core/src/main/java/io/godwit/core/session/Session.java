@@ -335,14 +335,31 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         if (wasDurable && seconds == 0) {
             leavesStore = true;
             leaveStore();
+            if (leavesStore) {
+                putRecord(); // That it ends with its connection.
+            }
+            awaitNoMore();
         }
+    }
+
+    /** Once the store has what it was just told, publishers wait for this session no more. */
+    private void awaitNoMore() {
+        context.shard()
+                .afterCommit(durable -> {
+                    if (durable) {
+                        awaitedNoMore();
+                    }
+                });
     }
 
     /** Not while there are rows that a session which is not durable any more still has to get. */
     private void leaveStore() {
-        if (leavesStore && (queue == null || queue.leaveStore())) {
+        if (leavesStore && (queue == null || queue.mayLeaveStore())) {
             leavesStore = false;
             unstore();
+            if (queue != null) {
+                queue.leaveStore();
+            }
             putRecord(); // That of its will.
         }
     }
@@ -543,6 +560,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         ended = true;
         publishWill();
         cancelTimer();
+        endInStore();
         if (queue != null) {
             queue.drop(); // Groups hear of single entries before they hear of the session's end.
             queue = null;
@@ -562,29 +580,47 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         });
     }
 
+    /**
+     * The store hears of the end at once: whoever publishes from now on waits for that. The record
+     * stays while a will is owed, with an expiry that a restart finds to be over.
+     */
+    private void endInStore() {
+        if (!isDurable()) {
+            return; // It was told when that began.
+        }
+        if (will == null) {
+            unstore();
+        } else if (stored) {
+            putRecord(0, will.kept());
+        }
+        awaitNoMore();
+    }
+
     private void putRecord() {
         SessionWill its = will;
         Will left = its == null ? null : its.kept();
         if ((isDurable() || leavesStore || left != null) && !ended) {
             stored = true;
-            ShardIds ids = context.ids();
-            HybridId now = ids.stamp();
-            stamp = now;
-            context.shard()
-                    .store()
-                    .putSession(
-                            clientId(),
-                            new SessionRecord(
-                                    queueId,
-                                    new HybridId(generation(), generationServer),
-                                    now,
-                                    ids.epoch(homeChanges),
-                                    version,
-                                    expirySeconds,
-                                    offlineSinceMs,
-                                    left,
-                                    its == null ? null : its.keptIngress()));
+            putRecord(expirySeconds, left);
         }
+    }
+
+    private void putRecord(long expiry, @Nullable Will left) {
+        ShardIds ids = context.ids();
+        HybridId now = ids.stamp();
+        stamp = now;
+        SessionRecord record =
+                new SessionRecord(
+                        queueId,
+                        new HybridId(generation(), generationServer),
+                        now,
+                        ids.epoch(homeChanges),
+                        version,
+                        expiry,
+                        offlineSinceMs,
+                        left,
+                        will == null ? null : will.keptIngress());
+        context.shard().store().putSession(clientId(), record);
     }
 
     // ---------------------------------------------------------------- takeover
@@ -726,9 +762,15 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
             int[] ids,
             @Nullable Receipt receipt,
             @Nullable PartEntry source) {
+        if (receipt != null && (ended || !isDurable())) {
+            // Once it is on disk that this session is over: before, a crash would bring it back
+            // without this message.
+            context.shard().afterCommit(receipt::targetDone);
+            deliver(message, qos, retain, ids, null, source);
+            return;
+        }
         if (ended) {
             context.shard().counters().increment(Metric.DROPPED_SESSION_GONE);
-            Receipt.done(receipt);
             return;
         }
         if (message.isExpired(context.shard().wallMs())) {

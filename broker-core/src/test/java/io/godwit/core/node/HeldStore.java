@@ -54,6 +54,16 @@ final class HeldStore implements Store {
         last.forEach((part, number) -> part.outcome.onCommitted(number));
     }
 
+    /** Ends what is outstanding of one shard; what comes stays outstanding. */
+    void releaseOf(int shard) {
+        List<Commit> ended = outstanding.stream().filter(c -> c.part.shard == shard).toList();
+        outstanding.removeAll(ended);
+        if (!ended.isEmpty()) {
+            Commit last = ended.getLast();
+            last.part.outcome.onCommitted(last.number);
+        }
+    }
+
     /** Fails all that is outstanding, and goes on without failures. */
     void fail() {
         holds = false;
@@ -91,18 +101,20 @@ final class HeldStore implements Store {
 
     @Override
     public ShardStore open(int shard, CommitOutcome outcome) {
-        return new Part(outcome);
+        return new Part(shard, outcome);
     }
 
     @Override
     public void close() {}
 
     private final class Part implements ShardStore {
+        private final int shard;
         private final CommitOutcome outcome;
         private long open = 1;
         private boolean dirty;
 
-        Part(CommitOutcome outcome) {
+        Part(int shard, CommitOutcome outcome) {
+            this.shard = shard;
             this.outcome = outcome;
         }
 

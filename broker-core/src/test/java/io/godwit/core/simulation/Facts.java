@@ -61,6 +61,17 @@ final class Facts {
                     .count();
         }
 
+        /**
+         * Entries of QoS 1 that were in flight and were taken back: the store need not write the
+         * mark of one whose removal will follow, and the removal may never have come.
+         */
+        private long maybeUnmarked() {
+            return entries.values().stream()
+                    .filter(e -> e.inFlight && e.isUncertain())
+                    .filter(e -> e.message != null && e.message.qos == 1)
+                    .count();
+        }
+
         /** How what a start was told does not fit; empty when it does. */
         String differs(Queue told) {
             if (told.isTransient) {
@@ -73,8 +84,10 @@ final class Facts {
             boolean fits =
                     idleMissing <= 0
                             && inFlightMissing <= 0
-                            && idleMissing + uncertainIdle >= 0
-                            && inFlightMissing + uncertainInFlight >= 0;
+                            && idleMissing + uncertainIdle + maybeUnmarked() >= 0
+                            && inFlightMissing + uncertainInFlight >= 0
+                            && idleMissing + inFlightMissing + uncertainIdle + uncertainInFlight
+                                    >= 0;
             return fits
                     ? ""
                     : String.format(

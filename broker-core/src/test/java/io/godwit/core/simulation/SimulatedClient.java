@@ -346,8 +346,9 @@ final class SimulatedClient {
             Subscribed s =
                     new Subscribed(filter, qos, noLocal, rap, handling < 2 && !shared, moment);
             for (Subscribed older : view.subscriptions) {
-                if (older.filter.equals(filter)) {
-                    older.endsAt = Math.min(older.endsAt, moment);
+                if (older.filter.equals(filter) && older.endsAt > moment) {
+                    older.endsAt = moment;
+                    older.replacedBy = s;
                 }
             }
             made.add(s);

@@ -18,8 +18,11 @@ final class Subscribed {
     final long sentAt;
     long ackedAt = Long.MAX_VALUE;
 
-    /** From here on nothing is promised any more: UNSUBSCRIBE, or another SUBSCRIBE of it. */
+    /** From here on it promises nothing any more: UNSUBSCRIBE, or another SUBSCRIBE of it. */
     long endsAt = Long.MAX_VALUE;
+
+    /** The SUBSCRIBE that took its place, by which no message is lost; null = none. */
+    Subscribed replacedBy;
 
     /** From here on nothing may be published to it any more. */
     long overAt = Long.MAX_VALUE;
@@ -42,6 +45,19 @@ final class Subscribed {
         this.retainAsPublished = retainAsPublished;
         this.replays = replays;
         this.sentAt = sentAt;
+    }
+
+    /**
+     * Until when it, and what took its place, promises what this client publishes, or others.
+     *
+     * @param own whether the client itself publishes
+     */
+    long promisesUntil(boolean own) {
+        if (qos == 0 || noLocal && own) {
+            return 0;
+        }
+        Subscribed next = replacedBy;
+        return next == null ? endsAt : Math.max(endsAt, next.promisesUntil(own));
     }
 
     boolean isFor(String topic) {

@@ -3,7 +3,6 @@ package io.godwit.core.simulation;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.packet.Will;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptInbound;
@@ -37,7 +36,9 @@ final class Watch {
     private final Map<Long, Set<Integer>> everAppended = new HashMap<>();
     private final Map<Long, Set<Integer>> inbound = new HashMap<>();
     private final Map<Long, Set<Integer>> readBack = new HashMap<>();
-    private final Set<Integer> excusedWills = new HashSet<>();
+
+    /** By number of a will: crashes at which the store may still have had it. */
+    private final Map<Integer, Integer> willsAtCrashes = new HashMap<>();
 
     /** By message id, the queue that has it. */
     private final Map<Long, Long> messageIds = new HashMap<>();
@@ -84,24 +85,22 @@ final class Watch {
 
     /** What nothing was told of may have become durable, or not. */
     void crashed() {
-        for (WatchedStore.Commit commit : untold) {
-            excusedWills.addAll(commit.wills);
+        Set<Integer> wills = new HashSet<>();
+        untold.forEach(commit -> wills.addAll(commit.wills));
+        for (SessionRecord record : sessions.values()) {
+            if (record.will() != null) {
+                wills.add(Payload.number(record.will().payload()));
+            }
         }
+        wills.forEach(will -> willsAtCrashes.merge(will, 1, Integer::sum));
         uncertain.addAll(untold);
         untold.clear();
-        sessions.values().forEach(record -> excuse(record.will()));
     }
 
     /** The store was closed in order: it has written everything. */
     void stopped() {
         untold.forEach(this::apply);
         untold.clear();
-    }
-
-    private void excuse(Will will) {
-        if (will != null) {
-            excusedWills.add(Payload.number(will.payload()));
-        }
     }
 
     /** What a start has found. */
@@ -193,6 +192,11 @@ final class Watch {
         return kept != null && kept.queueId() == queueId;
     }
 
+    /** One that a start would not end at once: its record may be left for its will alone. */
+    boolean hasLivingSession(ClientId clientId, long queueId) {
+        return hasSession(clientId, queueId) && sessions.get(clientId).expirySeconds() > 0;
+    }
+
     boolean hasSubscription(long queueId, String filter) {
         return subscriptions.getOrDefault(queueId, Set.of()).contains(TopicFilter.of(filter));
     }
@@ -205,9 +209,9 @@ final class Watch {
         return inbound.getOrDefault(queueId, Set.of()).contains(packetId);
     }
 
-    /** Whether the store may still have held this will when the broker died once. */
-    boolean mayHaveOutlivedItsClient(Published will) {
-        return excusedWills.contains(will.number);
+    /** How often the broker has died while the store may still have had this will. */
+    int crashesWith(Published will) {
+        return willsAtCrashes.getOrDefault(will.number, 0);
     }
 
     // ---------------------------------------------------------------- ids

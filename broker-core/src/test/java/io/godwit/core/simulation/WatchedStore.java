@@ -293,7 +293,11 @@ final class WatchedStore implements Store {
             long queueId = entry.queueId;
             int number = Payload.number(entry.message.payload);
             watch.note("queue %s: message %s as %s", queueId, number, entry.messageId);
-            add(() -> watch.appended(queueId, number));
+            add(() -> {
+                if (!cancelled.contains(entry)) {
+                    watch.appended(queueId, number);
+                }
+            });
             fact(all -> {
                 if (!cancelled.contains(entry)) {
                     all.entry(entry);

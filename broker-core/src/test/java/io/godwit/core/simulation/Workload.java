@@ -188,6 +188,6 @@ final class Workload {
                         cancelled
                                 || link.said
                                         && link.link().lastWordArrived()
-                                        && !node.watch().mayHaveOutlivedItsClient(of));
+                                        && node.watch().crashesWith(of) == 0);
     }
 }
