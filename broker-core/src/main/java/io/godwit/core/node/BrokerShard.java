@@ -233,6 +233,7 @@ public final class BrokerShard extends Shard {
         enter();
         slice(
                 new ShutDown(
+                        index(),
                         sessions.sessions().connected(),
                         ShutDown::publishWill,
                         () ->
@@ -243,7 +244,9 @@ public final class BrokerShard extends Shard {
     /** Stopping, second: every client is told, and its connection closed. */
     public void disconnectAll(Runnable whenDone) {
         enter();
-        slice(new ShutDown(sessions.sessions().connected(), ShutDown::disconnect, whenDone));
+        slice(
+                new ShutDown(
+                        index(), sessions.sessions().connected(), ShutDown::disconnect, whenDone));
     }
 
     // ---------------------------------------------------------------- its rooms

@@ -13,12 +13,17 @@ import java.util.function.Consumer;
 final class ShutDown implements Sliced {
     private static final int SLICE = 500;
 
+    private final int shard;
     private final List<Session> connected;
     private final Consumer<Session> step;
     private final Runnable whenDone;
     private int next;
 
-    ShutDown(List<Session> connected, Consumer<Session> step, Runnable whenDone) {
+    /**
+     * @param shard that owns the sessions; those that leave it meanwhile are left out
+     */
+    ShutDown(int shard, List<Session> connected, Consumer<Session> step, Runnable whenDone) {
+        this.shard = shard;
         this.connected = connected;
         this.step = step;
         this.whenDone = whenDone;
@@ -44,7 +49,10 @@ final class ShutDown implements Sliced {
     public boolean slice() {
         int end = Math.min(connected.size(), next + SLICE);
         while (next < end) {
-            step.accept(connected.get(next++));
+            Session session = connected.get(next++);
+            if (session.owner() == shard) {
+                step.accept(session);
+            }
         }
         if (next < connected.size()) {
             return false;
