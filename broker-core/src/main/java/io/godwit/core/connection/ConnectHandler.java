@@ -147,6 +147,11 @@ final class ConnectHandler {
         if (abandoned) {
             return existing;
         }
+        if (connection.will() != null && !context.sessions().mayOweAnother(existing)) {
+            shard.counters().increment(Metric.REFUSED_WILLS);
+            refuse(ReasonCode.QUOTA_EXCEEDED);
+            return existing;
+        }
         boolean present = existing != null;
         Session session =
                 existing != null

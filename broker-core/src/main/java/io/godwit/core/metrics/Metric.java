@@ -57,6 +57,10 @@ public enum Metric {
             "refused.connections.limit",
             "Connections refused: limits.connections or open files.",
             false),
+    REFUSED_WILLS(
+            "refused.wills",
+            "CONNECT packets refused: too many earlier wills are not taken in by everyone.",
+            false),
     REFUSED_CONNECT_RATE(
             "refused.connect.rate", "Connections refused: limits.connect-rate.", false),
     REFUSED_PARTIAL_BYTES(

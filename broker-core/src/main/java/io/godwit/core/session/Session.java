@@ -25,6 +25,7 @@ import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Once transient it never is durable again: a transient session ends with its connection. One that
- * has a will is with the store all the same, while the will is owed.
+ * has a will is with the store all the same, while the will is owed, also beyond its end.
  */
 public final class Session extends Subscriber implements QueueOwner, PublisherSession {
     /** Session Expiry Interval that never ends. */
@@ -282,7 +283,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
      */
     public long recovered(SessionRecord record, long wallMs) {
         stored = true;
-        replaceWill(record.will());
+        recoverWills(record);
         offlineSinceMs = record.disconnectedAtMs();
         if (offlineSinceMs == 0) {
             offlineSinceMs = wallMs;
@@ -291,6 +292,25 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         long offlineMs = Math.max(0, wallMs - offlineSinceMs);
         armTimer(context.shard().nowMs() - offlineMs);
         return offlineMs;
+    }
+
+    /**
+     * At start: it was transient, and has ended with the broker or before. Its wills are still to
+     * be published.
+     */
+    public void recoveredEnded(SessionRecord record, long wallMs) {
+        stored = true;
+        ended = true;
+        recoverWills(record);
+        offlineSinceMs = record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs();
+        putRecord();
+    }
+
+    private void recoverWills(SessionRecord record) {
+        if (!record.owedWills().isEmpty()) {
+            will().recover(record.owedWills());
+        }
+        replaceWill(record.will());
     }
 
     /** Whether the timer has something to do. */
@@ -313,9 +333,12 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
     }
 
-    /** Not while there are rows that a session which is not durable any more still has to get. */
+    /**
+     * Not while there are rows that a session which is not durable any more still has to get, and
+     * not while it owes a will: who has got that is kept with the queue id.
+     */
     private void leaveStore() {
-        if (leavesStore && (queue == null || queue.leaveStore())) {
+        if (leavesStore && owedWills() == 0 && (queue == null || queue.leaveStore())) {
             leavesStore = false;
             unstore();
             putRecord(); // That of its will.
@@ -446,44 +469,40 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
     }
 
+    /** Wills that are published, or to be published, and not taken in by everyone. */
+    public int owedWills() {
+        return will == null ? 0 : will.owedCount();
+    }
+
     /** At start: the will was being published when the broker crashed. */
     public void recoverWill(KeptInbound begun) {
         will().recover(begun);
     }
 
-    /** Goes on with a will that was being published, unless its client was quicker. */
+    /** Goes on with wills that were owed when the broker stopped. */
     public void publishWillAgain() {
-        if (will != null) {
-            will.publishAgain(stored);
-            dropEmptyWill();
+        if (will == null) {
+            return;
+        }
+        if (ended) {
+            will.publish(true);
+        }
+        will.publishAgain();
+        dropEmptyWill();
+        if (ended) {
+            putRecord();
         }
     }
 
     /** Everyone has it: the record may forget it. */
     void onWillTaken(OwedWill taken) {
         if (will != null) {
-            will.taken();
+            will.taken(taken);
             dropEmptyWill();
         }
-        context.owedWills().count(-1);
-        if (ended) {
-            return;
-        }
-        if (taken.kept != null) {
-            context.shard().store().removeInbound(taken.kept);
-        }
-        if (isDurable()) {
-            putRecord();
-        } else {
-            unstore();
-        }
-    }
-
-    private void afterWill(Runnable task) {
-        if (will == null) {
-            task.run();
-        } else {
-            will.whenTaken(task);
+        putRecord();
+        if (!ended) {
+            leaveStore();
         }
     }
 
@@ -507,6 +526,9 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
         ended = true;
         publishWill();
+        if (offlineSinceMs == 0) {
+            offlineSinceMs = context.shard().wallMs();
+        }
         cancelTimer();
         if (subscriptions != null) {
             subscriptions.end();
@@ -518,31 +540,37 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
         forgetSlowSubscribers();
         context.sessions().remove(this);
-        // Its client id gets no other session before the store has forgotten this one.
-        afterWill(() -> {
-            unstore();
-            if (tellRegistrar) {
-                context.ended(this);
-            }
-        });
+        // Its client id gets no other session before the store was told of the end of this one.
+        putRecord();
+        if (tellRegistrar) {
+            context.ended(this);
+        }
     }
 
+    /**
+     * Tells the store how it stands with the session, or to forget it when nothing is to be kept.
+     */
     private void putRecord() {
-        Will left = will == null ? null : will.kept();
-        if ((isDurable() || leavesStore || left != null) && !ended) {
-            stored = true;
-            context.shard()
-                    .store()
-                    .putSession(
-                            clientId(),
-                            new SessionRecord(
-                                    queueId,
-                                    generation(),
-                                    version,
-                                    expirySeconds,
-                                    offlineSinceMs,
-                                    left));
+        Will waiting = will == null ? null : will.waiting();
+        List<Will> owed = will == null ? List.of() : will.owed();
+        boolean lives = !ended && (isDurable() || leavesStore);
+        if (!lives && waiting == null && owed.isEmpty()) {
+            unstore();
+            return;
         }
+        stored = true;
+        context.shard()
+                .store()
+                .putSession(
+                        clientId(),
+                        new SessionRecord(
+                                queueId,
+                                generation(),
+                                version,
+                                ended ? 0 : expirySeconds,
+                                offlineSinceMs,
+                                waiting,
+                                owed));
     }
 
     // ---------------------------------------------------------------- takeover
@@ -552,6 +580,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
      * Clean Start, and when it is transient, the session ends, too.
      */
     public void loseConnectionToNewer(boolean cleanStart) {
+        boolean ends = cleanStart || expirySeconds == 0;
         ClientLink old = connection;
         if (old != null) {
             context.shard().counters().increment(Metric.TAKEOVERS, version);
@@ -559,22 +588,23 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
             detachConnection(old);
             context.load().online(-1);
             leaveGroupsOffline();
-            if (willDelayMs() == 0 || cleanStart) {
+            if (willDelayMs() == 0 && !ends) {
+                offlineSinceMs = context.shard().wallMs();
                 publishWill();
+                putRecord();
             }
         }
         catchUp();
-        if (cleanStart || expirySeconds == 0) {
+        if (ends) {
             end(false);
         }
     }
 
-    /** Has the task run once the session may go to its new connection. */
+    /**
+     * Has the task run once the session may go to its new connection. Nobody waits for wills: what
+     * is owed goes with the session, or stays with one that has ended.
+     */
     public void whenReleasable(Runnable task) {
-        afterWill(() -> whenRouted(task));
-    }
-
-    private void whenRouted(Runnable task) {
         Publishing left = leftPublishing;
         leftPublishing = null;
         if (ended || left == null) {
@@ -601,9 +631,9 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
     }
 
-    /** It has ended, and the store was told to forget it. */
-    public boolean isBeingForgotten() {
-        return unstored;
+    /** It has ended, and the store was told so. */
+    public boolean isEndKept() {
+        return unstored || stored;
     }
 
     /** Goes to another shard: from now on mail for it belongs there. */
@@ -624,6 +654,9 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
         if (inbound != null) {
             inbound.move(context.shard(), newOwner);
+        }
+        if (will != null) {
+            will.leaveShard(newOwner);
         }
     }
 

@@ -114,7 +114,7 @@ public final class Takeover {
 
     private void give(Session session, Claim claim) {
         if (session.isEnded()) {
-            if (session.isBeingForgotten()) {
+            if (session.isEndKept()) {
                 // CONNACK promises that the old one is gone. If the store has failed, it is there
                 // again after the process has ended: then there is no CONNACK.
                 shard.afterCommit(durable -> {

@@ -117,7 +117,14 @@ final class Facts {
                                                 + " at QoS "
                                                 + will.qos()
                                                 + " after "
-                                                + will.delaySeconds()));
+                                                + will.delaySeconds())
+                                + " owed "
+                                + record.owedWills().stream()
+                                        .map(each ->
+                                                Payload.number(each.payload())
+                                                        + " at QoS "
+                                                        + each.qos())
+                                        .toList());
     }
 
     void remove(long queueId) {

@@ -149,14 +149,22 @@ final class Watch {
     // ---------------------------------------------------------------- what is durable
 
     void putSession(ClientId clientId, SessionRecord record) {
-        sessions.put(clientId, record);
+        if (record.isOver()) {
+            forget(clientId, record.queueId());
+        } else {
+            sessions.put(clientId, record);
+        }
     }
 
-    void removeSession(ClientId clientId, long queueId) {
+    private void forget(ClientId clientId, long queueId) {
         SessionRecord record = sessions.get(clientId);
         if (record != null && record.queueId() == queueId) {
             sessions.remove(clientId);
         }
+    }
+
+    void removeSession(ClientId clientId, long queueId) {
+        forget(clientId, queueId);
         subscriptions.remove(queueId);
         inbound.remove(queueId);
     }

@@ -99,7 +99,9 @@ public final class KeptState {
         if (known == null) {
             sessions.values()
                     .removeIf(older -> {
-                        if (!older.clientId.equals(clientId)) {
+                        if (!older.clientId.equals(clientId)
+                                || older.record.isOver()
+                                || record.isOver()) {
                             return false;
                         }
                         throw new AssertionError(clientId + " has two sessions: " + older.record);
@@ -366,21 +368,24 @@ public final class KeptState {
 
     private static SessionRecord read(SessionRecord record) {
         Will will = record.will();
-        return will == null
-                ? record
-                : new SessionRecord(
-                        record.queueId(),
-                        record.generation(),
-                        record.version(),
-                        record.expirySeconds(),
-                        record.disconnectedAtMs(),
-                        new Will(
-                                new Topic(will.topic().bytes()),
-                                will.qos(),
-                                will.retain(),
-                                will.payload(),
-                                will.delaySeconds(),
-                                will.properties()));
+        return new SessionRecord(
+                record.queueId(),
+                record.generation(),
+                record.version(),
+                record.expirySeconds(),
+                record.disconnectedAtMs(),
+                will == null ? null : read(will),
+                record.owedWills().stream().map(KeptState::read).toList());
+    }
+
+    private static Will read(Will will) {
+        return new Will(
+                new Topic(will.topic().bytes()),
+                will.qos(),
+                will.retain(),
+                will.payload(),
+                will.delaySeconds(),
+                will.properties());
     }
 
     // ---------------------------------------------------------------- what tests ask
@@ -389,13 +394,18 @@ public final class KeptState {
         return sessions.size();
     }
 
+    /** That of the session that a client id has; else of one that has ended and owes a will. */
     public @Nullable SessionRecord session(ClientId clientId) {
+        SessionRecord over = null;
         for (Session session : sessions.values()) {
             if (session.clientId.equals(clientId)) {
-                return session.record;
+                over = session.record;
+                if (!over.isOver()) {
+                    return over;
+                }
             }
         }
-        return null;
+        return over;
     }
 
     public Collection<KeptSubscription> subscriptions(long queueId) {

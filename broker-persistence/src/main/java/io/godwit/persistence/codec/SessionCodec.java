@@ -8,20 +8,24 @@ import io.godwit.core.packet.UserProperty;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.SessionRecord;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A session record without its queue id, which is its key.
  *
  * <pre>
  * protocol level 1 | generation 8 | expiry varint, seconds | disconnected varint, epoch milliseconds
- *   | will flags 1 | [topic sized | payload sized | delay varint, seconds | properties]
- * will flags: qos 0-1 | retain 2 | there is one 3
+ *   | will flags 1 | [will] | [owed wills: count varint, each: will flags 1 | will]
+ * will flags: qos 0-1 | retain 2 | there is one 3 | owed wills follow 4
+ * will: topic sized | payload sized | delay varint, seconds | properties
  * properties: count varint, each: identifier 1 | number varint, or bytes sized, or both texts sized
  * </pre>
  */
 public final class SessionCodec {
     private static final int RETAIN = 1 << 2;
     private static final int WILL = 1 << 3;
+    private static final int OWED = 1 << 4;
 
     private SessionCodec() {}
 
@@ -29,11 +33,25 @@ public final class SessionCodec {
         to.u8(session.version().level()).long8(session.generation());
         to.varint(session.expirySeconds()).varint(session.disconnectedAtMs());
         Will will = session.will();
-        if (will == null) {
-            to.u8(0);
-            return;
+        List<Will> owed = session.owedWills();
+        to.u8((will == null ? 0 : flags(will)) | (owed.isEmpty() ? 0 : OWED));
+        if (will != null) {
+            will(to, will);
         }
-        to.u8(WILL | will.qos() | (will.retain() ? RETAIN : 0));
+        if (!owed.isEmpty()) {
+            to.varint(owed.size());
+            for (Will each : owed) {
+                to.u8(flags(each));
+                will(to, each);
+            }
+        }
+    }
+
+    private static int flags(Will will) {
+        return WILL | will.qos() | (will.retain() ? RETAIN : 0);
+    }
+
+    private static void will(ByteWriter to, Will will) {
         to.sized(will.topic().bytes()).sized(will.payload()).varint(will.delaySeconds());
         properties(to, will.properties());
     }
@@ -44,22 +62,23 @@ public final class SessionCodec {
         long expirySeconds = from.varint();
         long disconnectedAtMs = from.varint();
         int flags = from.u8();
-        Will will = null;
-        if ((flags & WILL) != 0) {
-            Topic topic = new Topic(from.sized());
-            byte[] payload = from.sized();
-            long delaySeconds = from.varint();
-            will =
-                    new Will(
-                            topic,
-                            flags & 3,
-                            (flags & RETAIN) != 0,
-                            payload,
-                            delaySeconds,
-                            properties(from));
+        Will will = (flags & WILL) == 0 ? null : will(from, flags);
+        List<Will> owed = new ArrayList<>(0);
+        if ((flags & OWED) != 0) {
+            for (int left = from.size(); left > 0; left--) {
+                owed.add(will(from, from.u8()));
+            }
         }
         return new SessionRecord(
-                queueId, generation, version, expirySeconds, disconnectedAtMs, will);
+                queueId, generation, version, expirySeconds, disconnectedAtMs, will, owed);
+    }
+
+    private static Will will(ByteReader from, int flags) {
+        Topic topic = new Topic(from.sized());
+        byte[] payload = from.sized();
+        long delaySeconds = from.varint();
+        return new Will(
+                topic, flags & 3, (flags & RETAIN) != 0, payload, delaySeconds, properties(from));
     }
 
     private static ProtocolVersion version(int level) {

@@ -2,6 +2,7 @@ package io.godwit.persistence.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
@@ -18,12 +19,17 @@ import io.godwit.persistence.codec.ByteReader;
 import io.godwit.persistence.codec.ByteWriter;
 import io.godwit.persistence.codec.SessionCodec;
 import io.godwit.persistence.queue.KeptEntry;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Random;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
 
 class OpCodecTest {
     private final ByteWriter out = new ByteWriter(16);
@@ -248,5 +254,71 @@ class OpCodecTest {
         assertThat(read.expirySeconds()).isEqualTo(record.expirySeconds());
         assertThat(read.disconnectedAtMs()).isEqualTo(77);
         assertThat(read.generation()).isEqualTo(1L << 60);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_session_keeps_the_wills_that_it_owes(boolean alsoHasOne) {
+        Will own = new Will(Topic.of("own"), 0, false, new byte[] {1}, 7, Properties.NONE);
+        SessionRecord record =
+                new SessionRecord(
+                        -5,
+                        1L << 60,
+                        ProtocolVersion.MQTT_5,
+                        0,
+                        77,
+                        alsoHasOne ? own : null,
+                        List.of(
+                                new Will(
+                                        Topic.of("a"),
+                                        1,
+                                        true,
+                                        new byte[] {2, 3},
+                                        0,
+                                        Properties.builder()
+                                                .add(Property.CONTENT_TYPE, "text")
+                                                .build()),
+                                new Will(
+                                        Topic.of("b"), 2, false, new byte[0], 9, Properties.NONE)));
+        out.clear();
+        SessionCodec.write(out, record);
+        byte[] bytes = out.toBytes();
+        SessionRecord read = SessionCodec.read(new ByteReader(bytes), -5);
+
+        assertThat(read.will() == null).isEqualTo(!alsoHasOne);
+        assertThat(read.isOver()).isTrue();
+        assertThat(read.owedWills())
+                .extracting(will -> will.topic().toString(), Will::qos, Will::retain)
+                .containsExactly(tuple("a", 1, true), tuple("b", 2, false));
+        assertThat(read.owedWills().getFirst().payload()).containsExactly(2, 3);
+        assertThat(read.owedWills().getFirst().properties().text(Property.CONTENT_TYPE))
+                .isEqualTo("text");
+        assertThat(read.owedWills().getLast().delaySeconds()).isEqualTo(9);
+        for (int length = 0; length < bytes.length; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            assertThatThrownBy(() -> SessionCodec.read(new ByteReader(cut), -5))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+        }
+    }
+
+    @Test
+    void a_session_that_owes_nothing_has_the_bytes_that_it_had_before_wills_were_owed() {
+        Will will = new Will(Topic.of("w"), 2, true, new byte[] {9}, 3, Properties.NONE);
+        out.clear();
+        SessionCodec.write(out, new SessionRecord(-5, 6, ProtocolVersion.MQTT_5, 300, 77, will));
+        assertThat(HexFormat.of().formatHex(out.toBytes()))
+                .isEqualTo(
+                        "05"
+                                + "0000000000000006"
+                                + "ac02"
+                                + "4d"
+                                + "0e"
+                                + "0177"
+                                + "0109"
+                                + "0300");
+        out.clear();
+        SessionCodec.write(out, new SessionRecord(-5, 6, ProtocolVersion.MQTT_5, 300, 77, null));
+        assertThat(HexFormat.of().formatHex(out.toBytes()))
+                .isEqualTo("05" + "0000000000000006" + "ac02" + "4d" + "00");
     }
 }
