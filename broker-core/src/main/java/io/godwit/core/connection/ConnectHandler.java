@@ -13,7 +13,6 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
 import io.godwit.core.session.Session;
 import io.godwit.core.shard.Shard;
-import io.godwit.core.takeover.Claim;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,8 +130,7 @@ final class ConnectHandler {
 
     private void claim() {
         if (!abandoned) {
-            context.takeover()
-                    .claim(new Claim(clientId, connection, shard.index(), connect.cleanStart()));
+            context.takeover().claim(clientId, connect.cleanStart(), connection);
         }
     }
 

@@ -26,6 +26,7 @@ import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
+import io.godwit.core.takeover.Homes;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.takeover.Takeover;
 import java.util.function.Function;
@@ -113,7 +114,7 @@ public final class BrokerShard extends Shard {
                         node.serverId(),
                         node.store().keeps(),
                         session -> takeover().removed(session));
-        takeover = new Takeover(this, sessions);
+        takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
         connections = connections(subscribing, random);
     }
 

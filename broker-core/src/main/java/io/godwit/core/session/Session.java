@@ -661,9 +661,9 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     }
 
     /** The session arrives on its new shard, or goes on with the same one. */
-    public void arrive(SessionContext at, int oldOwner) {
+    public void arrive(SessionContext at, boolean moved) {
         context = at;
-        if (oldOwner != at.shard().index()) {
+        if (moved) {
             at.sessions().add(this);
         }
     }
