@@ -164,7 +164,7 @@ final class ConnectHandler {
             refuse(ReasonCode.SERVER_UNAVAILABLE);
             return null;
         }
-        boolean waits = session.attach(connection, connect.version(), expirySeconds);
+        boolean waits = session.life().attach(connection, connect.version(), expirySeconds);
         connection.attached(session);
         if (waits) {
             shard.afterCommit(durable -> onCommit(session, present, durable));
@@ -181,7 +181,7 @@ final class ConnectHandler {
         if (!durable) {
             refuse(ReasonCode.SERVER_UNAVAILABLE);
             if (!present) {
-                session.end(true); // Nobody was promised one.
+                session.life().end(true); // Nobody was promised one.
             }
             return;
         }

@@ -20,6 +20,7 @@ public enum Metric {
             "connect.timeouts", "Connections closed since no whole CONNECT came in time.", false),
     TAKEOVERS("session.takeovers", "Sessions taken over by a newer connection.", true),
     SESSIONS_CREATED("session.created", "Sessions created.", true),
+    SESSIONS_ENDED("session.ended", "Sessions that ended, by expiry or otherwise.", false),
     SESSIONS_EXPIRED("session.expired", "Sessions that ended by expiry.", false),
     SESSIONS_HANDED_OVER("session.handed.over", "Sessions that moved to another shard.", false),
     SUBSCRIBES("subscribes", "Subscriptions granted.", true),

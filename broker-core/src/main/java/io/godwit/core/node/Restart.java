@@ -101,7 +101,7 @@ public final class Restart implements Recovery {
                         record.expirySeconds());
         if (record.expirySeconds() == 0) {
             recoverWills(session, kept, shard);
-            session.recoveredEnded(record, wallMs);
+            session.life().recoveredEnded(record, wallMs);
             return;
         }
         boolean hasInFlight = kept.queue() != null && kept.queue().inFlight() > 0;
@@ -114,14 +114,14 @@ public final class Restart implements Recovery {
         shard.sessions().add(session);
         shard.registrar().recovered(session);
         sessions++;
-        long offlineMs = session.recovered(record, wallMs);
+        long offlineMs = session.life().recovered(record, wallMs);
         recoverWills(session, kept, shard);
         for (KeptInbound inbound : kept.inbound()) {
             if (inbound.inbound().packetId != OwedWill.PACKET_ID) {
                 session.recoverInbound(inbound);
             }
         }
-        if (session.isDue(offlineMs)) {
+        if (session.life().isDue(offlineMs)) {
             due.get(at).add(session);
         }
     }
@@ -130,14 +130,14 @@ public final class Restart implements Recovery {
         boolean owes = kept.record().expirySeconds() == 0 || !kept.record().owedWills().isEmpty();
         for (KeptInbound inbound : kept.inbound()) {
             if (inbound.inbound().packetId == OwedWill.PACKET_ID) {
-                session.recoverWill(inbound);
+                session.life().recoverWill(inbound);
                 owes = true;
             }
         }
         if (owes) {
             shard.execute(() -> {
                 if (session.owner() == shard.index()) {
-                    session.publishWillAgain(); // Else its client was quicker.
+                    session.life().publishWillAgain(); // Else its client was quicker.
                 }
             });
         }
@@ -229,7 +229,7 @@ public final class Restart implements Recovery {
             while (next < end) {
                 Session session = sessions.get(next++);
                 if (session.owner() == shard.index()) {
-                    session.catchUp(); // Else its client was quicker.
+                    session.life().catchUp(); // Else its client was quicker.
                 }
             }
             return next == sessions.size();

@@ -33,7 +33,7 @@ final class ShutDown implements Sliced {
     static void publishWill(Session session) {
         ClientLink link = session.connection();
         if (link != null && link.isConnected()) {
-            session.onShutdown();
+            session.life().onShutdown();
         }
     }
 

@@ -4,14 +4,14 @@ import io.godwit.core.time.Timer;
 
 /** Runs while a session is offline: for its will's delay, then for its expiry. */
 final class OfflineTimer extends Timer {
-    private final Session session;
+    private final SessionLife life;
     private final long sinceMs;
 
     /**
      * @param sinceMs monotonic milliseconds at which the session went offline
      */
-    OfflineTimer(Session session, long sinceMs) {
-        this.session = session;
+    OfflineTimer(SessionLife life, long sinceMs) {
+        this.life = life;
         this.sinceMs = sinceMs;
     }
 
@@ -21,6 +21,6 @@ final class OfflineTimer extends Timer {
 
     @Override
     protected void onTimer(long nowMs) {
-        session.onOfflineTimer(nowMs - sinceMs);
+        life.onOfflineTimer(nowMs - sinceMs);
     }
 }

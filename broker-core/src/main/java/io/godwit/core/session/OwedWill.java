@@ -53,7 +53,7 @@ public final class OwedWill extends Receipt {
     /** A store that has failed ends the process: nobody asks whether this one has. */
     @Override
     protected void onTaken() {
-        session.onWillTaken(this);
+        session.life().onWillTaken(this);
     }
 
     @Override

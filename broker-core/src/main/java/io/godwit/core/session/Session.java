@@ -10,8 +10,6 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.Will;
-import io.godwit.core.publish.InboundQos2;
 import io.godwit.core.publish.InboundReceipt;
 import io.godwit.core.publish.PublisherLink;
 import io.godwit.core.publish.PublisherSession;
@@ -22,67 +20,36 @@ import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.queue.QueueOwner;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptInbound;
-import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The session of one client id, owned by one shard. It outlives its connection when its expiry is
  * above 0, and moves to the shard of the next one by {@link HandOver}.
  *
- * <pre>
- * state     trigger                                   next
- * online    connection lost, expiry above 0           offline (expiry and will delay run)
- * online    connection lost, expiry 0                 ended
- * online    taken over by a newer connection          online there, or ended (clean start)
- * offline   CONNECT                                   online, or ended (clean start)
- * offline   expiry                                    ended
- * online    the broker stops or crashes, expiry above 0     offline after the restart
- * </pre>
- *
- * Once transient it never is durable again: a transient session ends with its connection. One that
- * has a will is with the store all the same, while the will is owed, also beyond its end.
+ * <p>Here stands what belongs to it and what is delivered to its client; when it begins, goes
+ * offline and ends is its {@link SessionLife}.
  */
 public final class Session extends Subscriber implements QueueOwner, PublisherSession {
-    /** Session Expiry Interval that never ends. */
-    public static final long NEVER = 0xFFFF_FFFFL;
-
     private static final int IDLE_MARK_FOR_REPLAY = 100;
 
     private final long queueId;
+    private final SessionLife life;
     private ProtocolVersion version;
-    private long expirySeconds;
     private SessionContext context;
+
+    /** Those of its {@link SessionState}, where each message looks. */
     private @Nullable ClientLink connection;
+
     private boolean ended;
 
-    /** Whether the store has a record of it: it may have been durable once, or owe a will. */
-    private boolean stored;
-
     /** It is not durable any more, and the store still has its queue. */
-    private boolean leavesStore;
-
-    /** Whether the store was told to forget it. */
-    private boolean unstored;
+    boolean leavesStore;
 
     private int connectionNumber;
-    private long offlineSinceMs;
-
-    /** With soft limit 0: subscribers whom this session's PUBLISHes wait for. */
-    private @Nullable Set<SlowSubscriber> slowSubscribers;
-
     private @Nullable Subscriptions subscriptions;
     private @Nullable ClientQueue queue;
-    private @Nullable InboundQos2 inbound;
-    private @Nullable SessionWill will;
-
-    /** Of the last connection, which is gone: it may still have something to route. */
-    private @Nullable Publishing leftPublishing;
-
-    private @Nullable OfflineTimer timer;
+    private @Nullable PublisherState publisher;
 
     /** Neighbours in the shard's list of sessions. */
     @Nullable Session previous;
@@ -100,7 +67,12 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         this.queueId = queueId;
         this.context = context;
         this.version = version;
-        this.expirySeconds = expirySeconds;
+        this.life = new SessionLife(this, expirySeconds);
+    }
+
+    /** When it begins, goes offline and ends. */
+    public SessionLife life() {
+        return life;
     }
 
     // ---------------------------------------------------------------- what others ask
@@ -164,48 +136,6 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         return context.shard().store();
     }
 
-    @Override
-    public boolean hasSlowSubscribers() {
-        return slowSubscribers != null;
-    }
-
-    /** A subscriber is behind with what this session publishes, or has caught up. */
-    public void slowSubscriber(SlowSubscriber subscriber, boolean waits) {
-        if (ended) {
-            context.shard().send(subscriber.shard(), subscriber.publisherGone(this));
-            return;
-        }
-        Set<SlowSubscriber> slow =
-                slowSubscribers == null ? new LinkedHashSet<>(2) : slowSubscribers;
-        if (waits) {
-            slow.add(subscriber);
-        } else {
-            slow.remove(subscriber);
-        }
-        slowSubscribers = slow.isEmpty() ? null : slow;
-        ClientLink publisher = connection;
-        if (publisher != null) {
-            publisher.checkReading();
-        }
-    }
-
-    private void forgetSlowSubscribers() {
-        if (slowSubscribers != null) {
-            for (SlowSubscriber slow : slowSubscribers) {
-                context.shard().send(slow.shard(), slow.publisherGone(this));
-            }
-            slowSubscribers = null;
-        }
-    }
-
-    public long expirySeconds() {
-        return expirySeconds;
-    }
-
-    long offlineSinceMs() {
-        return offlineSinceMs;
-    }
-
     /** Messages that wait, in memory or on disk. */
     long waitingCount() {
         return queue == null ? 0 : queue.messages();
@@ -234,23 +164,19 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     // ---------------------------------------------------------------- connection comes and goes
 
     /**
-     * A connection takes the session; its CONNACK follows, then {@link #resume}.
+     * It is in another state.
      *
-     * @return whether the CONNACK promises something that the store was told
+     * @param link null when it has no connection
      */
-    public boolean attach(
-            ClientLink newConnection, ProtocolVersion newVersion, long newExpirySeconds) {
-        boolean told = stored;
-        connection = newConnection;
-        version = newVersion;
+    void onState(@Nullable ClientLink link, boolean isEnded) {
+        connection = link;
+        ended = isEnded;
+    }
+
+    /** A connection has taken the session. */
+    void attached(ProtocolVersion of) {
+        version = of;
         connectionNumber++;
-        offlineSinceMs = 0;
-        cancelTimer();
-        replaceWill(newConnection.will());
-        expiry(newExpirySeconds);
-        context.load().online(1);
-        putRecord();
-        return told || stored;
     }
 
     /** After CONNACK: everything unacknowledged is sent again, then what waits [MQTT-4.4.0-1]. */
@@ -268,268 +194,33 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         pump();
     }
 
-    /** It came here for a connection that is gone: it is offline, from now on. */
-    public void onAbandonedClaim() {
-        offlineSinceMs = context.shard().wallMs();
-        putRecord();
-        armTimer(context.shard().nowMs());
-    }
-
-    /**
-     * At start: as it stood when the broker stopped, offline by now. Time went on meanwhile, by the
-     * wall clock.
-     *
-     * @return milliseconds for which it has been offline
-     */
-    public long recovered(SessionRecord record, long wallMs) {
-        stored = true;
-        recoverWills(record);
-        offlineSinceMs = record.disconnectedAtMs();
-        if (offlineSinceMs == 0) {
-            offlineSinceMs = wallMs;
-            putRecord();
+    /** It has lost its connection. */
+    void detached(ClientLink lost) {
+        Publishing left = lost.publishing();
+        if (left != null && !left.isIdle()) {
+            publisher().left(left);
+        } else if (publisher != null && publisher.isEmpty()) {
+            publisher = null;
         }
-        long offlineMs = Math.max(0, wallMs - offlineSinceMs);
-        armTimer(context.shard().nowMs() - offlineMs);
-        return offlineMs;
-    }
-
-    /**
-     * At start: it was transient, and has ended with the broker or before. Its wills are still to
-     * be published.
-     */
-    public void recoveredEnded(SessionRecord record, long wallMs) {
-        stored = true;
-        ended = true;
-        recoverWills(record);
-        offlineSinceMs = record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs();
-        putRecord();
-    }
-
-    private void recoverWills(SessionRecord record) {
-        if (!record.owedWills().isEmpty()) {
-            will().recover(record.owedWills());
-        }
-        replaceWill(record.will());
-    }
-
-    /** Whether the timer has something to do. */
-    public boolean isDue(long offlineMs) {
-        return isExpired(offlineMs) || offlineMs >= willDelayMs();
-    }
-
-    private boolean isExpired(long offlineMs) {
-        return expirySeconds != NEVER && offlineMs >= expirySeconds * 1000;
-    }
-
-    /** DISCONNECT may carry another expiry (MQTT 5.0, 3.14.2.2.2). */
-    public void expiry(long seconds) {
-        boolean wasDurable = isDurable();
-        expirySeconds = seconds;
-        durable(seconds > 0);
-        if (wasDurable && seconds == 0) {
-            leavesStore = true;
-            leaveStore();
-        }
-    }
-
-    /**
-     * Not while there are rows that a session which is not durable any more still has to get, and
-     * not while it owes a will: who has got that is kept with the queue id.
-     */
-    private void leaveStore() {
-        if (leavesStore && owedWills() == 0 && (queue == null || queue.leaveStore())) {
-            leavesStore = false;
-            unstore();
-            putRecord(); // That of its will.
-        }
-    }
-
-    private void unstore() {
-        if (stored) {
-            stored = false;
-            unstored = true;
-            context.shard().store().removeSession(clientId(), queueId);
-        }
-    }
-
-    /**
-     * The connection is gone.
-     *
-     * @param publishWill whether the will is still wanted: not after DISCONNECT 0x00
-     */
-    public void onConnectionLost(ClientLink lost, boolean publishWill) {
-        if (connection != lost || ended) {
-            return;
-        }
-        detachConnection(lost);
-        offlineSinceMs = context.shard().wallMs();
-        context.load().online(-1);
-        if (!publishWill) {
-            replaceWill(null);
-        }
-        leaveGroupsOffline();
-        if (expirySeconds == 0) {
-            end(true);
-            return;
-        }
-        if (willDelayMs() == 0) {
-            publishWill();
-        }
-        putRecord();
-        armTimer(context.shard().nowMs());
-    }
-
-    private void detachConnection(ClientLink lost) {
-        connection = null;
-        keepUntilRouted(lost.publishing());
         if (queue != null) {
             queue.onConnectionLost();
         }
-    }
-
-    /**
-     * The next of will delay and expiry.
-     *
-     * @param sinceMs monotonic milliseconds at which it went offline; counts when no timer runs yet
-     */
-    private void armTimer(long sinceMs) {
-        long expiryMs = expirySeconds == NEVER ? Long.MAX_VALUE : expirySeconds * 1000;
-        long afterMs = Math.min(expiryMs, willDelayMs());
-        if (afterMs == Long.MAX_VALUE) {
-            return;
-        }
-        OfflineTimer armed = timer;
-        if (armed == null) {
-            armed = new OfflineTimer(this, sinceMs);
-            timer = armed;
-        }
-        context.shard().timers().arm(armed, armed.sinceMs() + afterMs);
-    }
-
-    private void cancelTimer() {
-        OfflineTimer armed = timer;
-        if (armed != null) {
-            context.shard().timers().cancel(armed);
-            timer = null;
+        if (subscriptions != null && subscriptions.onConnectionLost() && queue != null) {
+            queue.dropGroupEntries();
         }
     }
 
-    /**
-     * @param offlineMs how long the session has been offline, by the monotonic clock
-     */
-    void onOfflineTimer(long offlineMs) {
-        if (connection != null || ended) {
-            return;
-        }
-        if (offlineMs >= willDelayMs()) {
-            publishWill();
-            putRecord();
-        }
-        if (isExpired(offlineMs)) {
-            if (isDurable()) {
-                context.shard().counters().increment(Metric.SESSIONS_EXPIRED);
-            }
-            end(true);
-        } else {
-            armTimer(context.shard().nowMs());
-        }
+    void becomesDurable(boolean isDurable) {
+        durable(isDurable);
     }
 
-    private void replaceWill(@Nullable Will newWill) {
-        if (newWill != null || will != null) {
-            will().replace(newWill);
-            dropEmptyWill();
-        }
+    /** Whether the queue of one that is not durable any more has nothing in the store. */
+    boolean queueMayLeaveStore() {
+        return queue == null || queue.leaveStore();
     }
 
-    private SessionWill will() {
-        SessionWill made = will;
-        if (made == null) {
-            made = new SessionWill(this);
-            will = made;
-        }
-        return made;
-    }
-
-    private void dropEmptyWill() {
-        if (will != null && will.isEmpty()) {
-            will = null;
-        }
-    }
-
-    private long willDelayMs() {
-        return will == null ? Long.MAX_VALUE : will.delayMs();
-    }
-
-    private void publishWill() {
-        if (will != null) {
-            will.publish(stored);
-            dropEmptyWill();
-        }
-    }
-
-    /** Wills that are published, or to be published, and not taken in by everyone. */
-    public int owedWills() {
-        return will == null ? 0 : will.owedCount();
-    }
-
-    /** At start: the will was being published when the broker crashed. */
-    public void recoverWill(KeptInbound begun) {
-        will().recover(begun);
-    }
-
-    /** Goes on with wills that were owed when the broker stopped. */
-    public void publishWillAgain() {
-        if (will == null) {
-            return;
-        }
-        if (ended) {
-            will.publish(true);
-        }
-        will.publishAgain();
-        dropEmptyWill();
-        if (ended) {
-            putRecord();
-        }
-    }
-
-    /** Everyone has it: the record may forget it. */
-    void onWillTaken(OwedWill taken) {
-        if (will != null) {
-            will.taken(taken);
-            dropEmptyWill();
-        }
-        putRecord();
-        if (!ended) {
-            leaveStore();
-        }
-    }
-
-    /**
-     * The broker stops: the will of one that is connected is published, unless the session, and the
-     * will's delay with it, go on after the restart.
-     */
-    public void onShutdown() {
-        if (isDurable() && context.keepsSessions()) {
-            offlineSinceMs = context.shard().wallMs();
-            putRecord();
-        } else {
-            publishWill();
-        }
-    }
-
-    /** The session is over: subscriptions, queue and will go with it. */
-    public void end(boolean tellRegistrar) {
-        if (ended) {
-            return;
-        }
-        ended = true;
-        publishWill();
-        if (offlineSinceMs == 0) {
-            offlineSinceMs = context.shard().wallMs();
-        }
-        cancelTimer();
+    /** It has ended: what belongs to it goes. */
+    void drop() {
         if (subscriptions != null) {
             subscriptions.end();
             subscriptions = null;
@@ -538,75 +229,20 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
             queue.drop();
             queue = null;
         }
-        forgetSlowSubscribers();
+        if (publisher != null) {
+            publisher.forgetSlowSubscribers(this);
+        }
         context.sessions().remove(this);
-        // Its client id gets no other session before the store was told of the end of this one.
-        putRecord();
-        if (tellRegistrar) {
-            context.ended(this);
-        }
-    }
-
-    /**
-     * Tells the store how it stands with the session, or to forget it when nothing is to be kept.
-     */
-    private void putRecord() {
-        Will waiting = will == null ? null : will.waiting();
-        List<Will> owed = will == null ? List.of() : will.owed();
-        boolean lives = !ended && (isDurable() || leavesStore);
-        if (!lives && waiting == null && owed.isEmpty()) {
-            unstore();
-            return;
-        }
-        stored = true;
-        context.shard()
-                .store()
-                .putSession(
-                        clientId(),
-                        new SessionRecord(
-                                queueId,
-                                generation(),
-                                version,
-                                ended ? 0 : expirySeconds,
-                                offlineSinceMs,
-                                waiting,
-                                owed));
     }
 
     // ---------------------------------------------------------------- takeover
-
-    /**
-     * A newer connection has claimed the session: the older one ends, and what is due is done. With
-     * Clean Start, and when it is transient, the session ends, too.
-     */
-    public void loseConnectionToNewer(boolean cleanStart) {
-        boolean ends = cleanStart || expirySeconds == 0;
-        ClientLink old = connection;
-        if (old != null) {
-            context.shard().counters().increment(Metric.TAKEOVERS, version);
-            old.takenOver();
-            detachConnection(old);
-            context.load().online(-1);
-            leaveGroupsOffline();
-            if (willDelayMs() == 0 && !ends) {
-                offlineSinceMs = context.shard().wallMs();
-                publishWill();
-                putRecord();
-            }
-        }
-        catchUp();
-        if (ends) {
-            end(false);
-        }
-    }
 
     /**
      * Has the task run once the session may go to its new connection. Nobody waits for wills: what
      * is owed goes with the session, or stays with one that has ended.
      */
     public void whenReleasable(Runnable task) {
-        Publishing left = leftPublishing;
-        leftPublishing = null;
+        Publishing left = publisher == null ? null : publisher.takeLeft();
         if (ended || left == null) {
             task.run();
         } else {
@@ -615,30 +251,9 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
     }
 
-    /** What is due, though the tick, or the start, has not come to it. */
-    public void catchUp() {
-        publishWillAgain();
-        OfflineTimer armed = timer;
-        if (armed != null) {
-            onOfflineTimer(context.shard().nowMs() - armed.sinceMs());
-        }
-    }
-
-    private void keepUntilRouted(@Nullable Publishing left) {
-        if (left != null && !left.isIdle()) {
-            leftPublishing = left;
-            left.whenIdle(() -> leftPublishing = null);
-        }
-    }
-
-    /** It has ended, and the store was told so. */
-    public boolean isEndKept() {
-        return unstored || stored;
-    }
-
     /** Goes to another shard: from now on mail for it belongs there. */
     public void leave(int newOwner) {
-        cancelTimer();
+        life.leave(newOwner);
         leaveReceipts(newOwner);
         context.sessions().remove(this);
         // Before the new owner is named: from then on its thread may find mail for the session,
@@ -652,20 +267,16 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         if (queue != null) {
             queue.leaveShard();
         }
-        if (inbound != null) {
-            inbound.move(context.shard(), newOwner);
-        }
-        if (will != null) {
-            will.leaveShard(newOwner);
+        if (publisher != null) {
+            publisher.inbound.move(context.shard(), newOwner);
         }
     }
 
-    /** The session arrives on its new shard, or goes on with the same one. */
-    public void arrive(SessionContext at, boolean moved) {
+    /** The session arrives on its new shard. */
+    public void arrive(SessionContext at) {
         context = at;
-        if (moved) {
-            at.sessions().add(this);
-        }
+        at.sessions().add(this);
+        life.arrive();
     }
 
     /**
@@ -689,12 +300,6 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
             }
         }
         return true;
-    }
-
-    private void leaveGroupsOffline() {
-        if (subscriptions != null && subscriptions.onConnectionLost() && queue != null) {
-            queue.dropGroupEntries();
-        }
     }
 
     // ---------------------------------------------------------------- delivery
@@ -763,7 +368,9 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
         if (queue != null) {
             queue.pump(to);
-            leaveStore();
+            if (leavesStore) {
+                life.leaveStore();
+            }
         }
         if (subscriptions != null && to.canSend() && waitingCount() < IDLE_MARK_FOR_REPLAY) {
             subscriptions.wantMore();
@@ -851,11 +458,38 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
     }
 
-    // ---------------------------------------------------------------- QoS 2 from the client
+    // ---------------------------------------------------------------- what its client publishes
+
+    private PublisherState publisher() {
+        PublisherState made = publisher;
+        if (made == null) {
+            made = new PublisherState();
+            publisher = made;
+        }
+        return made;
+    }
+
+    @Override
+    public boolean hasSlowSubscribers() {
+        return publisher != null && publisher.hasSlowSubscribers();
+    }
+
+    /** A subscriber is behind with what this session publishes, or has caught up. */
+    public void slowSubscriber(SlowSubscriber subscriber, boolean waits) {
+        if (ended) {
+            context.shard().send(subscriber.shard(), subscriber.publisherGone(this));
+            return;
+        }
+        publisher().slowSubscriber(subscriber, waits);
+        ClientLink link = connection;
+        if (link != null) {
+            link.checkReading();
+        }
+    }
 
     @Override
     public @Nullable Receipt inboundQos2(int packetId) {
-        return inbound == null ? null : inbound.get(packetId);
+        return publisher == null ? null : publisher.inbound.get(packetId);
     }
 
     /**
@@ -864,21 +498,12 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     @Override
     public Receipt putInboundQos2(
             PublisherLink from, int packetId, long ingressCounter, @Nullable InboundReceipt again) {
-        return inbound().put(this, from, packetId, ingressCounter, again);
-    }
-
-    private InboundQos2 inbound() {
-        InboundQos2 made = inbound;
-        if (made == null) {
-            made = new InboundQos2();
-            inbound = made;
-        }
-        return made;
+        return publisher().inbound.put(this, from, packetId, ingressCounter, again);
     }
 
     /** At start. */
     public void recoverInbound(KeptInbound kept) {
-        inbound().recover(this, kept);
+        publisher().inbound.recover(this, kept);
     }
 
     /** At start: what its queue has in rows. */
@@ -888,17 +513,11 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
 
     @Override
     public boolean removeInboundQos2(int packetId) {
-        if (inbound == null || !inbound.remove(packetId, context.shard().store())) {
-            return false;
-        }
-        if (inbound.size() == 0) {
-            inbound = null;
-        }
-        return true;
+        return publisher != null && publisher.inbound.remove(packetId, context.shard().store());
     }
 
     public int inboundQos2Count() {
-        return inbound == null ? 0 : inbound.size();
+        return publisher == null ? 0 : publisher.inbound.size();
     }
 
     /** Null while nothing has needed one. */

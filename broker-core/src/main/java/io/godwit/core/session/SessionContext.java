@@ -97,7 +97,7 @@ public final class SessionContext {
      */
     public boolean mayOweAnother(@Nullable Session existing) {
         return !owedWills.isFull()
-                && (existing == null || existing.owedWills() < OWED_BY_SESSION_MAX);
+                && (existing == null || existing.life().owedWills() < OWED_BY_SESSION_MAX);
     }
 
     /** The sessions that the shard owns. */

@@ -1,6 +1,5 @@
 package io.godwit.core.takeover;
 
-import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
@@ -96,15 +95,14 @@ public final class Takeover implements Grants {
             throw new IllegalStateException("not claimed: " + granted);
         }
         if (session != null) {
-            boolean moved = !granted.by().equals(here);
-            session.arrive(sessions, moved);
-            if (moved) {
+            if (!granted.by().equals(here)) {
+                session.arrive(sessions);
                 arriving.put(granted.token().number(), session);
             }
         }
         Session now = claimant.granted(session);
         if (now != null && !now.isEnded() && !now.isOnline()) {
-            now.onAbandonedClaim();
+            now.life().onAbandonedClaim();
         }
         carrier().settled(granted.clientId(), now == null || now.isEnded() ? null : now);
     }
@@ -146,13 +144,13 @@ public final class Takeover implements Grants {
     }
 
     private void release(Claim claim, Session session) {
-        session.loseConnectionToNewer(claim.cleanStart());
+        session.life().loseConnectionToNewer(claim.cleanStart());
         session.whenReleasable(() -> give(claim, session));
     }
 
     private void give(Claim claim, Session session) {
         if (session.isEnded()) {
-            if (session.isEndKept()) {
+            if (session.life().isEndKept()) {
                 // CONNACK promises that the old one is gone. If the store has failed, it is there
                 // again after the process has ended: then there is no CONNACK.
                 shard.afterCommit(durable -> {
@@ -167,7 +165,6 @@ public final class Takeover implements Grants {
         }
         Place to = claim.token().claimant();
         if (!to.equals(here)) {
-            shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
             session.leave(to.shard());
             carrier().askForMarkers(claim.token());
         }

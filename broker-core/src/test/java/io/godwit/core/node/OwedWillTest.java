@@ -52,7 +52,7 @@ class OwedWillTest {
 
             node.settle();
             assertThat(witness.payloads()).containsExactly("a");
-            assertThat(node.session(a).owedWills()).isZero();
+            assertThat(node.session(a).life().owedWills()).isZero();
         }
 
         @Test
@@ -74,13 +74,18 @@ class OwedWillTest {
             }
             assertThat(connAck(newOne).code()).isZero();
             assertThat(connAck(newOther).code()).isZero();
-            assertThat(node.session(one).owedWills() + node.session(other).owedWills())
+            assertThat(
+                            node.session(one).life().owedWills()
+                                    + node.session(other).life().owedWills())
                     .isEqualTo(2);
 
             node.settle();
             assertThat(newOne.payloads()).containsExactly("of other");
             assertThat(newOther.payloads()).containsExactly("of one");
-            assertThat(node.session(one).owedWills() + node.session(other).owedWills()).isZero();
+            assertThat(
+                            node.session(one).life().owedWills()
+                                    + node.session(other).life().owedWills())
+                    .isZero();
         }
 
         @Test
@@ -96,12 +101,12 @@ class OwedWillTest {
             settleBut(1);
             connect(a, 0, false, null);
             settleBut(1);
-            assertThat(node.session(a).owedWills()).isEqualTo(3);
+            assertThat(node.session(a).life().owedWills()).isEqualTo(3);
             assertThat(node.count(Metric.WILLS_PUBLISHED)).isEqualTo(2);
 
             node.settle();
             assertThat(witness.payloads()).hasSize(3).contains("3").containsSubsequence("1", "2");
-            assertThat(node.session(a).owedWills()).isZero();
+            assertThat(node.session(a).life().owedWills()).isZero();
         }
 
         @Test
