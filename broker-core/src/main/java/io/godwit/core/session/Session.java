@@ -4,8 +4,6 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.index.Subscriber;
 import io.godwit.core.index.Subscriptions;
-import io.godwit.core.mail.HandOver;
-import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The session of one client id, owned by one shard. It outlives its connection when its expiry is
- * above 0, and moves to the shard of the next one by {@link HandOver}.
+ * above 0, and moves to the shard of the next one by hand-over.
  *
  * <p>Here stands what belongs to it and what is delivered to its client; when it begins, goes
  * offline and ends is its {@link SessionLife}.
@@ -258,7 +256,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         context.sessions().remove(this);
         // Before the new owner is named: from then on its thread may find mail for the session,
         // which it has to hold back until the session is there.
-        handOver(new HandOver(context.shard().shards(), context.shard().index()));
+        handOver(context.shard());
         owner(newOwner);
     }
 
@@ -277,29 +275,6 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         context = at;
         at.sessions().add(this);
         life.arrive();
-    }
-
-    /**
-     * Shard {@code from} has no mail for this session on the way to the old owner any more.
-     *
-     * @return whether it was the last one: the hand-over has ended
-     */
-    public boolean onMarker(int from) {
-        HandOver running = handOver();
-        if (running == null) {
-            return false;
-        }
-        running.markerPassed(from);
-        if (!running.isComplete()) {
-            return false;
-        }
-        handOver(null);
-        for (SessionMail<?> mail : running.held()) {
-            while (!mail.deliver(context.shard())) {
-                // Held mail is bounded by the mailboxes' marks; it is delivered whole.
-            }
-        }
-        return true;
     }
 
     // ---------------------------------------------------------------- delivery

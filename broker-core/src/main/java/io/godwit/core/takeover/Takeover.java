@@ -189,7 +189,7 @@ public final class Takeover implements Grants {
             return;
         }
         Session session = arriving.get(marker.token().number());
-        if (session != null && session.onMarker(marker.origin().shard())) {
+        if (session != null && session.onMarker(marker.origin().shard(), shard)) {
             arriving.remove(marker.token().number());
             Release next = releasesAfterHandOver.remove(session);
             if (next != null) {
