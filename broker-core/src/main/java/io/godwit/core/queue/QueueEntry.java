@@ -67,6 +67,11 @@ public final class QueueEntry extends QueuedMessage implements CommitWaiter {
         this.ticket = ticket;
     }
 
+    /** PUBREC came. */
+    public boolean isReleased() {
+        return state == RELEASED;
+    }
+
     /** A row that was read back. */
     static QueueEntry ofRow(
             long queueId,

@@ -16,9 +16,11 @@ import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.GroupTicket;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.queue.QueueOwner;
+import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.ShardStore;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -489,6 +491,11 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     @Override
     public boolean removeInboundQos2(int packetId) {
         return publisher != null && publisher.inbound.remove(packetId, context.shard().store());
+    }
+
+    /** Of the QoS 2 PUBLISHes that the store has. */
+    List<Inbound> inboundIds() {
+        return publisher == null ? List.of() : publisher.inbound.kept();
     }
 
     public int inboundQos2Count() {

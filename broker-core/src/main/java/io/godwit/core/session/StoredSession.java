@@ -1,6 +1,5 @@
 package io.godwit.core.session;
 
-import io.godwit.core.packet.Will;
 import io.godwit.core.store.SessionRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,27 +53,31 @@ abstract class StoredSession {
      * @param offlineSinceMs epoch milliseconds; 0 while it is online
      */
     final void putRecord(long offlineSinceMs) {
-        boolean ended = session.isEnded();
-        SessionWill wills = wills();
-        Will will = wills == null ? null : wills.waiting();
-        List<Will> owed = wills == null ? List.of() : wills.owed();
-        boolean lives = !ended && (session.isDurable() || session.leavesStore);
-        if (!lives && will == null && owed.isEmpty()) {
+        SessionRecord record = record(offlineSinceMs);
+        boolean lives = !session.isEnded() && (session.isDurable() || session.leavesStore);
+        if (!lives && record.will() == null && record.owedWills().isEmpty()) {
             forget();
             return;
         }
         stored = true;
-        session.store()
-                .putSession(
-                        session.clientId(),
-                        new SessionRecord(
-                                session.queueId(),
-                                session.generation(),
-                                session.version(),
-                                ended ? 0 : expirySeconds(),
-                                offlineSinceMs,
-                                will,
-                                owed));
+        session.store().putSession(session.clientId(), record);
+    }
+
+    /** How it stands with the session now. */
+    final SessionRecord record() {
+        return record(state().offlineSinceMs());
+    }
+
+    private SessionRecord record(long offlineSinceMs) {
+        SessionWill wills = wills();
+        return new SessionRecord(
+                session.queueId(),
+                session.generation(),
+                session.version(),
+                session.isEnded() ? 0 : expirySeconds(),
+                offlineSinceMs,
+                wills == null ? null : wills.waiting(),
+                wills == null ? List.of() : wills.owed());
     }
 
     /** It is not durable any more. */

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Brings what is said in takeovers from place to place. All of it is values; what stands beside a
- * value is the session's object, which goes along inside a node.
+ * value is the session's object, which goes along inside a node. To another node goes {@link
+ * io.godwit.core.session.SessionHeader} in its place.
  */
 interface Carrier {
     /** To the registrar of the client id. */
