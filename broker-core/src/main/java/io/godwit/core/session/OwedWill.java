@@ -15,17 +15,23 @@ public final class OwedWill extends Receipt {
     /** Packet id of a will's {@link Inbound}; no PUBLISH has it. */
     public static final int PACKET_ID = 0;
 
+    /** Whoever owes it. */
+    interface Listener {
+        /** Everyone has it: the record may forget it. */
+        void onWillTaken(OwedWill taken);
+    }
+
     final Will will;
-    private final Session session;
+    private final Listener listener;
     private boolean published;
     private @Nullable Inbound kept;
 
     /** Counts it, on the shard that has published it; null on those that the session came to. */
     private @Nullable OwedWills count;
 
-    OwedWill(Session session, Will will) {
+    OwedWill(Listener listener, Will will) {
         super(null, PACKET_ID, will.qos());
-        this.session = session;
+        this.listener = listener;
         this.will = will;
     }
 
@@ -53,12 +59,12 @@ public final class OwedWill extends Receipt {
     /** A store that has failed ends the process: nobody asks whether this one has. */
     @Override
     protected void onTaken() {
-        session.life().onWillTaken(this);
+        listener.onWillTaken(this);
     }
 
     @Override
     protected Receipt arriving() {
-        OwedWill there = new OwedWill(session, will);
+        OwedWill there = new OwedWill(listener, will);
         there.published = true;
         there.kept = kept;
         return there;

@@ -1,7 +1,9 @@
 package io.godwit.core.session;
 
 import io.godwit.core.publish.InboundQos2;
+import io.godwit.core.publish.PublisherSession;
 import io.godwit.core.publish.Publishing;
+import io.godwit.core.shard.Mailer;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +42,10 @@ final class PublisherState {
     }
 
     /** The session has ended: its slow subscribers need not tell it any more. */
-    void forgetSlowSubscribers(Session session) {
+    void forgetSlowSubscribers(PublisherSession session, Mailer from) {
         if (slowSubscribers != null) {
             for (SlowSubscriber slow : slowSubscribers) {
-                session.context().shard().send(slow.shard(), slow.publisherGone(session));
+                from.send(slow.shard(), slow.publisherGone(session));
             }
             slowSubscribers = null;
         }

@@ -230,7 +230,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
             queue = null;
         }
         if (publisher != null) {
-            publisher.forgetSlowSubscribers(this);
+            publisher.forgetSlowSubscribers(this, context.shard());
         }
         context.sessions().remove(this);
     }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Once transient it never is durable again: a transient session ends with its connection. One
  * that has a will is with the store all the same, while the will is owed, also beyond its end.
  */
-public final class SessionLife extends StoredSession {
+public final class SessionLife extends StoredSession
+        implements OfflineTimer.Listener, OwedWill.Listener {
     /** Session Expiry Interval that never ends. */
     public static final long NEVER = 0xFFFF_FFFFL;
 
@@ -203,10 +204,8 @@ public final class SessionLife extends StoredSession {
         }
     }
 
-    /**
-     * @param offlineMs how long the session has been offline, by the monotonic clock
-     */
-    void onOfflineTimer(long offlineMs) {
+    @Override
+    public void onOfflineTimer(long offlineMs) {
         if (!(state instanceof Offline)) {
             return;
         }
@@ -293,8 +292,8 @@ public final class SessionLife extends StoredSession {
         }
     }
 
-    /** Everyone has it: the record may forget it. */
-    void onWillTaken(OwedWill taken) {
+    @Override
+    public void onWillTaken(OwedWill taken) {
         if (will != null) {
             will.taken(taken);
             dropEmptyWill();

@@ -112,7 +112,7 @@ final class SessionWill {
         if (owed.isEmpty()) {
             owed = new ArrayList<>(1);
         }
-        owed.add(new OwedWill(session, due));
+        owed.add(new OwedWill(session.life(), due));
     }
 
     private void publishOwed() {
