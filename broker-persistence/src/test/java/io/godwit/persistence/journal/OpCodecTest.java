@@ -19,17 +19,15 @@ import io.godwit.persistence.codec.ByteReader;
 import io.godwit.persistence.codec.ByteWriter;
 import io.godwit.persistence.codec.SessionCodec;
 import io.godwit.persistence.queue.KeptEntry;
-
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OpCodecTest {
     private final ByteWriter out = new ByteWriter(16);
