@@ -215,7 +215,7 @@ final class StoreFixture {
                 3600,
                 disconnectedAtMs,
                 null,
-                null);
+                List.of());
     }
 
     HybridId stamp() {

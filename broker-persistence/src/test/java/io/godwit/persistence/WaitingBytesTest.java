@@ -10,8 +10,10 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
+import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.StoreMetric;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is held until it is written, and until it leaves the journal's window, is counted. */
@@ -110,8 +112,16 @@ class WaitingBytesTest {
                         plain.version(),
                         plain.expirySeconds(),
                         plain.disconnectedAtMs(),
-                        new Will(Topic.of("w"), 1, false, new byte[60_000], 0, Properties.NONE),
-                        new IngressId(7, 1));
+                        new KeptWill(
+                                new Will(
+                                        Topic.of("w"),
+                                        1,
+                                        false,
+                                        new byte[60_000],
+                                        0,
+                                        Properties.NONE),
+                                new IngressId(7, 1)),
+                        List.of());
         store.shard(0).putSession(ClientId.of("c"), withWill);
         store.commit();
         assertThat(store.store.windowBytes()).isBetween(110_000L, 112_000L);

@@ -146,7 +146,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "shard",
                         "store",
                         "time"));
-        all.add(core("takeover", "metrics", "packet", "session", "settings", "shard"));
+        all.add(core("takeover", "id", "packet", "session", "settings", "shard"));
         all.add(
                 core(
                         "connection",

@@ -352,12 +352,12 @@ public final class ClientConnection extends Outbound
         Session mine = connectedSession();
         long expiry = disconnect.properties().number(Property.SESSION_EXPIRY_INTERVAL, -1);
         if (expiry >= 0) {
-            if (mine.expirySeconds() == 0 && expiry > 0) {
+            if (mine.life().expirySeconds() == 0 && expiry > 0) {
                 throw new ProtocolViolation(
                         ReasonCode.PROTOCOL_ERROR,
                         "DISCONNECT raises a Session Expiry Interval of 0");
             }
-            mine.expiry(Math.min(expiry, context.mqtt().sessionExpiryMaximum()));
+            mine.life().expiry(Math.min(expiry, context.mqtt().sessionExpiryMaximum()));
         }
         closeQuietly(disconnect.reason() != ReasonCode.SUCCESS);
     }
@@ -441,7 +441,7 @@ public final class ClientConnection extends Outbound
         }
         finish();
         if (mine != null) {
-            mine.onConnectionLost(this, false);
+            mine.life().onConnectionLost(this, false);
         }
     }
 
@@ -490,7 +490,7 @@ public final class ClientConnection extends Outbound
         boolean promised = state == State.CONNECTED;
         finish();
         if (mine != null) {
-            mine.onConnectionLost(this, publishWill && promised);
+            mine.life().onConnectionLost(this, publishWill && promised);
         }
     }
 

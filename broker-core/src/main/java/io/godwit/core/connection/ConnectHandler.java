@@ -13,7 +13,6 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
 import io.godwit.core.session.Session;
 import io.godwit.core.shard.Shard;
-import io.godwit.core.takeover.Claim;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,8 +130,7 @@ final class ConnectHandler {
 
     private void claim() {
         if (!abandoned) {
-            context.takeover()
-                    .claim(new Claim(clientId, connection, shard.index(), connect.cleanStart()));
+            context.takeover().claim(clientId, connect.cleanStart(), connection);
         }
     }
 
@@ -145,6 +143,11 @@ final class ConnectHandler {
      */
     @Nullable Session granted(@Nullable Session existing) {
         if (abandoned) {
+            return existing;
+        }
+        if (connection.will() != null && !context.sessions().mayOweAnother(existing)) {
+            shard.counters().increment(Metric.REFUSED_WILLS);
+            refuse(ReasonCode.QUOTA_EXCEEDED);
             return existing;
         }
         boolean present = existing != null;
@@ -161,7 +164,7 @@ final class ConnectHandler {
             refuse(ReasonCode.SERVER_UNAVAILABLE);
             return null;
         }
-        boolean waits = session.attach(connection, connect.version(), expirySeconds);
+        boolean waits = session.life().attach(connection, connect.version(), expirySeconds);
         connection.attached(session);
         if (waits) {
             shard.afterCommit(durable -> onCommit(session, present, durable));
@@ -178,7 +181,7 @@ final class ConnectHandler {
         if (!durable) {
             refuse(ReasonCode.SERVER_UNAVAILABLE);
             if (!present) {
-                session.end(true); // Nobody was promised one.
+                session.life().end(true); // Nobody was promised one.
             }
             return;
         }

@@ -2,6 +2,7 @@ package io.godwit.core.connection;
 
 import io.godwit.core.mail.SessionMail;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.publish.PublisherSession;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SlowSubscriber;
 import io.godwit.core.shard.Mail;
@@ -67,7 +68,7 @@ public final class SlowSubscribers {
         }
     }
 
-    private void gone(Session publisher, Outbound subscriber) {
+    private void gone(PublisherSession publisher, Outbound subscriber) {
         Map<ClientId, @Nullable Session> known = publishers.get(subscriber);
         if (known != null) {
             known.remove(publisher.clientId(), publisher);
@@ -86,7 +87,7 @@ public final class SlowSubscribers {
         }
 
         @Override
-        public Mail publisherGone(Session publisher) {
+        public Mail publisherGone(PublisherSession publisher) {
             return new PublisherGone(of, publisher, subscriber);
         }
     }
@@ -158,10 +159,10 @@ public final class SlowSubscribers {
     /** From the publisher: its session has ended. */
     private static final class PublisherGone extends Mail {
         private final SlowSubscribers to;
-        private final Session publisher;
+        private final PublisherSession publisher;
         private final Outbound subscriber;
 
-        PublisherGone(SlowSubscribers to, Session publisher, Outbound subscriber) {
+        PublisherGone(SlowSubscribers to, PublisherSession publisher, Outbound subscriber) {
             this.to = to;
             this.publisher = publisher;
             this.subscriber = subscriber;

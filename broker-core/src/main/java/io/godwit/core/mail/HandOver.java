@@ -18,7 +18,7 @@ public final class HandOver {
     /**
      * @param oldOwner what it forwards came in order with the session itself: it sends no marker
      */
-    public HandOver(int shards, int oldOwner) {
+    HandOver(int shards, int oldOwner) {
         markerMissing = new boolean[shards];
         for (int i = 0; i < shards; i++) {
             if (i != oldOwner) {
@@ -32,19 +32,19 @@ public final class HandOver {
         held.add(mail);
     }
 
-    public void markerPassed(int from) {
+    void markerPassed(int from) {
         if (markerMissing[from]) {
             markerMissing[from] = false;
             missing--;
         }
     }
 
-    public boolean isComplete() {
+    boolean isComplete() {
         return missing == 0;
     }
 
     /** What was held back, in order. */
-    public List<SessionMail<?>> held() {
+    List<SessionMail<?>> held() {
         return held;
     }
 }

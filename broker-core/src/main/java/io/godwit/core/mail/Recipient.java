@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.routing.SessionRef;
+import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
 
 /** A session as those see it who send it mail: with an owner, and perhaps on its way to another. */
@@ -19,8 +20,34 @@ public abstract class Recipient extends SessionRef {
         return handOver;
     }
 
-    protected final void handOver(@Nullable HandOver running) {
-        handOver = running;
+    /** A hand-over begins. The owner until now says so before it names the next one. */
+    protected final void handOver(Shard oldOwner) {
+        handOver = new HandOver(oldOwner.shards(), oldOwner.index());
+    }
+
+    /**
+     * Shard {@code from} has no mail for this session on the way to the old owner any more: with
+     * the last one the hand-over has ended, and what was held back is delivered.
+     *
+     * @param at the new owner
+     * @return whether it was the last one
+     */
+    public final boolean onMarker(int from, Shard at) {
+        HandOver running = handOver;
+        if (running == null) {
+            return false;
+        }
+        running.markerPassed(from);
+        if (!running.isComplete()) {
+            return false;
+        }
+        handOver = null;
+        for (SessionMail<?> mail : running.held()) {
+            while (!mail.deliver(at)) {
+                // Held mail is bounded by the mailboxes' marks; it is delivered whole.
+            }
+        }
+        return true;
     }
 
     /** Queue id of the session; 0 when nothing of it is kept. */

@@ -20,6 +20,7 @@ public enum Metric {
             "connect.timeouts", "Connections closed since no whole CONNECT came in time.", false),
     TAKEOVERS("session.takeovers", "Sessions taken over by a newer connection.", true),
     SESSIONS_CREATED("session.created", "Sessions created.", true),
+    SESSIONS_ENDED("session.ended", "Sessions that ended, by expiry or otherwise.", false),
     SESSIONS_EXPIRED("session.expired", "Sessions that ended by expiry.", false),
     SESSIONS_HANDED_OVER("session.handed.over", "Sessions that moved to another shard.", false),
     SUBSCRIBES("subscribes", "Subscriptions granted.", true),
@@ -56,6 +57,10 @@ public enum Metric {
     REFUSED_CONNECTIONS_LIMIT(
             "refused.connections.limit",
             "Connections refused: limits.connections or open files.",
+            false),
+    REFUSED_WILLS(
+            "refused.wills",
+            "CONNECT packets refused: too many earlier wills are not taken in by everyone.",
             false),
     REFUSED_CONNECT_RATE(
             "refused.connect.rate", "Connections refused: limits.connect-rate.", false),

@@ -29,6 +29,7 @@ import io.godwit.core.session.SessionList;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.ExpiredRow;
+import io.godwit.core.takeover.Homes;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.takeover.Takeover;
 import java.util.List;
@@ -119,7 +120,7 @@ public final class BrokerShard extends Shard {
                         node.serverId(),
                         node.store().keeps(),
                         session -> takeover().removed(session));
-        takeover = new Takeover(this, sessions);
+        takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
         connections = connections(subscribing, random);
     }
 
@@ -254,7 +255,7 @@ public final class BrokerShard extends Shard {
     private static void publishWill(Session session) {
         ClientLink link = session.connection();
         if (link != null && link.isConnected()) {
-            session.onShutdown();
+            session.life().onShutdown();
         }
     }
 

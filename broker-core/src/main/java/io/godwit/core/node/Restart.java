@@ -9,6 +9,7 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwedWill;
 import io.godwit.core.session.Session;
 import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.takeover.Registrar;
 import java.util.ArrayList;
@@ -81,14 +82,20 @@ public final class Restart implements Recovery {
     public void session(KeptSession kept) {
         int at = Registrar.shardOf(kept.clientId(), shards.length);
         BrokerShard shard = shards[at];
+        SessionRecord record = kept.record();
         Session session =
                 new Session(
                         kept.clientId(),
-                        kept.record().generation().clock(),
-                        kept.record().queueId(),
+                        record.generation().clock(),
+                        record.queueId(),
                         shard.sessionContext(),
-                        kept.record().version(),
-                        kept.record().expirySeconds());
+                        record.version(),
+                        record.expirySeconds());
+        if (record.expirySeconds() == 0) {
+            recoverWills(session, kept, shard);
+            session.life().recoveredEnded(record, wallMs);
+            return;
+        }
         for (KeptSubscription subscription : kept.subscriptions()) {
             subscribe(session, subscription);
         }
@@ -96,17 +103,32 @@ public final class Restart implements Recovery {
         shard.sessions().add(session);
         shard.registrar().recovered(session);
         sessions++;
-        long offlineMs = session.recovered(kept.record(), wallMs);
+        long offlineMs = session.life().recovered(record, wallMs);
+        recoverWills(session, kept, shard);
         for (KeptInbound inbound : kept.inbound()) {
-            if (inbound.inbound().packetId == OwedWill.PACKET_ID) {
-                session.recoverWill(inbound);
-                shard.execute(session::publishWillAgain);
-            } else {
+            if (inbound.inbound().packetId != OwedWill.PACKET_ID) {
                 session.recoverInbound(inbound);
             }
         }
-        if (session.isDue(offlineMs)) {
+        if (session.life().isDue(offlineMs)) {
             due.get(at).add(session);
+        }
+    }
+
+    private static void recoverWills(Session session, KeptSession kept, BrokerShard shard) {
+        boolean owes = kept.record().expirySeconds() == 0 || !kept.record().owedWills().isEmpty();
+        for (KeptInbound inbound : kept.inbound()) {
+            if (inbound.inbound().packetId == OwedWill.PACKET_ID) {
+                session.life().recoverWill(inbound);
+                owes = true;
+            }
+        }
+        if (owes) {
+            shard.execute(() -> {
+                if (session.owner() == shard.index()) {
+                    session.life().publishWillAgain(); // Else its client was quicker.
+                }
+            });
         }
     }
 
@@ -174,7 +196,7 @@ public final class Restart implements Recovery {
             while (next < end) {
                 Session session = sessions.get(next++);
                 if (session.owner() == shard.index()) {
-                    session.catchUp(); // Else its client was quicker.
+                    session.life().catchUp(); // Else its client was quicker.
                 }
             }
             return next == sessions.size();

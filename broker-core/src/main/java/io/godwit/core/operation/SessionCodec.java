@@ -9,8 +9,11 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.UserProperty;
 import io.godwit.core.packet.Will;
+import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.SessionRecord;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A session record without its queue id, which is its key.
@@ -18,14 +21,16 @@ import java.nio.charset.StandardCharsets;
  * <pre>
  * protocol level 1 | generation 11 | stamp 11 | epoch varint, home 3 | expiry varint, seconds
  *   | disconnected varint, epoch milliseconds
- *   | flags 1 | [ingress id | topic sized | payload sized | delay varint, seconds | properties]
- * flags: of the will qos 0-1 | retain 2 | there is one 3
+ *   | will flags 1 | [will] | [owed wills: count varint, each: will flags 1 | will]
+ * will flags: qos 0-1 | retain 2 | there is one 3 | owed wills follow 4
+ * will: ingress id | topic sized | payload sized | delay varint, seconds | properties
  * properties: count varint, each: identifier 1 | number varint, or bytes sized, or both texts sized
  * </pre>
  */
 public final class SessionCodec {
     private static final int RETAIN = 1 << 2;
     private static final int WILL = 1 << 3;
+    private static final int OWED = 1 << 4;
 
     private SessionCodec() {}
 
@@ -35,14 +40,28 @@ public final class SessionCodec {
         Ids.hybrid(to, session.stamp());
         to.varint(session.epoch().number()).server3(session.epoch().server());
         to.varint(session.expirySeconds()).varint(session.disconnectedAtMs());
-        Will will = session.will();
-        IngressId ingress = session.willIngress();
-        if (will == null || ingress == null) {
-            to.u8(0);
-            return;
+        KeptWill will = session.will();
+        List<KeptWill> owed = session.owedWills();
+        to.u8((will == null ? 0 : flags(will)) | (owed.isEmpty() ? 0 : OWED));
+        if (will != null) {
+            will(to, will);
         }
-        to.u8(WILL | will.qos() | (will.retain() ? RETAIN : 0));
-        Ids.ingress(to, ingress.server(), ingress.counter());
+        if (!owed.isEmpty()) {
+            to.varint(owed.size());
+            for (KeptWill each : owed) {
+                to.u8(flags(each));
+                will(to, each);
+            }
+        }
+    }
+
+    private static int flags(KeptWill kept) {
+        return WILL | kept.will().qos() | (kept.will().retain() ? RETAIN : 0);
+    }
+
+    private static void will(ByteWriter to, KeptWill kept) {
+        Will will = kept.will();
+        Ids.ingress(to, kept.ingress().server(), kept.ingress().counter());
         to.sized(will.topic().bytes()).sized(will.payload()).varint(will.delaySeconds());
         properties(to, will.properties());
     }
@@ -56,21 +75,12 @@ public final class SessionCodec {
         long expirySeconds = from.varint();
         long disconnectedAtMs = from.varint();
         int flags = from.u8();
-        Will will = null;
-        IngressId ingress = null;
-        if ((flags & WILL) != 0) {
-            ingress = Ids.ingress(from);
-            Topic topic = new Topic(from.sized());
-            byte[] payload = from.sized();
-            long delaySeconds = from.varint();
-            will =
-                    new Will(
-                            topic,
-                            flags & 3,
-                            (flags & RETAIN) != 0,
-                            payload,
-                            delaySeconds,
-                            properties(from));
+        KeptWill will = (flags & WILL) == 0 ? null : will(from, flags);
+        List<KeptWill> owed = new ArrayList<>(0);
+        if ((flags & OWED) != 0) {
+            for (int left = from.size(); left > 0; left--) {
+                owed.add(will(from, from.u8()));
+            }
         }
         return new SessionRecord(
                 queueId,
@@ -81,7 +91,23 @@ public final class SessionCodec {
                 expirySeconds,
                 disconnectedAtMs,
                 will,
-                ingress);
+                owed);
+    }
+
+    private static KeptWill will(ByteReader from, int flags) {
+        IngressId ingress = Ids.ingress(from);
+        Topic topic = new Topic(from.sized());
+        byte[] payload = from.sized();
+        long delaySeconds = from.varint();
+        Will will =
+                new Will(
+                        topic,
+                        flags & 3,
+                        (flags & RETAIN) != 0,
+                        payload,
+                        delaySeconds,
+                        properties(from));
+        return new KeptWill(will, ingress);
     }
 
     /**

@@ -7,6 +7,7 @@ import io.godwit.core.store.Inbound;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.ShardStore;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,14 @@ public final class InboundQos2 {
     public void move(Mailer from, int to) {
         receipts.replaceAll((packetId, receipt) ->
                 receipt.isDone() ? receipt : MovedReceipt.leave(from, to, receipt));
+    }
+
+    /** Those that the store has, in no order. */
+    public List<Inbound> kept() {
+        return receipts.values().stream()
+                .filter(InboundReceipt.class::isInstance)
+                .map(each -> ((InboundReceipt) each).inbound)
+                .toList();
     }
 
     public int size() {

@@ -40,6 +40,11 @@ public abstract class DurableQueue {
         return queueId;
     }
 
+    /** The highest message id that it has given; 0 for none. */
+    public final long lastMessageId() {
+        return lastMessageId;
+    }
+
     final ShardQueues shard() {
         return shard;
     }

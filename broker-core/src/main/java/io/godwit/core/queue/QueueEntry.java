@@ -75,6 +75,11 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
         this.source = source;
     }
 
+    /** PUBREC came. */
+    public boolean isReleased() {
+        return state == RELEASED;
+    }
+
     /** A row that was read back. */
     static QueueEntry ofRow(
             long queueId,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * implementation is {@code Session}, whose other fields only the owning shard touches; making the
  * session its own reference saves an object per client and a hop per message.
  */
-public abstract class SessionRef {
+public abstract non-sealed class SessionRef implements RouteTarget {
     private final ClientId clientId;
     private final long generation;
     private volatile int owner;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A shared-subscription group as everyone but its owner sees it: the shard that owns its queue. The
  * one implementation is the group's state machine.
  */
-public abstract class SharedGroupRef {
+public abstract non-sealed class SharedGroupRef implements RouteTarget {
     private final TopicFilter filter;
     private final int owner;
     private volatile boolean durable;

@@ -4,14 +4,22 @@ import io.godwit.core.time.Timer;
 
 /** Runs while a session is offline: for its will's delay, then for its expiry. */
 final class OfflineTimer extends Timer {
-    private final Session session;
+    /** Whoever has something due. */
+    interface Listener {
+        /**
+         * @param offlineMs how long the session has been offline, by the monotonic clock
+         */
+        void onOfflineTimer(long offlineMs);
+    }
+
+    private final Listener listener;
     private final long sinceMs;
 
     /**
      * @param sinceMs monotonic milliseconds at which the session went offline
      */
-    OfflineTimer(Session session, long sinceMs) {
-        this.session = session;
+    OfflineTimer(Listener listener, long sinceMs) {
+        this.listener = listener;
         this.sinceMs = sinceMs;
     }
 
@@ -21,6 +29,6 @@ final class OfflineTimer extends Timer {
 
     @Override
     protected void onTimer(long nowMs) {
-        session.onOfflineTimer(nowMs - sinceMs);
+        listener.onOfflineTimer(nowMs - sinceMs);
     }
 }

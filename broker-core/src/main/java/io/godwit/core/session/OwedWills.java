@@ -2,8 +2,13 @@ package io.godwit.core.session;
 
 import org.jspecify.annotations.Nullable;
 
-/** How many wills of a shard are published and not taken in by everyone. */
+/** How many wills a shard has published that are not taken in by everyone. */
 public final class OwedWills {
+    /**
+     * No CONNECT may bring another will while a shard owes so many: what holds them up is broken.
+     */
+    private static final int MAX = 100_000;
+
     private int count;
     private @Nullable Runnable whenNone;
 
@@ -15,6 +20,10 @@ public final class OwedWills {
             whenNone = null;
             task.run();
         }
+    }
+
+    boolean isFull() {
+        return count >= MAX;
     }
 
     /** Has the task run once there is none: at once, perhaps. */

@@ -1,21 +1,14 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.id.HybridId;
-import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
-import io.godwit.core.id.ShardIds;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.index.Subscriber;
 import io.godwit.core.index.Subscriptions;
-import io.godwit.core.mail.HandOver;
-import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.Will;
-import io.godwit.core.publish.InboundQos2;
 import io.godwit.core.publish.InboundReceipt;
 import io.godwit.core.publish.PublisherLink;
 import io.godwit.core.publish.PublisherSession;
@@ -26,77 +19,40 @@ import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.queue.QueueOwner;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Mail;
+import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptInbound;
-import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The session of one client id, owned by one shard. It outlives its connection when its expiry is
- * above 0, and moves to the shard of the next one by {@link HandOver}.
+ * above 0, and moves to the shard of the next one by hand-over.
  *
- * <pre>
- * state     trigger                                   next
- * online    connection lost, expiry above 0           offline (expiry and will delay run)
- * online    connection lost, expiry 0                 ended
- * online    taken over by a newer connection          online there, or ended (clean start)
- * offline   CONNECT                                   online, or ended (clean start)
- * offline   expiry                                    ended
- * online    the broker stops or crashes, expiry above 0     offline after the restart
- * </pre>
- *
- * Once transient it never is durable again: a transient session ends with its connection. One that
- * has a will is with the store all the same, while the will is owed.
+ * <p>Here stands what belongs to it and what is delivered to its client; when it begins, goes
+ * offline and ends is its {@link SessionLife}.
  */
 public final class Session extends Subscriber implements QueueOwner, PublisherSession {
-    /** Session Expiry Interval that never ends. */
-    public static final long NEVER = 0xFFFF_FFFFL;
-
     private static final int IDLE_MARK_FOR_REPLAY = 100;
 
     private final long queueId;
+    private final SessionLife life;
     private ProtocolVersion version;
-    private long expirySeconds;
     private SessionContext context;
+
+    /** Those of its {@link SessionState}, where each message looks. */
     private @Nullable ClientLink connection;
+
     private boolean ended;
 
-    /** Whether the store has a record of it: it may have been durable once, or owe a will. */
-    private boolean stored;
-
     /** It is not durable any more, and the store still has its queue. */
-    private boolean leavesStore;
-
-    /** The commit, of its last shard, in which the store was told to forget it; 0: in none. */
-    private long forgottenIn;
+    boolean leavesStore;
 
     private int connectionNumber;
-
-    /** Of the record that was written last; null before the first. */
-    private @Nullable HybridId stamp;
-
-    /** Server id of the CONNECT that created it. */
-    private int generationServer;
-
-    private long homeChanges;
-    private boolean hasExpired;
-    private long offlineSinceMs;
-
-    /** With soft limit 0: subscribers whom this session's PUBLISHes wait for. */
-    private @Nullable Set<SlowSubscriber> slowSubscribers;
-
     private @Nullable Subscriptions subscriptions;
     private @Nullable ClientQueue queue;
-    private @Nullable InboundQos2 inbound;
-    private @Nullable SessionWill will;
-
-    /** Of the last connection, which is gone: it may still have something to route. */
-    private @Nullable Publishing leftPublishing;
-
-    private @Nullable OfflineTimer timer;
+    private @Nullable PublisherState publisher;
 
     /** Neighbours in the shard's list of sessions. */
     @Nullable Session previous;
@@ -113,9 +69,13 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         super(clientId, generation, context.shard().index(), expirySeconds > 0);
         this.queueId = queueId;
         this.context = context;
-        this.generationServer = context.serverId();
         this.version = version;
-        this.expirySeconds = expirySeconds;
+        this.life = new SessionLife(this, expirySeconds);
+    }
+
+    /** When it begins, goes offline and ends. */
+    public SessionLife life() {
+        return life;
     }
 
     // ---------------------------------------------------------------- what others ask
@@ -155,7 +115,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
 
     /** As other nodes name it. */
     public SessionKey key() {
-        return new SessionKey(queueId, new HybridId(generation(), generationServer));
+        return life.key();
     }
 
     /** Whether the connection of this number is still there. */
@@ -182,48 +142,6 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     @Override
     public ShardStore store() {
         return context.shard().store();
-    }
-
-    @Override
-    public boolean hasSlowSubscribers() {
-        return slowSubscribers != null;
-    }
-
-    /** A subscriber is behind with what this session publishes, or has caught up. */
-    public void slowSubscriber(SlowSubscriber subscriber, boolean waits) {
-        if (ended) {
-            context.shard().send(subscriber.shard(), subscriber.publisherGone(this));
-            return;
-        }
-        Set<SlowSubscriber> slow =
-                slowSubscribers == null ? new LinkedHashSet<>(2) : slowSubscribers;
-        if (waits) {
-            slow.add(subscriber);
-        } else {
-            slow.remove(subscriber);
-        }
-        slowSubscribers = slow.isEmpty() ? null : slow;
-        ClientLink publisher = connection;
-        if (publisher != null) {
-            publisher.checkReading();
-        }
-    }
-
-    private void forgetSlowSubscribers() {
-        if (slowSubscribers != null) {
-            for (SlowSubscriber slow : slowSubscribers) {
-                context.shard().send(slow.shard(), slow.publisherGone(this));
-            }
-            slowSubscribers = null;
-        }
-    }
-
-    public long expirySeconds() {
-        return expirySeconds;
-    }
-
-    long offlineSinceMs() {
-        return offlineSinceMs;
     }
 
     /** Messages that wait, in memory or on disk. */
@@ -254,23 +172,19 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     // ---------------------------------------------------------------- connection comes and goes
 
     /**
-     * A connection takes the session; its CONNACK follows, then {@link #resume}.
+     * It is in another state.
      *
-     * @return whether the CONNACK promises something that the store was told
+     * @param link null when it has no connection
      */
-    public boolean attach(
-            ClientLink newConnection, ProtocolVersion newVersion, long newExpirySeconds) {
-        boolean told = stored;
-        connection = newConnection;
-        version = newVersion;
+    void onState(@Nullable ClientLink link, boolean isEnded) {
+        connection = link;
+        ended = isEnded;
+    }
+
+    /** A connection has taken the session. */
+    void attached(ProtocolVersion of) {
+        version = of;
         connectionNumber++;
-        offlineSinceMs = 0;
-        cancelTimer();
-        replaceWill(newConnection.will(), null);
-        expiry(newExpirySeconds);
-        context.load().online(1);
-        putRecord();
-        return told || stored;
     }
 
     /** After CONNACK: everything unacknowledged is sent again, then what waits [MQTT-4.4.0-1]. */
@@ -288,62 +202,28 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         pump();
     }
 
-    /** It came here for a connection that is gone: it is offline, from now on. */
-    public void onAbandonedClaim() {
-        offlineSinceMs = context.shard().wallMs();
-        putRecord();
-        armTimer(context.shard().nowMs());
-    }
-
-    /**
-     * At start: as it stood when the broker stopped, offline by now. Time went on meanwhile, by the
-     * wall clock.
-     *
-     * @return milliseconds for which it has been offline
-     */
-    public long recovered(SessionRecord record, long wallMs) {
-        stored = true;
-        replaceWill(record.will(), record.willIngress());
-        stamp = record.stamp();
-        generationServer = record.generation().server();
-        homeChanges = record.epoch().changes();
-        context.ids().observe(record.stamp());
-        offlineSinceMs = record.disconnectedAtMs();
-        if (offlineSinceMs == 0) {
-            offlineSinceMs = wallMs;
-            putRecord();
+    /** It has lost its connection. */
+    void detached(ClientLink lost) {
+        Publishing left = lost.publishing();
+        if (left != null && !left.isIdle()) {
+            publisher().left(left);
+        } else if (publisher != null && publisher.isEmpty()) {
+            publisher = null;
         }
-        long offlineMs = Math.max(0, wallMs - offlineSinceMs);
-        armTimer(context.shard().nowMs() - offlineMs);
-        return offlineMs;
-    }
-
-    /** Whether the timer has something to do. */
-    public boolean isDue(long offlineMs) {
-        return isExpired(offlineMs) || offlineMs >= willDelayMs();
-    }
-
-    private boolean isExpired(long offlineMs) {
-        return expirySeconds != NEVER && offlineMs >= expirySeconds * 1000;
-    }
-
-    /** DISCONNECT may carry another expiry (MQTT 5.0, 3.14.2.2.2). */
-    public void expiry(long seconds) {
-        boolean wasDurable = isDurable();
-        expirySeconds = seconds;
-        durable(seconds > 0);
-        if (wasDurable && seconds == 0) {
-            leavesStore = true;
-            leaveStore();
-            if (leavesStore) {
-                putRecord(); // That it ends with its connection.
-            }
-            awaitNoMore();
+        if (queue != null) {
+            queue.onConnectionLost();
         }
+        if (subscriptions != null && subscriptions.onConnectionLost() && queue != null) {
+            queue.dropGroupEntries();
+        }
+    }
+
+    void becomesDurable(boolean isDurable) {
+        durable(isDurable);
     }
 
     /** Once the store has what it was just told, publishers wait for this session no more. */
-    private void awaitNoMore() {
+    void awaitNoMore() {
         context.shard()
                 .afterCommit(durable -> {
                     if (durable) {
@@ -352,215 +232,20 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
                 });
     }
 
-    /** Not while there are rows that a session which is not durable any more still has to get. */
-    private void leaveStore() {
-        if (leavesStore && (queue == null || queue.mayLeaveStore())) {
-            leavesStore = false;
-            unstore();
-            if (queue != null) {
-                queue.leaveStore();
-            }
-            putRecord(); // That of its will.
-        }
+    /** Whether there are no rows that the client of one that is not durable any more has to get. */
+    boolean queueMayLeaveStore() {
+        return queue == null || queue.mayLeaveStore();
     }
 
-    /** Of an expiry: that of the disconnect from which it counts. */
-    private HybridId endStamp() {
-        HybridId disconnected = stamp;
-        return hasExpired && disconnected != null ? disconnected : context.ids().stamp();
-    }
-
-    private void unstore() {
-        if (stored) {
-            stored = false;
-            context.shard().store().removeSession(clientId(), queueId, endStamp());
-            forgottenIn = context.shard().store().openCommit();
-        }
-    }
-
-    /**
-     * The connection is gone.
-     *
-     * @param publishWill whether the will is still wanted: not after DISCONNECT 0x00
-     */
-    public void onConnectionLost(ClientLink lost, boolean publishWill) {
-        if (connection != lost || ended) {
-            return;
-        }
-        detachConnection(lost);
-        offlineSinceMs = context.shard().wallMs();
-        context.load().online(-1);
-        if (!publishWill) {
-            replaceWill(null, null);
-        }
-        leaveGroupsOffline();
-        if (expirySeconds == 0) {
-            end(true);
-            return;
-        }
-        if (willDelayMs() == 0) {
-            publishWill();
-        }
-        putRecord();
-        armTimer(context.shard().nowMs());
-    }
-
-    private void detachConnection(ClientLink lost) {
-        connection = null;
-        keepUntilRouted(lost.publishing());
+    /** The store was just told to forget it. */
+    void queueLeavesStore() {
         if (queue != null) {
-            queue.onConnectionLost();
+            queue.leaveStore();
         }
     }
 
-    /**
-     * The next of will delay and expiry.
-     *
-     * @param sinceMs monotonic milliseconds at which it went offline; counts when no timer runs yet
-     */
-    private void armTimer(long sinceMs) {
-        long expiryMs = expirySeconds == NEVER ? Long.MAX_VALUE : expirySeconds * 1000;
-        long afterMs = Math.min(expiryMs, willDelayMs());
-        if (afterMs == Long.MAX_VALUE) {
-            return;
-        }
-        OfflineTimer armed = timer;
-        if (armed == null) {
-            armed = new OfflineTimer(this, sinceMs);
-            timer = armed;
-        }
-        context.shard().timers().arm(armed, armed.sinceMs() + afterMs);
-    }
-
-    private void cancelTimer() {
-        OfflineTimer armed = timer;
-        if (armed != null) {
-            context.shard().timers().cancel(armed);
-            timer = null;
-        }
-    }
-
-    /**
-     * @param offlineMs how long the session has been offline, by the monotonic clock
-     */
-    void onOfflineTimer(long offlineMs) {
-        if (connection != null || ended) {
-            return;
-        }
-        if (offlineMs >= willDelayMs()) {
-            publishWill();
-            putRecord();
-        }
-        if (isExpired(offlineMs)) {
-            if (isDurable()) {
-                context.shard().counters().increment(Metric.SESSIONS_EXPIRED);
-            }
-            hasExpired = true;
-            end(true);
-        } else {
-            armTimer(context.shard().nowMs());
-        }
-    }
-
-    /**
-     * @param ingress of a will that was kept; null: it gets a new one
-     */
-    private void replaceWill(@Nullable Will newWill, @Nullable IngressId ingress) {
-        if (newWill != null || will != null) {
-            will().replace(newWill, ingress);
-            dropEmptyWill();
-        }
-    }
-
-    private SessionWill will() {
-        SessionWill made = will;
-        if (made == null) {
-            made = new SessionWill(this);
-            will = made;
-        }
-        return made;
-    }
-
-    private void dropEmptyWill() {
-        if (will != null && will.isEmpty()) {
-            will = null;
-        }
-    }
-
-    private long willDelayMs() {
-        return will == null ? Long.MAX_VALUE : will.delayMs();
-    }
-
-    private void publishWill() {
-        if (will != null) {
-            will.publish(stored);
-            dropEmptyWill();
-        }
-    }
-
-    /** At start: the will was being published when the broker crashed. */
-    public void recoverWill(KeptInbound begun) {
-        will().recover(begun);
-    }
-
-    /** Goes on with a will that was being published, unless its client was quicker. */
-    public void publishWillAgain() {
-        if (will != null) {
-            will.publishAgain(stored);
-            dropEmptyWill();
-        }
-    }
-
-    /** Everyone has it: the record may forget it. */
-    void onWillTaken(OwedWill taken) {
-        if (will != null) {
-            will.taken();
-            dropEmptyWill();
-        }
-        context.owedWills().count(-1);
-        if (ended) {
-            return;
-        }
-        if (taken.kept != null) {
-            context.shard().store().removeInbound(taken.kept);
-        }
-        if (isDurable()) {
-            putRecord();
-        } else {
-            unstore();
-        }
-    }
-
-    private void afterWill(Runnable task) {
-        if (will == null) {
-            task.run();
-        } else {
-            will.whenTaken(task);
-        }
-    }
-
-    /**
-     * The broker stops: the will of one that is connected is published, unless the session, and the
-     * will's delay with it, go on after the restart.
-     */
-    public void onShutdown() {
-        if (isDurable() && context.keepsSessions()) {
-            offlineSinceMs = context.shard().wallMs();
-            putRecord();
-        } else {
-            publishWill();
-        }
-    }
-
-    /** The session is over: subscriptions, queue and will go with it. */
-    public void end(boolean tellRegistrar) {
-        if (ended) {
-            return;
-        }
-        ended = true;
-        publishWill();
-        cancelTimer();
-        endInStore();
+    /** It has ended, and the store was just told so: what belongs to it goes. */
+    void drop() {
         if (queue != null) {
             queue.drop(); // Groups hear of single entries before they hear of the session's end.
             queue = null;
@@ -569,92 +254,20 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
             subscriptions.end();
             subscriptions = null;
         }
-        forgetSlowSubscribers();
+        if (publisher != null) {
+            publisher.forgetSlowSubscribers(this, context.shard());
+        }
         context.sessions().remove(this);
-        // Its client id gets no other session before the store has forgotten this one.
-        afterWill(() -> {
-            unstore();
-            if (tellRegistrar) {
-                context.ended(this);
-            }
-        });
-    }
-
-    /**
-     * The store hears of the end at once: whoever publishes from now on waits for that. The record
-     * stays while a will is owed, with an expiry that a restart finds to be over.
-     */
-    private void endInStore() {
-        if (!isDurable()) {
-            return; // It was told when that began.
-        }
-        if (will == null) {
-            unstore();
-        } else if (stored) {
-            putRecord(0, will.kept());
-        }
-        awaitNoMore();
-    }
-
-    private void putRecord() {
-        SessionWill its = will;
-        Will left = its == null ? null : its.kept();
-        if ((isDurable() || leavesStore || left != null) && !ended) {
-            stored = true;
-            putRecord(expirySeconds, left);
-        }
-    }
-
-    private void putRecord(long expiry, @Nullable Will left) {
-        ShardIds ids = context.ids();
-        HybridId now = ids.stamp();
-        stamp = now;
-        SessionRecord record =
-                new SessionRecord(
-                        queueId,
-                        new HybridId(generation(), generationServer),
-                        now,
-                        ids.epoch(homeChanges),
-                        version,
-                        expiry,
-                        offlineSinceMs,
-                        left,
-                        will == null ? null : will.keptIngress());
-        context.shard().store().putSession(clientId(), record);
     }
 
     // ---------------------------------------------------------------- takeover
 
     /**
-     * A newer connection has claimed the session: the older one ends, and what is due is done. With
-     * Clean Start, and when it is transient, the session ends, too.
+     * Has the task run once the session may go to its new connection. Nobody waits for wills: what
+     * is owed goes with the session, or stays with one that has ended.
      */
-    public void loseConnectionToNewer(boolean cleanStart) {
-        ClientLink old = connection;
-        if (old != null) {
-            context.shard().counters().increment(Metric.TAKEOVERS, version);
-            old.takenOver();
-            detachConnection(old);
-            context.load().online(-1);
-            leaveGroupsOffline();
-            if (willDelayMs() == 0 || cleanStart) {
-                publishWill();
-            }
-        }
-        catchUp();
-        if (cleanStart || expirySeconds == 0) {
-            end(false);
-        }
-    }
-
-    /** Has the task run once the session may go to its new connection. */
     public void whenReleasable(Runnable task) {
-        afterWill(() -> whenRouted(task));
-    }
-
-    private void whenRouted(Runnable task) {
-        Publishing left = leftPublishing;
-        leftPublishing = null;
+        Publishing left = publisher == null ? null : publisher.takeLeft();
         if (ended || left == null) {
             task.run();
         } else {
@@ -663,35 +276,14 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
     }
 
-    /** What is due, though the tick, or the start, has not come to it. */
-    public void catchUp() {
-        publishWillAgain();
-        OfflineTimer armed = timer;
-        if (armed != null) {
-            onOfflineTimer(context.shard().nowMs() - armed.sinceMs());
-        }
-    }
-
-    private void keepUntilRouted(@Nullable Publishing left) {
-        if (left != null && !left.isIdle()) {
-            leftPublishing = left;
-            left.whenIdle(() -> leftPublishing = null);
-        }
-    }
-
-    /** Number of its shard's commit in which the store was told to forget it; 0: in none. */
-    public long forgottenIn() {
-        return forgottenIn;
-    }
-
     /** Goes to another shard: from now on mail for it belongs there. */
     public void leave(int newOwner) {
-        cancelTimer();
+        life.leave(newOwner);
         leaveReceipts(newOwner);
         context.sessions().remove(this);
         // Before the new owner is named: from then on its thread may find mail for the session,
         // which it has to hold back until the session is there.
-        handOver(new HandOver(context.shard().shards(), context.shard().index()));
+        handOver(context.shard());
         owner(newOwner);
     }
 
@@ -700,46 +292,16 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         if (queue != null) {
             queue.leaveShard();
         }
-        if (inbound != null) {
-            inbound.move(context.shard(), newOwner);
+        if (publisher != null) {
+            publisher.inbound.move(context.shard(), newOwner);
         }
     }
 
-    /** The session arrives on its new shard, or goes on with the same one. */
-    public void arrive(SessionContext at, int oldOwner) {
+    /** The session arrives on its new shard. */
+    public void arrive(SessionContext at) {
         context = at;
-        if (oldOwner != at.shard().index()) {
-            at.sessions().add(this);
-        }
-    }
-
-    /**
-     * Shard {@code from} has no mail for this session on the way to the old owner any more.
-     *
-     * @return whether it was the last one: the hand-over has ended
-     */
-    public boolean onMarker(int from) {
-        HandOver running = handOver();
-        if (running == null) {
-            return false;
-        }
-        running.markerPassed(from);
-        if (!running.isComplete()) {
-            return false;
-        }
-        handOver(null);
-        for (SessionMail<?> mail : running.held()) {
-            while (!mail.deliver(context.shard())) {
-                // Held mail is bounded by the mailboxes' marks; it is delivered whole.
-            }
-        }
-        return true;
-    }
-
-    private void leaveGroupsOffline() {
-        if (subscriptions != null && subscriptions.onConnectionLost() && queue != null) {
-            queue.dropGroupEntries();
-        }
+        at.sessions().add(this);
+        life.arrive();
     }
 
     // ---------------------------------------------------------------- delivery
@@ -753,7 +315,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     /**
      * The same for a message of a shared group.
      *
-     * @param ticket names its entry; null when no group has it
+     * @param source its entry; null when no group has it
      */
     void deliver(
             Message message,
@@ -814,7 +376,9 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
         if (queue != null) {
             queue.pump(to);
-            leaveStore();
+            if (leavesStore) {
+                life.leaveStore();
+            }
         }
         if (subscriptions != null && to.canSend() && waitingCount() < IDLE_MARK_FOR_REPLAY) {
             subscriptions.wantMore();
@@ -898,11 +462,38 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         context.shard().send(GroupMail.groupOf(entry).owner(), mail);
     }
 
-    // ---------------------------------------------------------------- QoS 2 from the client
+    // ---------------------------------------------------------------- what its client publishes
+
+    private PublisherState publisher() {
+        PublisherState made = publisher;
+        if (made == null) {
+            made = new PublisherState();
+            publisher = made;
+        }
+        return made;
+    }
+
+    @Override
+    public boolean hasSlowSubscribers() {
+        return publisher != null && publisher.hasSlowSubscribers();
+    }
+
+    /** A subscriber is behind with what this session publishes, or has caught up. */
+    public void slowSubscriber(SlowSubscriber subscriber, boolean waits) {
+        if (ended) {
+            context.shard().send(subscriber.shard(), subscriber.publisherGone(this));
+            return;
+        }
+        publisher().slowSubscriber(subscriber, waits);
+        ClientLink link = connection;
+        if (link != null) {
+            link.checkReading();
+        }
+    }
 
     @Override
     public @Nullable Receipt inboundQos2(int packetId) {
-        return inbound == null ? null : inbound.get(packetId);
+        return publisher == null ? null : publisher.inbound.get(packetId);
     }
 
     /**
@@ -911,21 +502,14 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     @Override
     public Receipt putInboundQos2(
             PublisherLink from, int packetId, long ingressCounter, @Nullable InboundReceipt again) {
-        return inbound().put(this, from, packetId, context.serverId(), ingressCounter, again);
-    }
-
-    private InboundQos2 inbound() {
-        InboundQos2 made = inbound;
-        if (made == null) {
-            made = new InboundQos2();
-            inbound = made;
-        }
-        return made;
+        return publisher()
+                .inbound
+                .put(this, from, packetId, context.serverId(), ingressCounter, again);
     }
 
     /** At start. */
     public void recoverInbound(KeptInbound kept) {
-        inbound().recover(this, kept);
+        publisher().inbound.recover(this, kept);
     }
 
     /**
@@ -942,17 +526,16 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
 
     @Override
     public boolean removeInboundQos2(int packetId) {
-        if (inbound == null || !inbound.remove(packetId, context.shard().store())) {
-            return false;
-        }
-        if (inbound.size() == 0) {
-            inbound = null;
-        }
-        return true;
+        return publisher != null && publisher.inbound.remove(packetId, context.shard().store());
+    }
+
+    /** Of the QoS 2 PUBLISHes that the store has. */
+    List<Inbound> inboundIds() {
+        return publisher == null ? List.of() : publisher.inbound.kept();
     }
 
     public int inboundQos2Count() {
-        return inbound == null ? 0 : inbound.size();
+        return publisher == null ? 0 : publisher.inbound.size();
     }
 
     /** Null while nothing has needed one. */

@@ -18,6 +18,9 @@ import org.slf4j.LoggerFactory;
 public final class SessionContext {
     private static final Logger LOG = LoggerFactory.getLogger(SessionContext.class);
 
+    /** Wills of earlier connections that not everyone has taken in. */
+    private static final int OWED_BY_SESSION_MAX = 16;
+
     private final Shard shard;
     private final ShardLoad load;
     private final ShardIds ids;
@@ -79,6 +82,16 @@ public final class SessionContext {
         shard.counters().increment(Metric.SESSIONS_CREATED, version);
         sessions.add(session);
         return session;
+    }
+
+    /**
+     * Whether a connection may bring a will: not while too many earlier ones are owed.
+     *
+     * @param existing the session that it continues, or null
+     */
+    public boolean mayOweAnother(@Nullable Session existing) {
+        return !owedWills.isFull()
+                && (existing == null || existing.life().owedWills() < OWED_BY_SESSION_MAX);
     }
 
     /** The sessions that the shard owns. */

@@ -1,131 +1,199 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.MovedReceipt;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.Recovery.KeptInbound;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The will of a session: of its connection or its last one until it is published, and then while
- * not everyone has taken it in. A session has one only while there is something in it.
+ * The wills of a session: that of its connection, or of its last one until it is published, and
+ * those of earlier connections that not everyone has taken in. A session has one of these only
+ * while there is something in it.
+ *
+ * <p>Owed wills of QoS 1 are published at once. Those of QoS 2 are published one after the other,
+ * since only one can be under {@link OwedWill#PACKET_ID}.
  */
 final class SessionWill {
     private final Session session;
-    private @Nullable Will waiting;
+    private @Nullable KeptWill waiting;
 
-    /** Of the one that waits: given when its client connected. */
-    private @Nullable IngressId ingress;
-
-    /** What an earlier start has kept of its publishing, at QoS 2. */
+    /** What an earlier start has kept of publishing one, at QoS 2. */
     private @Nullable KeptInbound begun;
 
-    /** The last one, while not everyone has taken it in. */
-    private @Nullable OwedWill owed;
+    /** In the order in which they were due. */
+    private List<OwedWill> owed = List.of();
 
     SessionWill(Session session) {
         this.session = session;
     }
 
     boolean isEmpty() {
-        return waiting == null && begun == null && owed == null;
+        return waiting == null && begun == null && owed.isEmpty();
     }
 
     /** The connection's, in place of the one that was not published. */
-    void replace(@Nullable Will will, @Nullable IngressId known) {
-        waiting = will;
-        boolean isNew = will != null && known == null;
-        ingress = isNew ? session.context().ids().nextIngress() : known;
+    void replace(@Nullable Will will) {
+        waiting =
+                will == null ? null : new KeptWill(will, session.context().ids().nextIngress());
     }
 
-    /** At start: it was being published when the broker crashed. */
+    /**
+     * At start.
+     *
+     * @param due when the broker stopped
+     */
+    void recover(@Nullable KeptWill last, List<KeptWill> due) {
+        waiting = last;
+        due.forEach(this::owe);
+    }
+
+    /** At start: one was being published when the broker crashed. */
     void recover(KeptInbound kept) {
         begun = kept;
     }
 
-    /** What a record has to keep. */
-    @Nullable Will kept() {
-        return owed == null ? waiting : owed.will;
+    /** The one that is not due. */
+    @Nullable KeptWill waiting() {
+        return waiting;
     }
 
-    /** Ingress id of what a record has to keep. */
-    @Nullable IngressId keptIngress() {
-        return owed == null ? ingress : owed.ingress;
+    /** Those that are due and not taken in by everyone. */
+    List<KeptWill> owed() {
+        return owed.stream().map(each -> each.will).toList();
+    }
+
+    int owedCount() {
+        return owed.size();
     }
 
     /** Milliseconds offline after which it is published; {@link Long#MAX_VALUE} when none waits. */
     long delayMs() {
-        return waiting == null ? Long.MAX_VALUE : waiting.delaySeconds() * 1000;
+        return waiting == null ? Long.MAX_VALUE : waiting.will().delaySeconds() * 1000;
     }
 
     /**
+     * The one that waits is due.
+     *
      * @param stored whether the store has a record of the session
      */
     void publish(boolean stored) {
-        Will left = waiting;
+        KeptWill due = waiting;
         waiting = null;
-        IngressId as = ingress;
-        if (left == null || as == null) {
+        if (due == null) {
             return;
         }
-        ingress = null;
-        KeptInbound again = begun;
-        begun = null;
-        if (stored && left.qos() > 0) {
-            owe(left, as, again);
+        if (stored && due.will().qos() > 0) {
+            owe(due);
+            publishOwed();
         } else {
-            fire(left, null, as);
+            fire(due, null);
         }
     }
 
-    /** Goes on with one that was being published, unless its client was quicker. */
-    void publishAgain(boolean stored) {
+    /**
+     * Goes on with what was owed when the broker stopped. A store of an earlier version has a will
+     * as waiting that was being published already.
+     */
+    void publishAgain() {
         KeptInbound again = begun;
-        if (again != null && waiting == null) {
-            begun = null;
-            session.store().removeInbound(again.inbound());
-        } else if (again != null) {
-            publish(stored);
+        if (again != null && firstOfQos2() == null) {
+            KeptWill due = waiting;
+            if (due != null && due.will().qos() == 2) {
+                waiting = null;
+                owe(due);
+            } else {
+                begun = null;
+                session.store().removeInbound(again.inbound());
+            }
+        }
+        publishOwed();
+    }
+
+    private void owe(KeptWill due) {
+        if (owed.isEmpty()) {
+            owed = new ArrayList<>(1);
+        }
+        owed.add(new OwedWill(session.life(), due));
+    }
+
+    private void publishOwed() {
+        // Everyone may have it at once: then it goes from the list meanwhile.
+        for (OwedWill each : List.copyOf(owed)) {
+            if (!each.isPublished() && (each.qos == 1 || each == firstOfQos2())) {
+                publish(each);
+            }
         }
     }
 
-    private void owe(Will left, IngressId as, @Nullable KeptInbound again) {
+    private @Nullable OwedWill firstOfQos2() {
+        for (OwedWill each : owed) {
+            if (each.qos == 2) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private void publish(OwedWill due) {
         SessionContext context = session.context();
-        Inbound kept = again == null ? null : again.inbound();
-        if (kept == null && left.qos() == 2) {
-            kept = new Inbound(session.queueId(), OwedWill.PACKET_ID, as.server(), as.counter());
+        Inbound kept = null;
+        KeptInbound again = begun;
+        if (due.qos == 2 && again != null) {
+            begun = null;
+            kept = again.inbound();
+            due.hasIt = again.hasIt();
+        } else if (due.qos == 2) {
+            IngressId ingress = due.will.ingress();
+            kept =
+                    new Inbound(
+                            session.queueId(),
+                            OwedWill.PACKET_ID,
+                            ingress.server(),
+                            ingress.counter());
             session.store().putInbound(kept);
         }
-        OwedWill receipt = new OwedWill(session, left, as, kept);
-        receipt.hasIt = again == null ? null : again.hasIt();
-        owed = receipt;
-        context.owedWills().count(1);
-        fire(left, receipt, as);
+        due.publishedBy(context.owedWills(), kept);
+        fire(due.will, due);
     }
 
-    private void fire(Will will, @Nullable Receipt receipt, IngressId ingress) {
+    private void fire(KeptWill due, @Nullable Receipt receipt) {
         SessionContext context = session.context();
         context.shard().counters().increment(Metric.WILLS_PUBLISHED, session.version());
         context.router()
                 .publishOwn(
-                        WillMessage.of(will, session.clientId(), context.shard().wallMs(), ingress),
+                        WillMessage.of(
+                                due.will(),
+                                session.clientId(),
+                                context.shard().wallMs(),
+                                due.ingress()),
                         receipt);
     }
 
-    /** Everyone has it. */
-    void taken() {
-        owed = null;
+    /** Everyone has it: the next one of QoS 2 may follow. */
+    void taken(OwedWill done) {
+        owed.remove(done);
+        Inbound kept = done.kept();
+        if (kept != null) {
+            session.store().removeInbound(kept);
+        }
+        publishOwed();
     }
 
-    /** Has the task run once nothing is owed: at once, perhaps. */
-    void whenTaken(Runnable task) {
-        OwedWill running = owed;
-        if (running == null) {
-            task.run();
-        } else {
-            running.whenTaken(task);
+    /** The session goes to another shard; what its targets tell goes after it. */
+    void leaveShard(int newOwner) {
+        for (int i = 0; i < owed.size(); i++) {
+            if (owed.get(i).isPublished()) {
+                Receipt there =
+                        MovedReceipt.leave(session.context().shard(), newOwner, owed.get(i));
+                owed.set(i, (OwedWill) there);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.publish.PublisherSession;
 import io.godwit.core.shard.Mail;
 
 /** With soft limit 0: a subscriber that is behind with what a session publishes. */
@@ -8,5 +9,5 @@ public interface SlowSubscriber {
     int shard();
 
     /** What tells the subscriber's shard that the publisher's session has ended. */
-    Mail publisherGone(Session publisher);
+    Mail publisherGone(PublisherSession publisher);
 }

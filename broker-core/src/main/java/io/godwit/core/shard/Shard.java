@@ -15,7 +15,6 @@ import io.godwit.core.store.Store;
 import io.godwit.core.time.TimeSource;
 import io.godwit.core.time.TimerWheel;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.MpscUnboundedArrayQueue;
@@ -32,12 +31,6 @@ public abstract class Shard
         implements CommitOutcome, ShardClock, Mailer, Commits, Turns, KeptQueues {
     /** How often {@link #onTick} is called. */
     public static final long TICK_MS = 100;
-
-    /**
-     * Turn ends that one slice of work may ask for: connections with bytes to flush, most of them,
-     * and each flush is a system call. More would be better for throughput, fewer for the others.
-     */
-    private static final int TURN_ENDS_SLICE = 512;
 
     private final int index;
     private final Rules rules;
@@ -60,9 +53,7 @@ public abstract class Shard
     private Shard[] peers = new Shard[0];
     private final Outgoing outgoing = new Outgoing();
     private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
-    private ArrayList<TurnEnd> turnEnds = new ArrayList<>();
-    private ArrayList<TurnEnd> turnEndsSpare = new ArrayList<>();
-    private int turnEndsLimit = TURN_ENDS_SLICE;
+    private final TurnEnds turnEnds = new TurnEnds();
     private boolean endRequested;
 
     private final CommitWaiters waiting = new CommitWaiters();
@@ -202,7 +193,7 @@ public abstract class Shard
 
     @Override
     public final boolean hasMuchToFlush() {
-        return turnEnds.size() >= turnEndsLimit;
+        return turnEnds.isSliceFull();
     }
 
     @Override
@@ -285,7 +276,7 @@ public abstract class Shard
         mailWaits.set(false);
         Sliced work = sliced.peek();
         if (work != null) {
-            turnEndsLimit = turnEnds.size() + TURN_ENDS_SLICE;
+            turnEnds.beginSlice();
             sliced.remove();
             if (!work.slice()) {
                 sliced.add(work);
@@ -300,7 +291,7 @@ public abstract class Shard
 
     private void drainMailbox() {
         int budget = mailSlice;
-        turnEndsLimit = turnEnds.size() + TURN_ENDS_SLICE;
+        turnEnds.beginSlice();
         while (budget > 0 && !hasMuchToFlush()) {
             MailBatch batch = current;
             if (batch == null) {
@@ -355,7 +346,7 @@ public abstract class Shard
                 store.commit();
                 inCommit = false;
             }
-            ends += runTurnEnds();
+            ends += turnEnds.run();
         } while (store.isDirty());
         outgoing.post(this);
         endRequested = false;
@@ -366,21 +357,6 @@ public abstract class Shard
         if (ends > turnEndsMost) {
             turnEndsMost = ends;
         }
-    }
-
-    private int runTurnEnds() {
-        int count = 0;
-        while (!turnEnds.isEmpty()) {
-            ArrayList<TurnEnd> items = turnEnds;
-            count += items.size();
-            turnEnds = turnEndsSpare;
-            for (int i = 0; i < items.size(); i++) {
-                items.get(i).onTurnEnd();
-            }
-            items.clear();
-            turnEndsSpare = items;
-        }
-        return count;
     }
 
     @Override

@@ -2,22 +2,23 @@ package io.godwit.core.store;
 
 import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.id.IngressId;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.Will;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a durable session beside subscriptions and queue. Of two records of one client id
- * that were written at different nodes the one with the later stamp counts.
+ * What is kept of a durable session beside subscriptions and queue, or of any session that owes a
+ * will. Of two records of one client id that were written at different nodes the one with the later
+ * stamp counts.
  *
  * @param generation id of the CONNECT that created the session
  * @param stamp id of the CONNECT or disconnect that this record says
  * @param epoch of the home that wrote it
- * @param expirySeconds 1..4 294 967 295 (never); 0 of one that is kept for its will only
+ * @param expirySeconds 1..4 294 967 295 (never), or 0 when it is kept for its wills only
  * @param disconnectedAtMs epoch milliseconds, or 0 while connected
- * @param will what is to be published when the client is lost; null when nothing
- * @param willIngress given at CONNECT; null when there is no will
+ * @param will of the connection, or of the last one while its delay runs; null when there is none
+ * @param owedWills of earlier connections: published, or to be published now, and not taken in by
+ *     everyone; in the order in which they were due
  */
 public record SessionRecord(
         long queueId,
@@ -27,16 +28,22 @@ public record SessionRecord(
         ProtocolVersion version,
         long expirySeconds,
         long disconnectedAtMs,
-        @Nullable Will will,
-        @Nullable IngressId willIngress) {
+        @Nullable KeptWill will,
+        List<KeptWill> owedWills) {
     public SessionRecord {
-        if ((will == null) != (willIngress == null)) {
-            throw new IllegalArgumentException("a will has an ingress id");
-        }
+        owedWills = List.copyOf(owedWills);
     }
 
     /** Server id of the home that wrote it. */
     public int home() {
         return epoch.server();
+    }
+
+    /**
+     * Whether the session has ended and this is left of it for its wills. Its client id may have
+     * another session by now.
+     */
+    public boolean isOver() {
+        return expirySeconds == 0 && disconnectedAtMs != 0;
     }
 }

@@ -3,6 +3,7 @@ package io.godwit.core.takeover;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
 import io.godwit.core.settings.Rule;
+import io.godwit.core.settings.Rules;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,27 +15,37 @@ import org.jspecify.annotations.Nullable;
  * entries of one queue.
  *
  * <pre>
- * entry       trigger               next
- * none        claim                 busy (granted without a session)
- * settled     claim                 busy (the owner is asked to release)
- * busy        claim                 busy (the claim waits)
- * busy        released by owner     busy (granted, with the session or without)
- * busy        settled by claimant   settled or none; the next claim begins
- * settled     removed               none
+ * holder           trigger               next
+ * unknown          claim                 asking (other nodes), busy
+ * asking           nobody has it         unknown (granted without a session), busy
+ * asking           another node has it   elsewhere (its home is asked to release), busy
+ * here, elsewhere  claim                 the same (the owner is asked to release), busy
+ * any, busy        claim                 the same (the claim waits)
+ * any, busy        settled by claimant   here or unknown; the next claim begins
+ * here             removed               unknown
  * </pre>
  */
 public final class Registrar {
-    private final Takeover takeover;
+    private final int shard;
+    private final Rules rules;
+    private final Homes homes;
+    private final Grants grants;
     private final Map<ClientId, Entry> entries = new HashMap<>();
 
     private static final class Entry {
-        @Nullable Session session;
+        Holder holder = Holder.UNKNOWN;
+
+        /** A claim is under way. */
         boolean busy;
+
         @Nullable ArrayDeque<Claim> waiting;
     }
 
-    Registrar(Takeover takeover) {
-        this.takeover = takeover;
+    Registrar(int shard, Rules rules, Homes homes, Grants grants) {
+        this.shard = shard;
+        this.rules = rules;
+        this.homes = homes;
+        this.grants = grants;
     }
 
     /** Whose registrar knows this client id. */
@@ -44,28 +55,33 @@ public final class Registrar {
 
     /** Index of the shard whose registrar it is. */
     public int shard() {
-        return takeover.shard().index();
+        return shard;
     }
 
     public int size() {
         return entries.size();
     }
 
+    /** The session of this node that has the client id, or null. */
     public @Nullable Session find(ClientId clientId) {
+        return holder(clientId) instanceof Holder.Here here ? here.session() : null;
+    }
+
+    Holder holder(ClientId clientId) {
         Entry entry = entries.get(clientId);
-        return entry == null ? null : entry.session;
+        return entry == null ? Holder.UNKNOWN : entry.holder;
     }
 
     /** At start: a session that was kept. */
     public void recovered(Session session) {
         Entry entry = new Entry();
-        entry.session = session;
+        entry.holder = new Holder.Here(session);
         entries.put(session.clientId(), entry);
     }
 
     void claim(Claim claim) {
         Entry entry = entries.computeIfAbsent(claim.clientId(), id -> new Entry());
-        if (entry.busy && takeover.shard().rules().holds(Rule.REGISTRAR)) {
+        if (entry.busy && rules.holds(Rule.REGISTRAR)) {
             if (entry.waiting == null) {
                 entry.waiting = new ArrayDeque<>(2);
             }
@@ -77,25 +93,48 @@ public final class Registrar {
 
     private void begin(Entry entry, Claim claim) {
         entry.busy = true;
-        Session session = entry.session;
-        if (session == null) {
-            takeover.grant(claim);
-        } else {
-            takeover.askToRelease(session, claim);
+        switch (entry.holder) {
+            case Holder.Here here -> grants.release(claim, here);
+            case Holder.Elsewhere elsewhere -> grants.release(claim, elsewhere);
+            case Holder.Unknown unknown -> {
+                entry.holder = Holder.ASKING;
+                homes.ask(claim.clientId(), answer -> answered(entry, claim, answer));
+            }
+            case Holder.Asking asking ->
+                    throw new IllegalStateException("two claims of " + claim.clientId());
         }
     }
 
-    void settled(ClientId clientId, @Nullable Session session) {
+    private void answered(Entry entry, Claim claim, Holder answer) {
+        if (!(entry.holder instanceof Holder.Asking)) {
+            throw new IllegalStateException("answered, not asked: " + claim.clientId());
+        }
+        entry.holder = answer;
+        switch (answer) {
+            case Holder.Unknown unknown -> grants.grant(claim);
+            case Holder.Elsewhere elsewhere -> grants.release(claim, elsewhere);
+            case Holder.Here here ->
+                    throw new IllegalStateException("this node was not asked: " + here);
+            case Holder.Asking asking -> throw new IllegalStateException("not an answer");
+        }
+    }
+
+    /**
+     * A claim is done with.
+     *
+     * @param holder who has the client id now
+     */
+    void settled(ClientId clientId, Holder holder) {
         Entry entry = entries.get(clientId);
         if (entry == null) {
             return;
         }
         entry.busy = false;
-        entry.session = session;
+        entry.holder = holder;
         Claim next = entry.waiting == null ? null : entry.waiting.poll();
         if (next != null) {
             begin(entry, next);
-        } else if (session == null) {
+        } else if (holder instanceof Holder.Unknown) {
             entries.remove(clientId);
         } else {
             entry.waiting = null;
@@ -104,8 +143,10 @@ public final class Registrar {
 
     void removed(Session session) {
         Entry entry = entries.get(session.clientId());
-        if (entry != null && entry.session == session) {
-            entry.session = null;
+        if (entry != null
+                && entry.holder instanceof Holder.Here here
+                && here.session().equals(session)) {
+            entry.holder = Holder.UNKNOWN;
             if (!entry.busy) {
                 entries.remove(session.clientId());
             }

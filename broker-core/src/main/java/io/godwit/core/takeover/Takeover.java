@@ -1,10 +1,8 @@
 package io.godwit.core.takeover;
 
-import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
-import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,31 +10,61 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A shard's part in takeovers: its connections claim their client ids, its registrar grants them,
- * its sessions are released for connections of other shards and arrive for its own.
+ * its sessions are released for connections of other places and arrive for its own.
  *
  * <pre>
- * claimant's shard       registrar's shard      owner's shard
+ * claimant               registrar              owner
  *       -- claim -------------->
  *                              -- release ---------->        the older connection ends
  *       <------------------------------------ granted --     with the session, or without
  *       -- settled ------------>                             the next claim begins
+ *       <------------------------------------ marker ---     from each shard of the owner's node
  * </pre>
+ *
+ * All of it names places and tokens; only the {@link Carrier} knows how to get there.
  */
-public final class Takeover {
+public final class Takeover implements Grants {
     private final Shard shard;
     private final SessionContext sessions;
-    private final Registrar registrar = new Registrar(this);
-    private final Map<Session, Claim> releasesAfterHandOver = new HashMap<>(0);
-    private Takeover[] peers = new Takeover[0];
+    private final Place here;
+    private final Registrar registrar;
 
-    public Takeover(Shard shard, SessionContext sessions) {
+    /** By number of the token: connections that wait to be granted their client id. */
+    private final Map<Long, Claimant> claimants = new HashMap<>();
+
+    /** By number of the token: sessions whose markers have not all come. */
+    private final Map<Long, Session> arriving = new HashMap<>(0);
+
+    /** Asked for while they were still arriving. */
+    private final Map<Session, Release> releasesAfterHandOver = new HashMap<>(0);
+
+    private Takeover[] peers = new Takeover[0];
+    private @Nullable Carrier carrier;
+    private long lastToken;
+
+    /**
+     * @param server server id of the node
+     * @param homes where sessions are that the node does not have
+     */
+    public Takeover(Shard shard, int server, SessionContext sessions, Homes homes) {
         this.shard = shard;
         this.sessions = sessions;
+        this.here = new Place(server, shard.index());
+        this.registrar = new Registrar(shard.index(), shard.rules(), homes, this);
     }
 
     /** Called once, with those of all shards, before anything else. */
     public void connect(Takeover[] all) {
         peers = all;
+        carrier = new LocalCarrier(shard, here, all);
+    }
+
+    private Carrier carrier() {
+        Carrier connected = carrier;
+        if (connected == null) {
+            throw new IllegalStateException("shard " + shard.index() + " is not connected");
+        }
+        return connected;
     }
 
     public Registrar registrar() {
@@ -48,78 +76,86 @@ public final class Takeover {
         return peers[Registrar.shardOf(clientId, peers.length)].registrar;
     }
 
-    Shard shard() {
-        return shard;
-    }
-
     // ---------------------------------------------------------------- claimant
-    /** A connection of this shard wants its client id; {@link Claimant#granted} follows. */
-    public void claim(Claim claim) {
-        Takeover at = peers[Registrar.shardOf(claim.clientId(), peers.length)];
-        shard.send(at.shard.index(), new TakeoverMail.Claimed(at.registrar, claim));
+    /**
+     * A connection of this shard wants its client id; {@link Claimant#granted} follows.
+     *
+     * @param cleanStart an existing session is ended, not continued
+     */
+    public void claim(ClientId clientId, boolean cleanStart, Claimant claimant) {
+        Token token = new Token(here, ++lastToken);
+        claimants.put(token.number(), claimant);
+        carrier().claim(new Claim(clientId, token, cleanStart));
     }
 
-    void onGranted(Claim claim, @Nullable Session session, int oldOwner) {
+    void onGranted(Granted granted, @Nullable Session session) {
+        shard.assertInside();
+        Claimant claimant = claimants.remove(granted.token().number());
+        if (claimant == null) {
+            throw new IllegalStateException("not claimed: " + granted);
+        }
         if (session != null) {
-            session.arrive(sessions, oldOwner);
+            if (!granted.by().equals(here)) {
+                session.arrive(sessions);
+                arriving.put(granted.token().number(), session);
+            }
         }
-        Session now = claim.claimant().granted(session);
+        Session now = claimant.granted(session);
         if (now != null && !now.isEnded() && !now.isOnline()) {
-            now.onAbandonedClaim();
+            now.life().onAbandonedClaim();
         }
-        toRegistrar(
-                claim.clientId(),
-                new TakeoverMail.Settled(
-                        registrarOf(claim.clientId()),
-                        claim.clientId(),
-                        now == null || now.isEnded() ? null : now));
+        carrier().settled(granted.clientId(), now == null || now.isEnded() ? null : now);
     }
 
     /** A session of this shard has ended. */
     public void removed(Session session) {
-        toRegistrar(
-                session.clientId(),
-                new TakeoverMail.Removed(registrarOf(session.clientId()), session));
-    }
-
-    private void toRegistrar(ClientId clientId, Mail mail) {
-        shard.send(Registrar.shardOf(clientId, peers.length), mail);
+        carrier().ended(session);
     }
 
     // ---------------------------------------------------------------- registrar
-    /** Nobody has the client id. */
-    void grant(Claim claim) {
-        Takeover at = peers[claim.shard()];
-        shard.send(claim.shard(), new TakeoverMail.Granted(at, claim, null, claim.shard()));
+    @Override
+    public void grant(Claim claim) {
+        carrier()
+                .granted(
+                        new Granted(claim.clientId(), claim.token(), claim.token().claimant()),
+                        null);
     }
 
-    void askToRelease(Session session, Claim claim) {
-        shard.send(session.owner(), new TakeoverMail.Release(peers, session, claim));
+    @Override
+    public void release(Claim claim, Holder.Here holder) {
+        Session session = holder.session();
+        carrier().release(new Release(claim, session.generation()), session);
+    }
+
+    @Override
+    public void release(Claim claim, Holder.Elsewhere holder) {
+        carrier().release(claim, holder);
     }
 
     // ---------------------------------------------------------------- owner
-    /** The session is to be given up for this claim, as soon as its last move has ended. */
-    void onRelease(Session session, Claim claim) {
+    /** The session is to be given up for a claim, as soon as its last move has ended. */
+    void onRelease(Release release, Session session) {
+        shard.assertInside();
         if (session.owner() == shard.index() && session.handOver() != null) {
-            releasesAfterHandOver.put(session, claim);
+            releasesAfterHandOver.put(session, release);
         } else {
-            release(session, claim);
+            release(release.claim(), session);
         }
     }
 
-    private void release(Session session, Claim claim) {
-        session.loseConnectionToNewer(claim.cleanStart());
-        session.whenReleasable(() -> give(session, claim));
+    private void release(Claim claim, Session session) {
+        session.life().loseConnectionToNewer(claim.cleanStart());
+        session.whenReleasable(() -> give(claim, session));
     }
 
-    private void give(Session session, Claim claim) {
+    private void give(Claim claim, Session session) {
         if (session.isEnded()) {
-            long forgottenIn = session.forgottenIn();
-            if (forgottenIn != 0) {
+            long endToldIn = session.life().endToldIn();
+            if (endToldIn != 0) {
                 // CONNACK promises that the old one is gone. If the store has failed, it is there
                 // again after the process has ended: then there is no CONNACK.
                 shard.whenCommitted(
-                        forgottenIn,
+                        endToldIn,
                         durable -> {
                             if (durable) {
                                 granted(claim, null);
@@ -130,31 +166,37 @@ public final class Takeover {
             }
             return;
         }
-        if (claim.shard() != shard.index()) {
-            shard.counters().increment(Metric.SESSIONS_HANDED_OVER);
-            session.leave(claim.shard());
-            for (int i = 0; i < peers.length; i++) {
-                if (i != shard.index()) {
-                    shard.send(i, new MarkerMail.Request(peers, session, shard.index()));
-                }
-            }
+        Place to = claim.token().claimant();
+        if (!to.equals(here)) {
+            session.leave(to.shard());
+            carrier().askForMarkers(claim.token());
         }
         granted(claim, session);
     }
 
     private void granted(Claim claim, @Nullable Session session) {
         // The new owner may send at once: nothing that this one has sent before may come later.
-        shard.sendAfterAll(
-                claim.shard(),
-                new TakeoverMail.Granted(peers[claim.shard()], claim, session, shard.index()));
+        carrier().granted(new Granted(claim.clientId(), claim.token(), here), session);
     }
 
-    /** Shard {@code origin} has no mail for the session on the way to the old owner any more. */
-    void onMarker(Session session, int origin) {
-        if (session.onMarker(origin)) {
-            Claim next = releasesAfterHandOver.remove(session);
+    // ---------------------------------------------------------------- markers
+    /** A session has left that owner: what this shard had for it is on its way there. */
+    void onMarkerAsked(Token token, Place oldOwner) {
+        carrier().marker(oldOwner, new Marker(token, here));
+    }
+
+    void onMarker(Marker marker) {
+        shard.assertInside();
+        if (!marker.token().claimant().equals(here)) {
+            carrier().marker(marker.token().claimant(), marker);
+            return;
+        }
+        Session session = arriving.get(marker.token().number());
+        if (session != null && session.onMarker(marker.origin().shard(), shard)) {
+            arriving.remove(marker.token().number());
+            Release next = releasesAfterHandOver.remove(session);
             if (next != null) {
-                release(session, next);
+                release(next.claim(), session);
             }
         }
     }

@@ -80,7 +80,7 @@ class OfflineFootprintTest {
                                         86_400,
                                         SettableTime.WALL_START_MS,
                                         null,
-                                        null),
+                                        List.of()),
                                 List.of(
                                         new Recovery.KeptSubscription(
                                                 TopicFilter.of("commands/sensor/" + i + "/set"),

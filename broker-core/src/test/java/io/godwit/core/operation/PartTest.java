@@ -21,6 +21,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.UserProperty;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayList;
@@ -384,7 +385,7 @@ class PartTest {
     }
 
     @Test
-    void a_session_keeps_its_will_with_the_ingress_id_of_its_connect() {
+    void a_session_keeps_its_will_and_those_that_it_owes_with_the_ingress_ids_of_their_connects() {
         Properties properties =
                 Properties.builder()
                         .add(Property.MESSAGE_EXPIRY_INTERVAL, 5)
@@ -402,8 +403,17 @@ class PartTest {
                         ProtocolVersion.MQTT_5,
                         4_294_967_295L,
                         77,
-                        will,
-                        new IngressId(7, IngressId.counter(3, 4)));
+                        new KeptWill(will, new IngressId(7, IngressId.counter(3, 4))),
+                        List.of(
+                                new KeptWill(
+                                        new Will(
+                                                Topic.of("o"),
+                                                1,
+                                                true,
+                                                new byte[] {8},
+                                                2,
+                                                Properties.NONE),
+                                        new IngressId(9, IngressId.counter(1, 2)))));
         ByteWriter out = new ByteWriter(16);
         SessionCodec.write(out, record);
         assertThat(HexFormat.of().formatHex(out.toBytes()))
@@ -417,7 +427,7 @@ class PartTest {
                                 + "000007"
                                 + "ffffffff0f"
                                 + "4d"
-                                + "0e"
+                                + "1e"
                                 + "000007"
                                 + "03"
                                 + "04"
@@ -433,11 +443,22 @@ class PartTest {
                                 + "020102"
                                 + "26"
                                 + "0161"
-                                + "0162");
+                                + "0162"
+                                + "01"
+                                + "0d"
+                                + "000009"
+                                + "01"
+                                + "02"
+                                + "016f"
+                                + "0108"
+                                + "02"
+                                + "00");
         SessionRecord read = SessionCodec.read(new ByteReader(out.toBytes()), -5);
-        Will again = read.will();
-        assertThat(again).isNotNull();
-        if (again != null) {
+        KeptWill kept = read.will();
+        assertThat(kept).isNotNull();
+        if (kept != null) {
+            Will again = kept.will();
+            assertThat(kept.ingress()).isEqualTo(new IngressId(7, IngressId.counter(3, 4)));
             assertThat(again.properties().number(Property.MESSAGE_EXPIRY_INTERVAL, 0)).isEqualTo(5);
             assertThat(again.properties().text(Property.CONTENT_TYPE)).isEqualTo("text");
             assertThat(again.properties().userProperties())
@@ -448,7 +469,12 @@ class PartTest {
         assertThat(read.generation()).isEqualTo(record.generation());
         assertThat(read.stamp()).isEqualTo(record.stamp());
         assertThat(read.epoch()).isEqualTo(record.epoch());
-        assertThat(read.willIngress()).isEqualTo(record.willIngress());
+        KeptWill owed = read.owedWills().getFirst();
+        assertThat(owed.ingress()).isEqualTo(new IngressId(9, IngressId.counter(1, 2)));
+        assertThat(owed.will().topic()).hasToString("o");
+        assertThat(owed.will().qos()).isEqualTo(1);
+        assertThat(owed.will().retain()).isTrue();
+        assertThat(owed.will().payload()).containsExactly(8);
         assertThat(read.disconnectedAtMs()).isEqualTo(77);
     }
 

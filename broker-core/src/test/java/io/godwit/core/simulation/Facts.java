@@ -111,7 +111,7 @@ final class Facts {
     // ---------------------------------------------------------------- operations
 
     void session(ClientId clientId, SessionRecord record) {
-        Will will = record.will();
+        Will will = record.will() == null ? null : record.will().will();
         queue(record.queueId()).isTransient = record.expirySeconds() == 0;
         queue(record.queueId())
                 .facts
@@ -133,7 +133,14 @@ final class Facts {
                                                 + " at QoS "
                                                 + will.qos()
                                                 + " after "
-                                                + will.delaySeconds()));
+                                                + will.delaySeconds())
+                                + " owed "
+                                + record.owedWills().stream()
+                                        .map(each ->
+                                                Payload.number(each.will().payload())
+                                                        + " at QoS "
+                                                        + each.will().qos())
+                                        .toList());
     }
 
     void remove(long queueId) {

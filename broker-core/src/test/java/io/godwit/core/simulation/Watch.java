@@ -83,14 +83,22 @@ final class Watch {
         commit.facts.forEach(fact -> fact.accept(facts));
     }
 
+    /** Numbers of the wills that a record keeps. */
+    static Set<Integer> willsOf(SessionRecord record) {
+        Set<Integer> wills = new HashSet<>();
+        if (record.will() != null) {
+            wills.add(Payload.number(record.will().will().payload()));
+        }
+        record.owedWills().forEach(owed -> wills.add(Payload.number(owed.will().payload())));
+        return wills;
+    }
+
     /** What nothing was told of may have become durable, or not. */
     void crashed() {
         Set<Integer> wills = new HashSet<>();
         untold.forEach(commit -> wills.addAll(commit.wills));
         for (SessionRecord record : sessions.values()) {
-            if (record.will() != null) {
-                wills.add(Payload.number(record.will().payload()));
-            }
+            wills.addAll(willsOf(record));
         }
         wills.forEach(will -> willsAtCrashes.merge(will, 1, Integer::sum));
         uncertain.addAll(untold);
@@ -155,14 +163,22 @@ final class Watch {
     // ---------------------------------------------------------------- what is durable
 
     void putSession(ClientId clientId, SessionRecord record) {
-        sessions.put(clientId, record);
+        if (record.isOver()) {
+            forget(clientId, record.queueId());
+        } else {
+            sessions.put(clientId, record);
+        }
     }
 
-    void removeSession(ClientId clientId, long queueId) {
+    private void forget(ClientId clientId, long queueId) {
         SessionRecord record = sessions.get(clientId);
         if (record != null && record.queueId() == queueId) {
             sessions.remove(clientId);
         }
+    }
+
+    void removeSession(ClientId clientId, long queueId) {
+        forget(clientId, queueId);
         subscriptions.remove(queueId);
         inbound.remove(queueId);
     }

@@ -237,9 +237,7 @@ final class WatchedStore implements Store {
         @Override
         public void putSession(ClientId clientId, SessionRecord session) {
             watch.given(session.queueId(), clientId + " " + session.generation());
-            if (session.will() != null) {
-                wills.add(Payload.number(session.will().payload()));
-            }
+            wills.addAll(Watch.willsOf(session));
             add(() -> watch.putSession(clientId, session));
             fact(all -> all.session(clientId, session));
             part.putSession(clientId, session);

@@ -111,7 +111,9 @@ public final class KeptState {
         if (known == null) {
             sessions.values()
                     .removeIf(older -> {
-                        if (!older.clientId.equals(clientId)) {
+                        if (!older.clientId.equals(clientId)
+                                || older.record.isOver()
+                                || record.isOver()) {
                             return false;
                         }
                         throw new AssertionError(clientId + " has two sessions: " + older.record);
@@ -409,25 +411,30 @@ public final class KeptState {
     }
 
     private static SessionRecord read(SessionRecord record) {
-        Will will = record.will();
-        return will == null
-                ? record
-                : new SessionRecord(
-                        record.queueId(),
-                        record.generation(),
-                        record.stamp(),
-                        record.epoch(),
-                        record.version(),
-                        record.expirySeconds(),
-                        record.disconnectedAtMs(),
-                        new Will(
-                                new Topic(will.topic().bytes()),
-                                will.qos(),
-                                will.retain(),
-                                will.payload(),
-                                will.delaySeconds(),
-                                will.properties()),
-                        record.willIngress());
+        KeptWill will = record.will();
+        return new SessionRecord(
+                record.queueId(),
+                record.generation(),
+                record.stamp(),
+                record.epoch(),
+                record.version(),
+                record.expirySeconds(),
+                record.disconnectedAtMs(),
+                will == null ? null : read(will),
+                record.owedWills().stream().map(KeptState::read).toList());
+    }
+
+    private static KeptWill read(KeptWill kept) {
+        Will will = kept.will();
+        return new KeptWill(
+                new Will(
+                        new Topic(will.topic().bytes()),
+                        will.qos(),
+                        will.retain(),
+                        will.payload(),
+                        will.delaySeconds(),
+                        will.properties()),
+                kept.ingress());
     }
 
     // ---------------------------------------------------------------- what tests ask
@@ -436,13 +443,18 @@ public final class KeptState {
         return sessions.size();
     }
 
+    /** That of the session that a client id has; else of one that has ended and owes a will. */
     public @Nullable SessionRecord session(ClientId clientId) {
+        SessionRecord over = null;
         for (Session session : sessions.values()) {
             if (session.clientId.equals(clientId)) {
-                return session.record;
+                over = session.record;
+                if (!over.isOver()) {
+                    return over;
+                }
             }
         }
-        return null;
+        return over;
     }
 
     public Collection<KeptSubscription> subscriptions(long queueId) {

@@ -53,7 +53,10 @@ public final class StoreSummary {
         this.disk = disk;
     }
 
-    /** Tells of all sessions, or of those with one client id: at most one. */
+    /**
+     * Tells of all sessions, or of those with one client id: one at most, and those that have ended
+     * and still owe a will.
+     */
     public void sessions(@Nullable ClientId only, Sessions to) throws DiskFailure {
         count('B', subscriptions);
         count('I', inbound);
@@ -93,8 +96,11 @@ public final class StoreSummary {
     private @Nullable Long queueOf(ClientId clientId) throws DiskFailure {
         try (Cursor cursor = letter('S')) {
             while (cursor.next()) {
-                if (Arrays.equals(new ByteReader(cursor.value()).sized(), clientId.bytes())) {
-                    return Keys.longAt(cursor.key(), 1);
+                long queueId = Keys.longAt(cursor.key(), 1);
+                ByteReader in = new ByteReader(cursor.value());
+                if (Arrays.equals(in.sized(), clientId.bytes())
+                        && !SessionCodec.read(in, queueId).isOver()) {
+                    return queueId;
                 }
             }
         }

@@ -12,6 +12,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.routing.Subscription;
+import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.Receiver;
@@ -86,8 +87,17 @@ public final class ShardPart implements ShardStore {
     }
 
     private static int bytes(SessionRecord session) {
-        Will will = session.will();
-        return 128 + (will == null ? 0 : will.topic().length() + will.payload().length + 256);
+        KeptWill waiting = session.will();
+        int bytes = 128 + (waiting == null ? 0 : bytes(waiting));
+        for (KeptWill owed : session.owedWills()) {
+            bytes += bytes(owed);
+        }
+        return bytes;
+    }
+
+    private static int bytes(KeptWill kept) {
+        Will will = kept.will();
+        return will.topic().length() + will.payload().length + 256;
     }
 
     @Override

@@ -11,9 +11,11 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
+import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.inspect.StoreItem;
+import java.util.List;
 
 /** Values as format 1 wrote them. */
 final class OldFormat {
@@ -74,14 +76,16 @@ final class OldFormat {
         long expirySeconds = in.varint();
         long disconnectedAtMs = in.varint();
         int flags = in.u8();
-        Will will = null;
+        KeptWill kept = null;
         if ((flags & 1 << 3) != 0) {
             Topic topic = new Topic(in.sized());
             byte[] payload = in.sized();
             long delaySeconds = in.varint();
             Properties properties = SessionCodec.properties(in);
             boolean retain = (flags & 1 << 2) != 0;
-            will = new Will(topic, flags & 3, retain, payload, delaySeconds, properties);
+            Will will = new Will(topic, flags & 3, retain, payload, delaySeconds, properties);
+            // It was not given an ingress id at CONNECT; start 0 is none that a node has.
+            kept = new KeptWill(will, new IngressId(server, IngressId.counter(0, queueId)));
         }
         HybridId disconnect = new HybridId(disconnectedAtMs << 16, server);
         return new SessionRecord(
@@ -92,9 +96,8 @@ final class OldFormat {
                 version,
                 expirySeconds,
                 disconnectedAtMs,
-                will,
-                // It was not given one at CONNECT; start 0 is none that a node has.
-                will == null ? null : new IngressId(server, IngressId.counter(0, queueId)));
+                kept,
+                List.of());
     }
 
     /**

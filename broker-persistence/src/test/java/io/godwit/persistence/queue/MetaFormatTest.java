@@ -16,11 +16,13 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
+import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Family;
+import java.util.List;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
@@ -79,7 +81,7 @@ class MetaFormatTest {
                         3600,
                         0,
                         null,
-                        null);
+                        List.of());
         String head =
                 "0163"
                         + "05"
@@ -102,16 +104,18 @@ class MetaFormatTest {
                         ProtocolVersion.MQTT_5,
                         3600,
                         0,
-                        new Will(
-                                Topic.of("w"),
-                                2,
-                                true,
-                                new byte[] {'x'},
-                                300,
-                                Properties.builder()
-                                        .add(Property.PAYLOAD_FORMAT_INDICATOR, 1)
-                                        .build()),
-                        new IngressId(7, COUNTER));
+                        new KeptWill(
+                                new Will(
+                                        Topic.of("w"),
+                                        2,
+                                        true,
+                                        new byte[] {'x'},
+                                        300,
+                                        Properties.builder()
+                                                .add(Property.PAYLOAD_FORMAT_INDICATOR, 1)
+                                                .build()),
+                                new IngressId(7, COUNTER)),
+                        List.of());
         meta.session(batch, new Subject.SessionPut(ClientId.of("c"), withWill));
         assertThat(written().values())
                 .containsExactly(

@@ -1,0 +1,76 @@
+package io.godwit.core.session;
+
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.queue.ClientQueue;
+import io.godwit.core.queue.QueueEntry;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Recovery.KeptSubscription;
+import io.godwit.core.store.SessionRecord;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A durable session as a value: what its next home has to know before it serves the client. What
+ * waits in the queue follows in pages. Inside a node the session itself goes along instead.
+ *
+ * @param record with its will and the wills that it owes
+ * @param subscriptions by filter
+ * @param inFlight sent and not acknowledged, by message id, but for what an earlier start has sent
+ *     and nobody has read back
+ * @param received QoS 2 PUBLISHes whose PUBREL has not come, by packet id
+ * @param lastId the highest message id that its queue has given; 0 for none
+ */
+public record SessionHeader(
+        ClientId clientId,
+        SessionRecord record,
+        List<KeptSubscription> subscriptions,
+        List<Sent> inFlight,
+        List<Received> received,
+        long lastId) {
+    /**
+     * A message under a packet id.
+     *
+     * @param isReleased PUBREC came: only the packet id is of interest
+     */
+    public record Sent(long messageId, int packetId, int qos, boolean isReleased) {}
+
+    /**
+     * A QoS 2 PUBLISH of the client.
+     *
+     * @param isTaken everyone whom it goes to has it
+     */
+    public record Received(int packetId, long ingressCounter, boolean isTaken) {}
+
+    /** On the owner's thread. */
+    public static SessionHeader of(Session session) {
+        ClientQueue queue = session.queueIfMade();
+        return new SessionHeader(
+                session.clientId(),
+                session.life().record(),
+                session.subscriptions().all().stream()
+                        .map(s ->
+                                new KeptSubscription(
+                                        s.filter, s.qos, s.noLocal, s.retainAsPublished, s.ids))
+                        .sorted(Comparator.comparing(KeptSubscription::filter))
+                        .toList(),
+                queue == null ? List.of() : inFlight(queue),
+                session.inboundIds().stream()
+                        .map(SessionHeader::received)
+                        .sorted(Comparator.comparingInt(Received::packetId))
+                        .toList(),
+                queue == null ? 0 : queue.lastMessageId());
+    }
+
+    private static List<Sent> inFlight(ClientQueue queue) {
+        List<Sent> sent = new ArrayList<>();
+        for (QueueEntry entry : queue.inFlightEntries()) {
+            sent.add(new Sent(entry.messageId, entry.packetId, entry.qos, entry.isReleased()));
+        }
+        return sent;
+    }
+
+    private static Received received(Inbound inbound) {
+        return new Received(inbound.packetId, inbound.ingressCounter, inbound.taken);
+    }
+}

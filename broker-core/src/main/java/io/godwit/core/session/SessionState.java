@@ -1,0 +1,60 @@
+package io.godwit.core.session;
+
+/**
+ * Where a session stands. One way leads from each state to each of those that may follow:
+ *
+ * <pre>
+ * state    trigger                                              next
+ * offline  CONNECT                                              online
+ * offline  its client was gone when it came here                offline, from now on
+ * offline  claimed by a connection of another place             moving
+ * offline  expiry, Clean Start, a transient one's last state    ended
+ * online   connection lost, or taken over by a newer one        offline
+ * moving   it has arrived there                                 offline
+ * </pre>
+ */
+sealed interface SessionState {
+    /** Its client is connected. */
+    record Online(ClientLink link) implements SessionState {}
+
+    /**
+     * It has no connection, or none yet.
+     *
+     * @param sinceMs epoch milliseconds
+     */
+    record Offline(long sinceMs) implements SessionState {}
+
+    /**
+     * Its owner has given it up, and the next one has not taken it up.
+     *
+     * @param sinceMs epoch milliseconds since which it is offline
+     */
+    record Moving(long sinceMs) implements SessionState {}
+
+    /**
+     * It is over. What it owes is still to be done.
+     *
+     * @param sinceMs epoch milliseconds
+     */
+    record Ended(long sinceMs) implements SessionState {}
+
+    /** Whether the table has it. */
+    default boolean mayBecome(SessionState next) {
+        return switch (this) {
+            case Online online -> next instanceof Offline;
+            case Offline offline -> true;
+            case Moving moving -> next instanceof Offline;
+            case Ended ended -> false;
+        };
+    }
+
+    /** Epoch milliseconds since which it has no connection; 0 while it has one. */
+    default long offlineSinceMs() {
+        return switch (this) {
+            case Online online -> 0;
+            case Offline offline -> offline.sinceMs;
+            case Moving moving -> moving.sinceMs;
+            case Ended ended -> ended.sinceMs;
+        };
+    }
+}

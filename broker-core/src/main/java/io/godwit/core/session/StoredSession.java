@@ -1,0 +1,162 @@
+package io.godwit.core.session;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.SessionKey;
+import io.godwit.core.store.SessionRecord;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session's life as the store is told of it: a record while it is durable, or is to become
+ * transient, or owes a will. A class of its own, and no object, since every session has one.
+ */
+abstract class StoredSession {
+    final Session session;
+
+    /** Whether the store has a record: it may have been durable once, or owe a will. */
+    private boolean stored;
+
+    /** The commit, of its last shard, in which the store was told that it has ended; 0: in none. */
+    private long endToldIn;
+
+    /** Of the record that was written last; null before the first. */
+    private @Nullable HybridId stamp;
+
+    /** Server id of the CONNECT that created it. */
+    private int generationServer;
+
+    private long homeChanges;
+
+    /** It ends by its expiry, which counts from its disconnect. */
+    private boolean hasExpired;
+
+    StoredSession(Session session, int serverId) {
+        this.session = session;
+        this.generationServer = serverId;
+    }
+
+    /** At start: the store has told of it. */
+    final void recoverRecord(SessionRecord record) {
+        stored = true;
+        stamp = record.stamp();
+        generationServer = record.generation().server();
+        homeChanges = record.epoch().changes();
+        session.context().ids().observe(record.stamp());
+    }
+
+    final SessionKey key() {
+        return new SessionKey(
+                session.queueId(), new HybridId(session.generation(), generationServer));
+    }
+
+    final void expires() {
+        hasExpired = true;
+    }
+
+    final boolean isStored() {
+        return stored;
+    }
+
+    /**
+     * Number of its shard's commit in which the store was told that it has ended, if only to forget
+     * it; 0: in none.
+     */
+    public final long endToldIn() {
+        return endToldIn;
+    }
+
+    abstract SessionState state();
+
+    abstract long expirySeconds();
+
+    /** The wills of the session, or null when there is none. */
+    abstract @Nullable SessionWill wills();
+
+    /** Tells the store how it stands with the session, or to forget what is not to be kept. */
+    final void putRecord() {
+        putRecord(state().offlineSinceMs());
+    }
+
+    /**
+     * The same for one that goes offline with the broker.
+     *
+     * @param offlineSinceMs epoch milliseconds; 0 while it is online
+     */
+    final void putRecord(long offlineSinceMs) {
+        SessionRecord record = record(offlineSinceMs, session.context().ids().stamp());
+        boolean lives = !session.isEnded() && (session.isDurable() || session.leavesStore);
+        if (!lives && record.will() == null && record.owedWills().isEmpty()) {
+            forget();
+            return;
+        }
+        stored = true;
+        stamp = record.stamp();
+        session.store().putSession(session.clientId(), record);
+        tellEnd();
+    }
+
+    private void tellEnd() {
+        if (session.isEnded() && endToldIn == 0) {
+            endToldIn = session.store().openCommit();
+        }
+    }
+
+    /** How it stands with the session now, as the store was told of it last. */
+    final SessionRecord record() {
+        HybridId told = stamp;
+        return record(state().offlineSinceMs(), told == null ? key().generation() : told);
+    }
+
+    private SessionRecord record(long offlineSinceMs, HybridId at) {
+        SessionWill wills = wills();
+        return new SessionRecord(
+                session.queueId(),
+                key().generation(),
+                at,
+                session.context().ids().epoch(homeChanges),
+                session.version(),
+                session.isEnded() ? 0 : expirySeconds(),
+                offlineSinceMs,
+                wills == null ? null : wills.waiting(),
+                wills == null ? List.of() : wills.owed());
+    }
+
+    /** It is not durable any more. */
+    final void beginsToLeave() {
+        session.leavesStore = true;
+        leaveStore();
+        if (session.leavesStore) {
+            putRecord(); // That it ends with its connection.
+        }
+        session.awaitNoMore();
+    }
+
+    /**
+     * One that is not durable any more leaves the store, but not while there are rows that it still
+     * has to get, nor while it owes a will: who has got that is kept with the queue id.
+     */
+    final void leaveStore() {
+        SessionWill wills = wills();
+        boolean owes = wills != null && wills.owedCount() > 0;
+        if (session.leavesStore && !owes && session.queueMayLeaveStore()) {
+            session.leavesStore = false;
+            forget();
+            session.queueLeavesStore();
+            putRecord(); // That of its will.
+        }
+    }
+
+    private void forget() {
+        if (stored) {
+            stored = false;
+            session.store().removeSession(session.clientId(), session.queueId(), endStamp());
+            tellEnd();
+        }
+    }
+
+    /** Of an expiry: that of the disconnect from which it counts. */
+    private HybridId endStamp() {
+        HybridId disconnected = stamp;
+        return hasExpired && disconnected != null ? disconnected : session.context().ids().stamp();
+    }
+}

@@ -1,0 +1,46 @@
+package io.godwit.core.shard;
+
+import java.util.ArrayList;
+
+/** What is to be done at the end of a turn: connections with bytes to flush, most of it. */
+final class TurnEnds {
+    /**
+     * Turn ends that one slice of work may ask for: each flush is a system call. More would be
+     * better for throughput, fewer for the others.
+     */
+    private static final int SLICE = 512;
+
+    private ArrayList<TurnEnd> items = new ArrayList<>();
+    private ArrayList<TurnEnd> spare = new ArrayList<>();
+    private int limit = SLICE;
+
+    void add(TurnEnd item) {
+        items.add(item);
+    }
+
+    /** A slice of work begins. */
+    void beginSlice() {
+        limit = items.size() + SLICE;
+    }
+
+    /** The slice has asked for as many as it may. */
+    boolean isSliceFull() {
+        return items.size() >= limit;
+    }
+
+    /** Runs all, also those that are asked for meanwhile; returns how many there were. */
+    int run() {
+        int count = 0;
+        while (!items.isEmpty()) {
+            ArrayList<TurnEnd> now = items;
+            count += now.size();
+            items = spare;
+            for (int i = 0; i < now.size(); i++) {
+                now.get(i).onTurnEnd();
+            }
+            now.clear();
+            spare = now;
+        }
+        return count;
+    }
+}

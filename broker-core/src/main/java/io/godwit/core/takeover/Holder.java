@@ -1,0 +1,26 @@
+package io.godwit.core.takeover;
+
+import io.godwit.core.id.Epoch;
+import io.godwit.core.session.Session;
+
+/** Who has a client id, as far as its registrar knows. */
+public sealed interface Holder {
+    Unknown UNKNOWN = new Unknown();
+    Asking ASKING = new Asking();
+
+    /** A session of this node; the session itself knows the shard that owns it. */
+    record Here(Session session) implements Holder {}
+
+    /**
+     * A session of another node.
+     *
+     * @param epoch of that home
+     */
+    record Elsewhere(Place place, Epoch epoch) implements Holder {}
+
+    /** Nobody of this node; who wants it asks first. */
+    record Unknown() implements Holder {}
+
+    /** The others are asked, and claims wait for the answer. */
+    record Asking() implements Holder {}
+}

@@ -1,0 +1,104 @@
+package io.godwit.core.takeover;
+
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.session.Session;
+import io.godwit.core.shard.Mail;
+import io.godwit.core.shard.Shard;
+import org.jspecify.annotations.Nullable;
+
+/** Between the shards of one node: by mail, and the session's object goes along. */
+final class LocalCarrier implements Carrier {
+    private final Shard shard;
+    private final Place here;
+
+    /** Those of all shards; each is touched on its own thread only. */
+    private final Takeover[] all;
+
+    LocalCarrier(Shard shard, Place here, Takeover[] all) {
+        this.shard = shard;
+        this.here = here;
+        this.all = all;
+    }
+
+    @Override
+    public void claim(Claim claim) {
+        send(registrar(claim.clientId()), at -> at.registrar().claim(claim));
+    }
+
+    @Override
+    public void release(Release release, Session session) {
+        send(session.owner(), at -> at.onRelease(release, session));
+    }
+
+    @Override
+    public void release(Claim claim, Holder.Elsewhere holder) {
+        throw new IllegalStateException("no way to " + holder.place() + " from one node alone");
+    }
+
+    @Override
+    public void granted(Granted granted, @Nullable Session session) {
+        int to = shardAt(granted.token().claimant());
+        shard.sendAfterAll(to, new Said(all[to], at -> at.onGranted(granted, session)));
+    }
+
+    @Override
+    public void settled(ClientId clientId, @Nullable Session session) {
+        Holder holder = session == null ? Holder.UNKNOWN : new Holder.Here(session);
+        send(registrar(clientId), at -> at.registrar().settled(clientId, holder));
+    }
+
+    @Override
+    public void ended(Session session) {
+        send(registrar(session.clientId()), at -> at.registrar().removed(session));
+    }
+
+    @Override
+    public void askForMarkers(Token token) {
+        for (int i = 0; i < all.length; i++) {
+            if (i != shard.index()) {
+                send(i, at -> at.onMarkerAsked(token, here));
+            }
+        }
+    }
+
+    @Override
+    public void marker(Place to, Marker marker) {
+        send(shardAt(to), at -> at.onMarker(marker));
+    }
+
+    private int registrar(ClientId clientId) {
+        return Registrar.shardOf(clientId, all.length);
+    }
+
+    private int shardAt(Place place) {
+        if (place.server() != here.server()) {
+            throw new IllegalStateException("no way to " + place + " from one node alone");
+        }
+        return place.shard();
+    }
+
+    private void send(int to, Word word) {
+        shard.send(to, new Said(all[to], word));
+    }
+
+    /** What is said to a shard's part in takeovers. */
+    private interface Word {
+        void to(Takeover at);
+    }
+
+    private static final class Said extends Mail {
+        private final Takeover to;
+        private final Word word;
+
+        Said(Takeover to, Word word) {
+            this.to = to;
+            this.word = word;
+        }
+
+        @Override
+        protected boolean handle(Shard at, int from) {
+            word.to(to);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.godwit.core.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The filters of other nodes, as they tell of their first and last subscribers. */
+class NodeRoutesTest {
+    private final FilterIndex<List<NodeRef>> nodes = new FilterIndex<>(TestIndex.hash(1));
+    private final FilterMatcher<List<NodeRef>> matcher = nodes.matcher();
+    private final TopicIndex own = new TopicIndex(TestIndex.hash(2), FilterListener.NONE);
+    private final TopicIndex second = new TopicIndex(TestIndex.hash(3), new Told(new NodeRef(2)));
+    private final TopicIndex third = new TopicIndex(TestIndex.hash(4), new Told(new NodeRef(3)));
+    private final TestSession alice = new TestSession(1);
+    private final TestSession bob = new TestSession(2);
+
+    private static final class TestGroup extends SharedGroupRef {
+        TestGroup(String filter) {
+            super(TopicFilter.of(filter), 0);
+        }
+
+        @Override
+        public long queueIdFor(Message message) {
+            return 0;
+        }
+    }
+
+    /** What a node says of its filters, taken in. */
+    private final class Told implements FilterListener {
+        private final NodeRef from;
+
+        Told(NodeRef from) {
+            this.from = from;
+        }
+
+        @Override
+        public void onFirst(TopicFilter filter) {
+            List<NodeRef> before = nodes.find(filter);
+            List<NodeRef> after = before == null ? new ArrayList<>() : new ArrayList<>(before);
+            after.add(from);
+            nodes.replace(filter, before, after);
+        }
+
+        @Override
+        public void onLast(TopicFilter filter) {
+            List<NodeRef> before = nodes.find(filter);
+            List<NodeRef> after = new ArrayList<>(before);
+            after.remove(from);
+            nodes.replace(filter, before, after.isEmpty() ? null : after);
+        }
+    }
+
+    /** Each target once: sessions and groups of this node, and other nodes. */
+    private List<String> targets(String text) {
+        Topic topic = Topic.of(text);
+        List<RouteTarget> targets = new ArrayList<>();
+        Route route = own.route(topic);
+        for (int i = 0; i < route.count(); i++) {
+            targets.add(route.at(i).session);
+        }
+        targets.addAll(List.of(route.groups()));
+        int count = matcher.match(topic);
+        for (int i = 0; i < count; i++) {
+            for (Object node : (List<?>) matcher.matched()[i]) {
+                targets.add((NodeRef) node);
+            }
+        }
+        return targets.stream()
+                .distinct()
+                .map(target ->
+                        switch (target) {
+                            case SessionRef session -> session.clientId().toString();
+                            case SharedGroupRef group -> group.filter().toString();
+                            case NodeRef node -> "node " + node.server();
+                        })
+                .toList();
+    }
+
+    @Test
+    void a_node_stands_at_a_filter_from_its_first_subscriber_to_its_last() {
+        second.add(alice.to("a/+"));
+        second.add(bob.to("a/+"));
+        third.add(bob.to("a/b"));
+        assertThat(targets("a/b")).containsExactlyInAnyOrder("node 2", "node 3");
+        assertThat(targets("a/c")).containsExactly("node 2");
+
+        second.remove(TopicFilter.of("a/+"), alice);
+        assertThat(targets("a/c")).containsExactly("node 2");
+        second.remove(TopicFilter.of("a/+"), bob);
+        assertThat(targets("a/c")).isEmpty();
+        assertThat(nodes.size()).isEqualTo(1);
+    }
+
+    @Test
+    void a_message_goes_to_sessions_to_groups_and_to_each_node_once() {
+        own.add(alice.to("a/#"));
+        own.addGroup(new TestGroup("$share/g/a/b"));
+        second.add(bob.to("a/b"));
+        second.addGroup(new TestGroup("$share/h/+/b"));
+        assertThat(targets("a/b")).containsExactly("c1", "$share/g/a/b", "node 2");
+    }
+}
