@@ -536,13 +536,26 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
         forgetSlowSubscribers();
         context.sessions().remove(this);
-        // Its client id gets no other session before the store has forgotten this one.
         afterWill(() -> {
             unstore();
             if (tellRegistrar) {
-                context.ended(this);
+                tellRegistrar();
             }
         });
+    }
+
+    /** Its client id gets no other session before the store has forgotten this one. */
+    private void tellRegistrar() {
+        if (!unstored) {
+            context.ended(this);
+            return;
+        }
+        context.shard()
+                .afterCommit(durable -> {
+                    if (durable) {
+                        context.ended(this);
+                    }
+                });
     }
 
     /**
