@@ -489,6 +489,11 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         if (taken.kept != null) {
             context.shard().store().removeInbound(taken.kept);
         }
+        willIsGone();
+    }
+
+    /** The record was there for the will alone, or forgets it. */
+    private void willIsGone() {
         if (isDurable()) {
             putRecord();
         } else {
@@ -514,6 +519,9 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
             putRecord();
         } else {
             publishWill();
+            if (will == null) {
+                willIsGone(); // Nobody waits for one of QoS 0.
+            }
         }
     }
 

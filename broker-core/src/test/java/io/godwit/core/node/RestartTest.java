@@ -289,6 +289,17 @@ class RestartTest {
             assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isZero();
         }
 
+        @ParameterizedTest
+        @ValueSource(ints = {0, 1, 2})
+        void of_a_transient_session_that_was_published_at_a_stop_is_not_published_again(int qos) {
+            f.connect(1, "t", true, 0, will(qos, false, 0));
+            f.stop();
+            assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isEqualTo(1);
+            assertThat(f.isKept("t")).isFalse();
+            f.crash(1_000);
+            assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isZero();
+        }
+
         @Test
         void that_waited_at_a_stop_is_published_when_the_client_stays_away() {
             f.connect(0, "d", false, 3600, will(1, true, 60));
