@@ -235,9 +235,13 @@ public final class BrokerShard extends Shard {
                 new ShutDown(
                         sessions.sessions().connected(),
                         ShutDown::publishWill,
-                        () ->
-                                sessions.owedWills()
-                                        .whenNone(() -> afterCommit(durable -> whenDone.run()))));
+                        () -> awaitWills(whenDone)));
+    }
+
+    /** Has the task run when everyone has the wills that were published, and that is kept. */
+    public void awaitWills(Runnable whenDone) {
+        enter();
+        sessions.owedWills().whenNone(() -> afterCommit(durable -> whenDone.run()));
     }
 
     /** Stopping, second: every client is told, and its connection closed. */
