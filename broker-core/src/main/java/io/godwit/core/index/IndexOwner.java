@@ -210,9 +210,7 @@ public final class IndexOwner implements RetainedKeeper {
         switch (outcome) {
             case ADDED, REPLACED -> shard.store().putRetained(message, ids.stamp());
             case REMOVED, REFUSED -> shard.store().removeRetained(message.topic, ids.stamp());
-            case NOTHING_TO_REMOVE -> {
-                return;
-            }
+            case NOTHING_TO_REMOVE -> {} // What was there may be gone in memory alone so far.
         }
         if (receipt != null && message.qos > 0) {
             receipt.await();

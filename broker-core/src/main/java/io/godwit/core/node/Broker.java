@@ -19,8 +19,12 @@ public final class Broker {
      */
     public Broker(
             NodeContext context, ShardLoop[] loops, RandomGenerator.SplittableGenerator random) {
+        this(context, BrokerShards.create(context, loops, random));
+    }
+
+    Broker(NodeContext context, BrokerShard[] shards) {
         this.context = context;
-        this.shards = BrokerShards.create(context, loops, random);
+        this.shards = shards;
     }
 
     /**
@@ -63,17 +67,19 @@ public final class Broker {
      * Tells every client that the broker stops and publishes the wills of those connected. Call
      * from any thread, once; the listeners are closed already.
      *
-     * @param whenDone called on some shard's thread when every shard has told its clients; the
-     *     bytes are then queued for sending
+     * @param whenDone called on some shard's thread when every shard has told its clients, and no
+     *     will is owed; the bytes are then queued for sending
      */
     public void stop(Runnable whenDone) {
+        // Those of connections that were lost meanwhile are owed, too.
+        Runnable whenDisconnected = () -> onEach(BrokerShard::awaitWills, whenDone);
         onEach(
                 BrokerShard::publishWills,
                 // What the wills sent between shards was posted before this round of mail.
                 () ->
                         onEach(
                                 (shard, done) -> done.run(),
-                                () -> onEach(BrokerShard::disconnectAll, whenDone)));
+                                () -> onEach(BrokerShard::disconnectAll, whenDisconnected)));
     }
 
     private void onEach(BiConsumer<BrokerShard, Runnable> step, Runnable whenAllDone) {

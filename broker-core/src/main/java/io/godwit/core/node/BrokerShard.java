@@ -238,12 +238,13 @@ public final class BrokerShard extends Shard {
      */
     public void publishWills(Runnable whenDone) {
         enter();
-        sessions.sessions()
-                .walk(
-                        BrokerShard::publishWill,
-                        () ->
-                                sessions.owedWills()
-                                        .whenNone(() -> afterCommit(durable -> whenDone.run())));
+        sessions.sessions().walk(BrokerShard::publishWill, () -> awaitWills(whenDone));
+    }
+
+    /** Has the task run when everyone has the wills that were published, and that is kept. */
+    public void awaitWills(Runnable whenDone) {
+        enter();
+        sessions.owedWills().whenNone(() -> afterCommit(durable -> whenDone.run()));
     }
 
     /** Stopping, second: every client is told, and its connection closed. */

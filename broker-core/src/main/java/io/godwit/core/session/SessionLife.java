@@ -146,12 +146,15 @@ public final class SessionLife extends StoredSession
             putRecord(shard().wallMs());
         } else {
             publishWill();
+            if (will == null) {
+                putRecord(); // Nobody waits for one of QoS 0: it must not come again.
+            }
         }
     }
 
     /**
      * The session is over: subscriptions, queue and will go with it. Its client id gets no other
-     * session before the store was told of that.
+     * session before the store has kept that.
      */
     public void end(boolean tellRegistrar) {
         if (isEnded()) {
@@ -167,8 +170,21 @@ public final class SessionLife extends StoredSession
         }
         session.drop();
         if (tellRegistrar) {
-            session.context().ended(session);
+            tellRegistrar();
         }
+    }
+
+    private void tellRegistrar() {
+        if (endToldIn() == 0) {
+            session.context().ended(session);
+            return;
+        }
+        shard().afterCommit(
+                        durable -> {
+                            if (durable) {
+                                session.context().ended(session);
+                            }
+                        });
     }
 
     // ---------------------------------------------------------------- what is due while offline
@@ -344,6 +360,7 @@ public final class SessionLife extends StoredSession
 
     /** It is on its new shard. */
     void arrive() {
+        arriveRecord();
         transitionTo(new Offline(state.offlineSinceMs()));
     }
 

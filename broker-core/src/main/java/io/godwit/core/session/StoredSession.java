@@ -16,7 +16,7 @@ abstract class StoredSession {
     /** Whether the store has a record: it may have been durable once, or owe a will. */
     private boolean stored;
 
-    /** The commit, of its last shard, in which the store was told that it has ended; 0: in none. */
+    /** The commit, of its last shard, in which the store was told that it ends; 0: in none. */
     private long endToldIn;
 
     /** Of the record that was written last; null before the first. */
@@ -44,6 +44,14 @@ abstract class StoredSession {
         session.context().ids().observe(record.stamp());
     }
 
+    /** It is on another shard: what is written from now on is later than what was. */
+    final void arriveRecord() {
+        HybridId told = stamp;
+        if (told != null) {
+            session.context().ids().observe(told);
+        }
+    }
+
     final SessionKey key() {
         return new SessionKey(
                 session.queueId(), new HybridId(session.generation(), generationServer));
@@ -58,8 +66,8 @@ abstract class StoredSession {
     }
 
     /**
-     * Number of its shard's commit in which the store was told that it has ended, if only to forget
-     * it; 0: in none.
+     * Number of its shard's commit in which the store was told that it has ended, or to forget it; 0:
+     * in none.
      */
     public final long endToldIn() {
         return endToldIn;
@@ -92,10 +100,6 @@ abstract class StoredSession {
         stored = true;
         stamp = record.stamp();
         session.store().putSession(session.clientId(), record);
-        tellEnd();
-    }
-
-    private void tellEnd() {
         if (session.isEnded() && endToldIn == 0) {
             endToldIn = session.store().openCommit();
         }
@@ -150,7 +154,7 @@ abstract class StoredSession {
         if (stored) {
             stored = false;
             session.store().removeSession(session.clientId(), session.queueId(), endStamp());
-            tellEnd();
+            endToldIn = session.store().openCommit();
         }
     }
 

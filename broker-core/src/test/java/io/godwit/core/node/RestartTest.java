@@ -289,6 +289,41 @@ class RestartTest {
             assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isZero();
         }
 
+        @ParameterizedTest
+        @ValueSource(ints = {0, 1, 2})
+        void of_a_transient_session_that_was_published_at_a_stop_is_not_published_again(int qos) {
+            f.connect(1, "t", true, 0, will(qos, false, 0));
+            f.stop();
+            assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isEqualTo(1);
+            assertThat(f.isKept("t")).isFalse();
+            f.crash(1_000);
+            assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isZero();
+        }
+
+        @Test
+        void that_is_due_in_the_middle_of_a_stop_is_waited_for() {
+            watch(1);
+            TestClient client = f.connect(0, "d", false, 3600, will(1, false, 0));
+            f.store.hold();
+            boolean[] stopped = {false};
+            f.node.broker.stop(() -> stopped[0] = true);
+            f.node.settle();
+            int before = f.store.outstanding();
+            assertThat(before).isPositive();
+            client.cut();
+            f.node.settle();
+            assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isEqualTo(1);
+            f.store.end(before);
+            f.node.settle();
+            assertThat(stopped[0]).isFalse();
+            f.store.release();
+            f.node.settle();
+            assertThat(stopped[0]).isTrue();
+            f.crash(1_000);
+            assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isZero();
+            assertThat(witnessed()).containsExactly("gone");
+        }
+
         @Test
         void that_waited_at_a_stop_is_published_when_the_client_stays_away() {
             f.connect(0, "d", false, 3600, will(1, true, 60));

@@ -124,6 +124,22 @@ class SessionEndTest {
         assertThat(broker.rows(queueId)).isEqualTo(by == End.EXPIRY ? List.of() : List.of("x"));
     }
 
+    /** CONNACK promises that the old session is gone, or it would be back after a crash. */
+    @ParameterizedTest
+    @EnumSource
+    void the_next_session_of_the_client_id_waits_for_it_though_transient_itself(End by) {
+        subscribed(by);
+        end(by);
+        TestClient next = broker.connect(0, "d", true, 0, null);
+        assertThat(next.packets()).isEmpty();
+        broker.store.release();
+        broker.node.settle();
+        assertThat(RestartFixture.connAck(next).code()).isZero();
+        assertThat(RestartFixture.isPresent(next)).isFalse();
+        broker.crash(1);
+        assertThat(broker.isKept("d")).isFalse();
+    }
+
     @ParameterizedTest
     @EnumSource
     void nothing_of_it_is_left(End by) {

@@ -25,6 +25,7 @@ final class TestNode {
     final SettableTime time;
     final NodeContext context;
     final BrokerShard[] shards;
+    final Broker broker;
     final StepLoop[] loops;
     private final OverloadSettings overload;
 
@@ -102,6 +103,7 @@ final class TestNode {
             loops[i] = new StepLoop();
         }
         shards = BrokerShards.create(context, loops, new SplittableRandom(1));
+        broker = new Broker(context, shards);
         for (int i = 0; i < shardCount; i++) {
             loops[i].run(shards[i]);
         }

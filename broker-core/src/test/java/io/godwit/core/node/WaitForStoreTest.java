@@ -258,6 +258,24 @@ class WaitForStoreTest {
             assertThat(publisher.acks(PacketType.PUBACK)).containsExactly(3);
         }
 
+        /** Else the message that another has just removed would be back after a crash. */
+        @Test
+        void of_a_removal_that_finds_nothing_retained_waits_for_the_one_before_it() {
+            TestClient first = node.client(0, "p");
+            TestClient second = node.client(1, "q");
+            first.publish("r", 1, 3, true, "x".getBytes(StandardCharsets.UTF_8));
+            node.settle();
+            store.hold();
+            first.publish("r", 1, 4, true, new byte[0]);
+            node.settle();
+            second.publish("r", 1, 5, true, new byte[0]);
+            node.settle();
+            assertThat(second.acks(PacketType.PUBACK)).isEmpty();
+            release();
+            assertThat(first.acks(PacketType.PUBACK)).containsExactly(3, 4);
+            assertThat(second.acks(PacketType.PUBACK)).containsExactly(5);
+        }
+
         @Test
         void does_not_wait_for_a_transient_subscriber() {
             node.subscriber(1, "t", 1, "a");

@@ -105,10 +105,11 @@ class SimulationTest {
      *       crash kept neither append nor removal, and the session came back without the message.
      *   <li>7079, 8114: the removal failed with the store, and who published after that was told
      *       that it was durable.
+     *   <li>1155: a will of QoS 0 was published at an orderly stop, and again at the next start.
      * </ul>
      */
     @ParameterizedTest
-    @ValueSource(longs = {1_860, 7_079, 8_114})
+    @ValueSource(longs = {1_155, 1_860, 7_079, 8_114})
     void what_these_seeds_have_found_stays_mended(long seed) {
         Simulation.run(seed, Rules.ALL);
     }

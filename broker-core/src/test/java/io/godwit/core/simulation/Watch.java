@@ -32,6 +32,9 @@ final class Watch {
     private final Facts facts = new Facts();
     private Facts found = new Facts();
     private final Map<ClientId, SessionRecord> sessions = new HashMap<>();
+
+    /** By queue id: of sessions that have ended, and owe a will. */
+    private final Map<Long, SessionRecord> over = new HashMap<>();
     private final Map<Long, Set<TopicFilter>> subscriptions = new HashMap<>();
     private final Map<Long, Set<Integer>> everAppended = new HashMap<>();
     private final Map<Long, Set<Integer>> inbound = new HashMap<>();
@@ -100,6 +103,7 @@ final class Watch {
         for (SessionRecord record : sessions.values()) {
             wills.addAll(willsOf(record));
         }
+        over.values().forEach(record -> wills.addAll(willsOf(record)));
         wills.forEach(will -> willsAtCrashes.merge(will, 1, Integer::sum));
         uncertain.addAll(untold);
         untold.clear();
@@ -114,6 +118,7 @@ final class Watch {
     /** What a start has found. */
     void recovering() {
         sessions.clear();
+        over.clear();
         subscriptions.clear();
         inbound.clear();
         found = new Facts();
@@ -163,8 +168,10 @@ final class Watch {
     // ---------------------------------------------------------------- what is durable
 
     void putSession(ClientId clientId, SessionRecord record) {
+        over.remove(record.queueId());
         if (record.isOver()) {
             forget(clientId, record.queueId());
+            over.put(record.queueId(), record);
         } else {
             sessions.put(clientId, record);
         }
@@ -179,6 +186,7 @@ final class Watch {
 
     void removeSession(ClientId clientId, long queueId) {
         forget(clientId, queueId);
+        over.remove(queueId);
         subscriptions.remove(queueId);
         inbound.remove(queueId);
     }
