@@ -1,7 +1,5 @@
 package io.godwit.core.connection;
 
-import io.godwit.core.codec.InboundState;
-import io.godwit.core.codec.PacketSink;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.index.SubscriberLink;
 import io.godwit.core.index.Subscribing;
@@ -19,7 +17,6 @@ import io.godwit.core.publish.Publishing;
 import io.godwit.core.session.ClientLink;
 import io.godwit.core.session.Session;
 import io.godwit.core.takeover.Claimant;
-import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * While CONNECTING nothing more is decoded: what the client sends behind its CONNECT waits.
  */
-public final class ClientConnection extends Outbound
-        implements PacketSink, WireListener, ClientLink, PublisherLink, SubscriberLink, Claimant {
+public final class ClientConnection extends Intake
+        implements PausedConnections.Paused, ClientLink, PublisherLink, SubscriberLink, Claimant {
     private enum State {
         AWAIT_CONNECT,
         CONNECTING,
@@ -47,34 +44,20 @@ public final class ClientConnection extends Outbound
         CLOSED
     }
 
-    /**
-     * Bytes that may wait behind a pause before the socket is not read any more: about one read.
-     */
-    private static final int HELD_BYTES_MAX = 64 * 1024;
-
     /** SUBSCRIBEs and UNSUBSCRIBEs that may be under way to the topic index. */
     private static final int UNANSWERED_MAX = 100;
 
-    private final InboundState inbound;
     private State state = State.AWAIT_CONNECT;
-    private @Nullable HeldBytes held;
     private @Nullable ConnectHandler connecting;
     private @Nullable Session session;
     private @Nullable Publishing publishing;
     private @Nullable AuthExchange authentication;
     private @Nullable Will will;
-    private long lastReadMs;
     private long connectedAtMs;
     private int keepAliveMs;
     private int inFlightMax;
     private boolean problemInformation = true;
     private short unanswered;
-    private boolean readingStopped;
-
-    /** The socket is gone; what was read before is still to be decoded. */
-    private boolean socketGone;
-
-    private boolean decoding;
 
     /** While connecting: an AUTH is expected, and only that. */
     private boolean awaitsAuth;
@@ -82,114 +65,10 @@ public final class ClientConnection extends Outbound
     public ClientConnection(ConnectionContext context, Wire wire) {
         super(context, wire);
         context.load().connections(1);
-        inbound = new InboundState(context.mqtt().maximumPacketSize());
-        lastReadMs = shard.nowMs();
-        shard.timers().arm(this, lastReadMs + context.limits().connectTimeoutMs());
+        shard.timers().arm(this, lastReadMs() + context.limits().connectTimeoutMs());
     }
 
-    // ---------------------------------------------------------------- bytes in
-
-    @Override
-    public void onBytes(ByteBuf in) {
-        shard.enter();
-        if (state == State.CLOSED) {
-            return;
-        }
-        lastReadMs = shard.nowMs();
-        shard.counters().add(Metric.BYTES_RECEIVED, inbound.version, in.readableBytes());
-        HeldBytes waiting = held;
-        if (waiting != null) {
-            if (!wantsMore()) {
-                waiting.append(in);
-                checkReading();
-                return;
-            }
-            if (!feedHeld(waiting, in)) {
-                checkReading();
-                return;
-            }
-        }
-        decode(in);
-        keepRest(in);
-        checkReading();
-    }
-
-    /**
-     * Completes the packet that had not arrived whole. @return whether {@code in} may be decoded
-     * now
-     */
-    private boolean feedHeld(HeldBytes waiting, ByteBuf in) {
-        try {
-            if (!waiting.complete(in, context.decoder(), inbound)) {
-                return false;
-            }
-        } catch (ProtocolViolation violation) {
-            onViolation(violation);
-            return false;
-        }
-        decodeHeld(waiting);
-        if (held != null) {
-            if (state != State.CLOSED) {
-                held.append(in);
-            }
-            return false;
-        }
-        return state != State.CLOSED;
-    }
-
-    private void decodeHeld(HeldBytes waiting) {
-        decode(waiting.bytes());
-        if (state == State.CLOSED) {
-            return; // Closing released them.
-        }
-        if (waiting.bytes().isReadable()) {
-            waiting.compact();
-        } else {
-            held = null;
-            waiting.release();
-        }
-    }
-
-    private void keepRest(ByteBuf in) {
-        if (in.isReadable() && state != State.CLOSED) {
-            if (held == null) {
-                held = HeldBytes.of(in, context.load(), shard.counters());
-                if (held == null) {
-                    shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
-                    close(ReasonCode.QUOTA_EXCEEDED, "node's bound for partial packets", true);
-                }
-            } else {
-                held.append(in);
-            }
-        }
-    }
-
-    private void decode(ByteBuf in) {
-        decoding = true;
-        try {
-            context.decoder().decode(in, inbound, this);
-        } catch (ProtocolViolation violation) {
-            onViolation(violation);
-        } finally {
-            decoding = false;
-        }
-    }
-
-    /** What paused the decoding is over: goes on with what is held. */
-    @Override
-    public void resumeDecoding() {
-        if (decoding || state == State.CLOSED) {
-            return;
-        }
-        HeldBytes waiting = held;
-        if (waiting != null && wantsMore()) {
-            decodeHeld(waiting);
-        }
-        if (socketGone && (held == null || wantsMore())) {
-            closeQuietly(true);
-        }
-        checkReading();
-    }
+    // ---------------------------------------------------------------- what is read
 
     @Override
     public boolean wantsMore() {
@@ -202,35 +81,11 @@ public final class ClientConnection extends Outbound
         };
     }
 
-    /**
-     * Stops reading while the decoding is paused, while answers pile up that the client does not
-     * read, or while the node is overloaded and this client publishes.
-     */
-    @Override
-    public void checkReading() {
-        if (state == State.CLOSED) {
-            return;
-        }
-        boolean stop =
-                held != null && held.bytes().readableBytes() >= HELD_BYTES_MAX && !wantsMore()
-                        || wire.pendingBytes() + afterLargeBytes() > context.load().answerBytesMax()
-                        || publishing != null && publishing.mustWait();
-        if (stop != readingStopped) {
-            readingStopped = stop;
-            wire.read(!stop);
-            if (!stop) {
-                lastReadMs = shard.nowMs();
-            } else {
-                shard.counters().increment(Metric.READS_PAUSED, inbound.version);
-                context.paused().add(this);
-            }
-        }
-    }
-
     /** Whether something has to end before all that it sends is read and routed. */
-    boolean isWaiting() {
+    @Override
+    public boolean isWaiting() {
         return state != State.CLOSED
-                && (readingStopped
+                && (isReadingStopped()
                         || publishing != null
                                 && (!publishing.isIdle() || publishing.isRefusedUntold()));
     }
@@ -447,7 +302,8 @@ public final class ClientConnection extends Outbound
 
     // ---------------------------------------------------------------- the end
 
-    private void onViolation(ProtocolViolation violation) {
+    @Override
+    void onViolation(ProtocolViolation violation) {
         shard.counters().increment(Metric.PROTOCOL_VIOLATIONS, inbound.version);
         ConnectionLog.violation(this, violation);
         ProtocolVersion known = inbound.version;
@@ -484,7 +340,8 @@ public final class ClientConnection extends Outbound
         close(reason, text, true);
     }
 
-    private void closeQuietly(boolean publishWill) {
+    @Override
+    void closeQuietly(boolean publishWill) {
         Session mine = session;
         // Without CONNACK nobody was promised a will.
         boolean promised = state == State.CONNECTED;
@@ -517,12 +374,12 @@ public final class ClientConnection extends Outbound
         shard.enter();
         // What came whole before the end counts, although our own pause has kept it waiting.
         Publishing publisher = publishing;
-        socketGone =
-                state == State.CONNECTED
-                        && held != null
-                        && publisher != null
-                        && publisher.isUnderWay();
-        if (state != State.CLOSED && !socketGone) {
+        if (state == State.CONNECTED
+                && holdsBytes()
+                && publisher != null
+                && publisher.isUnderWay()) {
+            socketGone();
+        } else if (state != State.CLOSED) {
             closeQuietly(true);
         }
         context.closed(this);
@@ -537,10 +394,7 @@ public final class ClientConnection extends Outbound
         }
         state = State.CLOSED;
         shard.timers().cancel(this);
-        if (held != null) {
-            held.release();
-            held = null;
-        }
+        releaseHeld();
         if (connecting != null) {
             connecting.abandon();
             connecting = null;
@@ -557,7 +411,7 @@ public final class ClientConnection extends Outbound
     private void armKeepAlive() {
         shard.timers().cancel(this);
         if (keepAliveMs > 0) {
-            shard.timers().arm(this, lastReadMs + keepAliveMs + keepAliveMs / 2);
+            shard.timers().arm(this, lastReadMs() + keepAliveMs + keepAliveMs / 2);
         }
     }
 
@@ -568,8 +422,8 @@ public final class ClientConnection extends Outbound
             closeQuietly(false);
             return;
         }
-        long deadlineMs = lastReadMs + keepAliveMs + keepAliveMs / 2;
-        if (readingStopped) {
+        long deadlineMs = lastReadMs() + keepAliveMs + keepAliveMs / 2;
+        if (isReadingStopped()) {
             // Whoever is not read cannot be heard.
             shard.timers().arm(this, nowMs + keepAliveMs);
         } else if (nowMs >= deadlineMs) {
@@ -588,7 +442,7 @@ public final class ClientConnection extends Outbound
         if (mine != null) {
             mine.pump();
         }
-        if (readingStopped) {
+        if (isReadingStopped()) {
             checkReading();
         }
     }
@@ -616,14 +470,24 @@ public final class ClientConnection extends Outbound
     }
 
     /** Bytes read and not decoded, or decoded and not routed. */
-    long heldBytes() {
-        return (held == null ? 0 : held.bytes().readableBytes())
-                + (publishing == null ? 0 : publishing.heldBytes());
+    @Override
+    public long heldBytes() {
+        return undecodedBytes() + (publishing == null ? 0 : publishing.heldBytes());
     }
 
     @Override
     public boolean isConnected() {
         return state == State.CONNECTED;
+    }
+
+    @Override
+    void onReadingStopped() {
+        context.paused().add(this);
+    }
+
+    @Override
+    boolean isPublisherToWait() {
+        return publishing != null && publishing.mustWait();
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.godwit.core.shard.Turns;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a shard that wait for a node or a shard that is overloaded: not read, or with
@@ -17,9 +18,24 @@ public final class PausedConnections {
     /** What looking at a connection costs, in bytes. */
     private static final int CONNECTION_BYTES = 1 << 10;
 
+    /** A connection as it is seen here. */
+    interface Paused {
+        /** Bytes read and not decoded, or decoded and not routed. */
+        long heldBytes();
+
+        /** Null while the client has published nothing. */
+        @Nullable Publishing publishing();
+
+        /** What paused the decoding is over, perhaps. */
+        void resumeDecoding();
+
+        /** Whether something has to end before all that its client sends is read and routed. */
+        boolean isWaiting();
+    }
+
     private final Turns turns;
-    private final Set<ClientConnection> connections = new LinkedHashSet<>();
-    private final ArrayDeque<ClientConnection> round = new ArrayDeque<>(0);
+    private final Set<Paused> connections = new LinkedHashSet<>();
+    private final ArrayDeque<Paused> round = new ArrayDeque<>(0);
 
     public PausedConnections(Turns turns) {
         this.turns = turns;
@@ -29,11 +45,11 @@ public final class PausedConnections {
         return connections.isEmpty();
     }
 
-    void add(ClientConnection connection) {
+    void add(Paused connection) {
         connections.add(connection);
     }
 
-    void remove(ClientConnection connection) {
+    void remove(Paused connection) {
         connections.remove(connection);
     }
 
@@ -54,7 +70,7 @@ public final class PausedConnections {
     private boolean slice() {
         long left = SLICE_BYTES;
         while (left > 0) {
-            ClientConnection connection = round.poll();
+            Paused connection = round.poll();
             if (connection == null) {
                 return true;
             }

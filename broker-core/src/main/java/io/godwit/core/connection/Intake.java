@@ -1,0 +1,216 @@
+package io.godwit.core.connection;
+
+import io.godwit.core.codec.InboundState;
+import io.godwit.core.codec.PacketSink;
+import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ReasonCode;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What comes from a client: bytes are decoded where they are; what has not arrived whole, and what
+ * comes while the decoding is paused, is held; and above its bounds the socket is not read. What
+ * the packets mean is the subclass's.
+ */
+abstract class Intake extends Outbound implements PacketSink, WireListener {
+    /**
+     * Bytes that may wait behind a pause before the socket is not read any more: about one read.
+     */
+    private static final int HELD_BYTES_MAX = 64 * 1024;
+
+    final InboundState inbound;
+    private @Nullable HeldBytes held;
+    private long lastReadMs;
+    private boolean readingStopped;
+
+    /** The socket is gone; what was read before is still to be decoded. */
+    private boolean socketGone;
+
+    private boolean decoding;
+
+    Intake(ConnectionContext context, Wire wire) {
+        super(context, wire);
+        inbound = new InboundState(context.mqtt().maximumPacketSize());
+        lastReadMs = shard.nowMs();
+    }
+
+    // ---------------------------------------------------------------- the subclass's
+
+    /** The peer broke the protocol. */
+    abstract void onViolation(ProtocolViolation violation);
+
+    /** Ends the connection with a DISCONNECT (5.0) that says why. */
+    abstract void close(ReasonCode reason, String text, boolean publishWill);
+
+    /** Ends it without a word. */
+    abstract void closeQuietly(boolean publishWill);
+
+    abstract boolean isClosed();
+
+    /** Whether the node is overloaded, and this client publishes. */
+    abstract boolean isPublisherToWait();
+
+    /** The socket is not read from now on. */
+    abstract void onReadingStopped();
+
+    // ---------------------------------------------------------------- bytes in
+
+    @Override
+    public final void onBytes(ByteBuf in) {
+        shard.enter();
+        if (isClosed()) {
+            return;
+        }
+        lastReadMs = shard.nowMs();
+        shard.counters().add(Metric.BYTES_RECEIVED, inbound.version, in.readableBytes());
+        HeldBytes waiting = held;
+        if (waiting != null) {
+            if (!wantsMore()) {
+                waiting.append(in);
+                checkReading();
+                return;
+            }
+            if (!feedHeld(waiting, in)) {
+                checkReading();
+                return;
+            }
+        }
+        decode(in);
+        keepRest(in);
+        checkReading();
+    }
+
+    /**
+     * Completes the packet that had not arrived whole. @return whether {@code in} may be decoded
+     * now
+     */
+    private boolean feedHeld(HeldBytes waiting, ByteBuf in) {
+        try {
+            if (!waiting.complete(in, context.decoder(), inbound)) {
+                return false;
+            }
+        } catch (ProtocolViolation violation) {
+            onViolation(violation);
+            return false;
+        }
+        decodeHeld(waiting);
+        if (held != null) {
+            if (!isClosed()) {
+                held.append(in);
+            }
+            return false;
+        }
+        return !isClosed();
+    }
+
+    private void decodeHeld(HeldBytes waiting) {
+        decode(waiting.bytes());
+        if (isClosed()) {
+            return; // Closing released them.
+        }
+        if (waiting.bytes().isReadable()) {
+            waiting.compact();
+        } else {
+            held = null;
+            waiting.release();
+        }
+    }
+
+    private void keepRest(ByteBuf in) {
+        if (in.isReadable() && !isClosed()) {
+            if (held == null) {
+                held = HeldBytes.of(in, context.load(), shard.counters());
+                if (held == null) {
+                    shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
+                    close(ReasonCode.QUOTA_EXCEEDED, "node's bound for partial packets", true);
+                }
+            } else {
+                held.append(in);
+            }
+        }
+    }
+
+    private void decode(ByteBuf in) {
+        decoding = true;
+        try {
+            context.decoder().decode(in, inbound, this);
+        } catch (ProtocolViolation violation) {
+            onViolation(violation);
+        } finally {
+            decoding = false;
+        }
+    }
+
+    /** What paused the decoding is over: goes on with what is held. */
+    public final void resumeDecoding() {
+        if (decoding || isClosed()) {
+            return;
+        }
+        HeldBytes waiting = held;
+        if (waiting != null && wantsMore()) {
+            decodeHeld(waiting);
+        }
+        if (socketGone && (held == null || wantsMore())) {
+            closeQuietly(true);
+        }
+        checkReading();
+    }
+
+    /**
+     * Stops reading while the decoding is paused, while answers pile up that the client does not
+     * read, or while the node is overloaded and this client publishes.
+     */
+    public final void checkReading() {
+        if (isClosed()) {
+            return;
+        }
+        boolean stop =
+                held != null && held.bytes().readableBytes() >= HELD_BYTES_MAX && !wantsMore()
+                        || wire.pendingBytes() + afterLargeBytes() > context.load().answerBytesMax()
+                        || isPublisherToWait();
+        if (stop != readingStopped) {
+            readingStopped = stop;
+            wire.read(!stop);
+            if (!stop) {
+                lastReadMs = shard.nowMs();
+            } else {
+                shard.counters().increment(Metric.READS_PAUSED, inbound.version);
+                onReadingStopped();
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- what the subclass asks
+
+    /** Monotonic milliseconds. */
+    final long lastReadMs() {
+        return lastReadMs;
+    }
+
+    final boolean isReadingStopped() {
+        return readingStopped;
+    }
+
+    final boolean holdsBytes() {
+        return held != null;
+    }
+
+    /** Bytes that were read and not decoded. */
+    final long undecodedBytes() {
+        return held == null ? 0 : held.bytes().readableBytes();
+    }
+
+    /** The socket is gone, and the connection ends when what is held was decoded. */
+    final void socketGone() {
+        socketGone = true;
+    }
+
+    /** The connection is closed. */
+    final void releaseHeld() {
+        if (held != null) {
+            held.release();
+            held = null;
+        }
+    }
+}
