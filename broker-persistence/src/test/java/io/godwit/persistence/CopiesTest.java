@@ -3,6 +3,7 @@ package io.godwit.persistence;
 import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Part;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Copies of queues that live on another node. */
 class CopiesTest {
     private static final int OTHER = 9;
+    private static final Epoch EPOCH = new Epoch(Epoch.number(1, 1), 7);
 
     private final StoreFixture home = new StoreFixture(OTHER);
 
@@ -106,7 +108,7 @@ class CopiesTest {
         StoreFixture copy = copy();
 
         Recovered told = new Recovered();
-        copy.shard(1).adopt(queue(1), told);
+        copy.shard(1).adopt(queue(1), EPOCH, told);
         copy.commit();
 
         assertThat(told.session(queue(1)).clientId().toString()).isEqualTo("c1");
@@ -163,7 +165,7 @@ class CopiesTest {
         home.append(0, queue(1), home.message("a"));
         home.commit();
         StoreFixture copy = copy();
-        copy.shard(0).adopt(queue(1), new Recovered());
+        copy.shard(0).adopt(queue(1), EPOCH, new Recovered());
         copy.commit();
         copy.append(0, queue(1), copy.message("b"));
         copy.commit();

@@ -59,7 +59,7 @@ public final class StoreExport {
         letter('P', (key, value) -> purged.add(Keys.longAt(key, 1)));
         letter('S', this::session);
         letter('G', this::group);
-        letter('H', this::elsewhere);
+        letter('H', this::home);
         letter('B', this::subscription);
         letter('I', this::inbound);
         family(Family.PAYLOADS, (key, value) -> tell(new StoreItem.Payload(message(value))));
@@ -146,9 +146,10 @@ public final class StoreExport {
         tell(new StoreItem.Group(Keys.longAt(key, 1), part, new TopicFilter(in.rest())));
     }
 
-    private void elsewhere(byte[] key, byte[] value) throws IOException, DiskFailure {
+    private void home(byte[] key, byte[] value) throws IOException, DiskFailure {
         if (owners.contains(Keys.longAt(key, 1))) {
-            tell(new StoreItem.Elsewhere(Keys.longAt(key, 1), Homes.epoch(value)));
+            Homes.Home home = Homes.Home.of(value);
+            tell(new StoreItem.Home(Keys.longAt(key, 1), home.epoch(), home.isHere()));
         }
     }
 

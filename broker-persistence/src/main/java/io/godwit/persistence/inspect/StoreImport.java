@@ -72,9 +72,10 @@ public final class StoreImport implements StoreExport.Target {
             case StoreItem.Payload payload -> payload(payload.message());
             case StoreItem.Queued queued -> queued(queued);
             case StoreItem.Marker marker -> marker(marker);
-            case StoreItem.Elsewhere copy -> {
-                byte[] key = Keys.meta('H', copy.queueId());
-                batch.put(Family.META, key, Homes.toBytes(copy.epoch()));
+            case StoreItem.Home home -> {
+                byte[] key = Keys.meta('H', home.queueId());
+                byte[] stored = new Homes.Home(home.epoch(), home.isHere()).toBytes();
+                batch.put(Family.META, key, stored);
             }
             case StoreItem.Covered covered -> {
                 value.clear();

@@ -53,11 +53,11 @@ public sealed interface StoreItem {
     record Group(long queueId, int part, TopicFilter filter) implements StoreItem {}
 
     /**
-     * The session or group of this queue lives on another node.
+     * The session or group of this queue lives on another node, or came from one.
      *
-     * @param epoch under which its home wrote it last
+     * @param isHere it came here
      */
-    record Elsewhere(long queueId, Epoch epoch) implements StoreItem {}
+    record Home(long queueId, Epoch epoch, boolean isHere) implements StoreItem {}
 
     /** Which ids of a queue are here or known to be gone. */
     record Covered(long queueId, Coverage coverage) implements StoreItem {}

@@ -23,6 +23,9 @@ public final class JournalEntry {
     /** Inbound QoS 2 PUBLISHes in it; counted when it comes into the window. */
     public int inbound;
 
+    /** It holds parts of other nodes' streams. */
+    public boolean isForeign;
+
     /** A queue is adopted in it: what stands before has to become rows. */
     public boolean adopts;
 

@@ -85,7 +85,10 @@ public final class Arrivals {
             }
             case SESSION_GONE, GROUP_GONE ->
                     removedQueues.add(((Subject.OfQueue) subject).queueId());
-            case ADOPTED -> homes.here(((Subject.Adopted) subject).queueId());
+            case ADOPTED -> {
+                Subject.Adopted adopted = (Subject.Adopted) subject;
+                homes.here(adopted.queueId(), adopted.epoch());
+            }
             case IN_FLIGHT,
                     RELEASED,
                     ROW_GONE,
@@ -137,7 +140,10 @@ public final class Arrivals {
     }
 
     private boolean isOpen(Inbound inbound) {
-        return !inbound.taken && inbound.kept == Inbounds.NEW && !isRemoved(inbound);
+        return !inbound.taken
+                && inbound.kept == Inbounds.NEW
+                && !isRemoved(inbound)
+                && !inbounds.tracks(inbound);
     }
 
     /** Whether it ended with its session. */

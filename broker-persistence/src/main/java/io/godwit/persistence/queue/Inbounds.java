@@ -105,6 +105,10 @@ public final class Inbounds {
         return !tracked.isEmpty();
     }
 
+    boolean tracks(Inbound inbound) {
+        return !tracked.isEmpty() && tracked.containsKey(id(inbound));
+    }
+
     /** From now on the queues that get it are noted. */
     void track(Inbound inbound) {
         tracked.putIfAbsent(id(inbound), new Tracked(inbound, new ArrayList<>()));

@@ -81,11 +81,12 @@ final class StoreJson {
                             .put("queue", Queues.text(each.queueId()))
                             .put("part", each.part())
                             .put("filter", each.filter().toString());
-            case StoreItem.Elsewhere each ->
-                    line("elsewhere")
+            case StoreItem.Home each ->
+                    line("home")
                             .put("queue", Queues.text(each.queueId()))
                             .put("epoch", each.epoch().number())
-                            .put("server", each.epoch().server());
+                            .put("server", each.epoch().server())
+                            .put("here", each.isHere());
             case StoreItem.Covered each -> {
                 ByteWriter coverage = new ByteWriter(32);
                 CoverageCodec.write(coverage, each.coverage());
@@ -226,11 +227,12 @@ final class StoreJson {
                             id(node, "queue"),
                             need(node, "part").asInt(),
                             TopicFilter.of(need(node, "filter").asText()));
-            case "elsewhere" ->
-                    new StoreItem.Elsewhere(
+            case "home" ->
+                    new StoreItem.Home(
                             id(node, "queue"),
                             new Epoch(
-                                    need(node, "epoch").asLong(), need(node, "server").asInt()));
+                                    need(node, "epoch").asLong(), need(node, "server").asInt()),
+                            need(node, "here").asBoolean());
             case "coverage" ->
                     new StoreItem.Covered(
                             id(node, "queue"),
