@@ -11,6 +11,7 @@ import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
@@ -19,6 +20,7 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import java.io.IOException;
@@ -72,6 +74,9 @@ public final class StoreExport {
                                         Keys.longAt(key, 1),
                                         CoverageCodec.read(new ByteReader(value)))));
         family(Family.RETAINED, this::retained);
+        letter(
+                'Z',
+                (key, value) -> tell(new StoreItem.SessionGone(Forgetting.session(key, value))));
         return items;
     }
 
@@ -176,6 +181,8 @@ public final class StoreExport {
         Message message = retained.message();
         if (message != null) {
             tell(new StoreItem.Retained(retained.stamp(), message));
+        } else {
+            tell(new StoreItem.RetainedGone(new Topic(key), retained.stamp()));
         }
     }
 

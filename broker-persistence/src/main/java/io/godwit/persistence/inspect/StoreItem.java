@@ -7,7 +7,9 @@ import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.Coverage;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.Recovery.GoneSession;
 import io.godwit.core.store.SessionRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -116,4 +118,10 @@ public sealed interface StoreItem {
             implements StoreItem {}
 
     record Retained(HybridId stamp, Message message) implements StoreItem {}
+
+    /** A retained message that was deleted. */
+    record RetainedGone(Topic topic, HybridId stamp) implements StoreItem {}
+
+    /** A session that ended. */
+    record SessionGone(GoneSession session) implements StoreItem {}
 }

@@ -16,6 +16,7 @@ import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.Recovery.GoneSession;
 import io.godwit.persistence.inspect.Queues;
 import io.godwit.persistence.inspect.StoreItem;
 import java.io.IOException;
@@ -108,6 +109,16 @@ final class StoreJson {
                                     .put("group", Queues.text(each.groupQueueId())),
                             each.member());
             case StoreItem.Retained each -> retained(each);
+            case StoreItem.RetainedGone each ->
+                    line("retained-gone")
+                            .put("topic", each.topic().toString())
+                            .put("stamp", Queues.text(each.stamp()));
+            case StoreItem.SessionGone each ->
+                    line("session-gone")
+                            .put("queue", Queues.text(each.session().queueId()))
+                            .put("client", each.session().clientId().toString())
+                            .put("generation", Queues.text(each.session().generation()))
+                            .put("stamp", Queues.text(each.session().stamp()));
         };
     }
 
@@ -250,6 +261,16 @@ final class StoreJson {
                                     need(node, "server").asInt(), need(node, "ingress").asLong()),
                             id(node, "group"));
             case "retained" -> new StoreItem.Retained(hybrid(node, "stamp"), readMessage(node));
+            case "retained-gone" ->
+                    new StoreItem.RetainedGone(
+                            Topic.of(need(node, "topic").asText()), hybrid(node, "stamp"));
+            case "session-gone" ->
+                    new StoreItem.SessionGone(
+                            new GoneSession(
+                                    ClientId.of(need(node, "client").asText()),
+                                    id(node, "queue"),
+                                    hybrid(node, "generation"),
+                                    hybrid(node, "stamp")));
             default -> throw new IOException("unknown type '" + type + "'");
         };
     }
