@@ -66,10 +66,11 @@ final class CopyPages {
         Ask ask = isBusy || closed ? null : asks.poll();
         if (ask != null) {
             isBusy = true;
-            workers.commits().execute(() -> {
-                Page page = new Page(ask);
-                commits.mark(page::prepare, page);
-            });
+            workers.commits()
+                    .execute(() -> {
+                        Page page = new Page(ask);
+                        commits.mark(page::prepare, page);
+                    });
         }
     }
 

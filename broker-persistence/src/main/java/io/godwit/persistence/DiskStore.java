@@ -229,8 +229,7 @@ public final class DiskStore implements Store {
                             window.force();
                             upkeep.flushSoon();
                         });
-        Moments moments =
-                new Moments(disk, depths, coverages, homes, materialiser.purge(), lookup);
+        Moments moments = new Moments(disk, depths, coverages, homes, materialiser.purge(), lookup);
         QueueStates states =
                 new QueueStates(workers.commits(), commits, handles, coverages, moments);
         started =
@@ -315,10 +314,11 @@ public final class DiskStore implements Store {
                     @Override
                     public void read(CommitOutcome of, RowRead read) {
                         store.copies.shardAsks();
-                        workers.reads().execute(() -> {
-                            store.copies.shardReads();
-                            store.reader.read(of, read);
-                        });
+                        workers.reads()
+                                .execute(() -> {
+                                    store.copies.shardReads();
+                                    store.reader.read(of, read);
+                                });
                     }
 
                     @Override

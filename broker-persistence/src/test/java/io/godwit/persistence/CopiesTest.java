@@ -9,11 +9,11 @@ import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Part;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
-import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
 import io.godwit.persistence.StoreFixture.Recovered;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.inspect.StoreExport;
 import io.godwit.persistence.inspect.StoreImport;
 import java.util.List;
@@ -29,27 +29,30 @@ class CopiesTest {
     /** A start on a store that has got everything that the home has written. */
     private StoreFixture copy() throws DiskFailure {
         MemoryJournal journal = new MemoryJournal();
-        home.journal.replay(0, 0, (position, flags, value) -> {
-            ByteWriter record = new ByteWriter(256);
-            for (Part part : Part.of(value)) {
-                if (part.kind() == Part.Kind.OWN) {
-                    Part.writeForeign(
-                            record,
-                            OTHER,
-                            1,
-                            position,
-                            part.bytes(),
-                            part.bodyFrom(),
-                            part.bodyTo());
-                }
-            }
-            try {
-                journal.append(position, Journal.WHOLE, record.array(), record.length());
-                journal.sync();
-            } catch (DiskFailure e) {
-                throw new AssertionError(e);
-            }
-        });
+        home.journal.replay(
+                0,
+                0,
+                (position, flags, value) -> {
+                    ByteWriter record = new ByteWriter(256);
+                    for (Part part : Part.of(value)) {
+                        if (part.kind() == Part.Kind.OWN) {
+                            Part.writeForeign(
+                                    record,
+                                    OTHER,
+                                    1,
+                                    position,
+                                    part.bytes(),
+                                    part.bodyFrom(),
+                                    part.bodyTo());
+                        }
+                    }
+                    try {
+                        journal.append(position, Journal.WHOLE, record.array(), record.length());
+                        journal.sync();
+                    } catch (DiskFailure e) {
+                        throw new AssertionError(e);
+                    }
+                });
         return new StoreFixture(
                 new StepWorkers(),
                 new MemoryDisk(),
@@ -85,8 +88,8 @@ class CopiesTest {
     void what_its_home_removes_goes_with_all_that_is_kept_of_it() throws DiskFailure {
         home.connect(0, 1);
         home.append(0, queue(1), home.message("a"));
-        home.shard(0).removeSession(
-                io.godwit.core.packet.ClientId.of("c1"), queue(1), home.stamp());
+        home.shard(0)
+                .removeSession(io.godwit.core.packet.ClientId.of("c1"), queue(1), home.stamp());
         home.commit();
 
         StoreFixture copy = copy();

@@ -125,23 +125,25 @@ class CopyPageTest {
         store.commit();
         store.materialise();
         List<String> order = new ArrayList<>();
-        Told told = new Told() {
-            @Override
-            public void onPage(CopyPage page) {
-                order.add("copy");
-                super.onPage(page);
-            }
-        };
+        Told told =
+                new Told() {
+                    @Override
+                    public void onPage(CopyPage page) {
+                        order.add("copy");
+                        super.onPage(page);
+                    }
+                };
         store.store.readCopy(queue(1), HybridId.NONE, 10, MUCH, told);
         Page[] pages = new Page[3];
         for (int i = 0; i < pages.length; i++) {
-            pages[i] = new Page(queue(1), RowRead.Section.IDLE, 0, 10) {
-                @Override
-                public void onRead(@Nullable Throwable cause) {
-                    order.add("shard");
-                    super.onRead(cause);
-                }
-            };
+            pages[i] =
+                    new Page(queue(1), RowRead.Section.IDLE, 0, 10) {
+                        @Override
+                        public void onRead(@Nullable Throwable cause) {
+                            order.add("shard");
+                            super.onRead(cause);
+                        }
+                    };
         }
         // The copy's page stands first with the read worker.
         store.time.worker.execute(
@@ -221,15 +223,16 @@ class CopyPageTest {
     private static void check(
             CopyPage page, TreeMap<HybridId, Entry> alive, TreeMap<HybridId, Boolean> ever) {
         List<String> expected = new ArrayList<>();
-        alive.subMap(page.above(), false, page.upTo(), true).forEach((id, entry) -> {
-            CopyPage.Status status =
-                    entry.packetId == 0
-                            ? CopyPage.Status.IDLE
-                            : entry.message == null
-                                    ? CopyPage.Status.RELEASED
-                                    : CopyPage.Status.IN_FLIGHT;
-            expected.add(id + " " + entry.text() + " " + status + " " + entry.packetId);
-        });
+        alive.subMap(page.above(), false, page.upTo(), true)
+                .forEach((id, entry) -> {
+                    CopyPage.Status status =
+                            entry.packetId == 0
+                                    ? CopyPage.Status.IDLE
+                                    : entry.message == null
+                                            ? CopyPage.Status.RELEASED
+                                            : CopyPage.Status.IN_FLIGHT;
+                    expected.add(id + " " + entry.text() + " " + status + " " + entry.packetId);
+                });
         assertThat(page.entries())
                 .extracting(each -> each.id() + " " + text(each))
                 .isEqualTo(expected);

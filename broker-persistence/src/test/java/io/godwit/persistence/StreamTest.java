@@ -54,7 +54,8 @@ class StreamTest {
 
     private static QueueState state(StoreFixture of, long queueId) {
         QueueState[] told = new QueueState[1];
-        of.shard(0).describe(
+        of.shard(0)
+                .describe(
                         queueId,
                         new QueueState.Reader() {
                             @Override
@@ -260,8 +261,8 @@ class StreamTest {
         home.connect(0, 1);
         home.commit();
         home.append(0, queue(1), home.message("a"));
-        home.shard(0).removeSession(
-                        io.godwit.core.packet.ClientId.of("c1"), queue(1), home.stamp());
+        home.shard(0)
+                .removeSession(io.godwit.core.packet.ClientId.of("c1"), queue(1), home.stamp());
         home.commit();
         ship(stream.size());
         copy.materialise();
@@ -284,7 +285,7 @@ class StreamTest {
     }
 
     @Test
-    void parts_name_their_replica_set() {
+    void parts_of_one_record_are_for_their_replica_sets_and_each_counts() {
         @Nullable QueueHandle other = home.shard(0).handle(queue(2), 1);
         assertThat(other).isNotNull();
         home.append(0, queue(1), home.message("a"));
@@ -292,6 +293,10 @@ class StreamTest {
         home.commit();
 
         assertThat(stream).extracting(Sent::replicaSet).containsExactly(0, 1);
-        assertThat(stream).extracting(Sent::position).containsOnly(1L);
+        ship(stream.size());
+        copy.materialise();
+        assertThat(copy.texts(queue(1))).containsExactly("a");
+        assertThat(copy.texts(queue(2))).containsExactly("b");
+        assertThat(copy.store.value(StoreMetric.PARTS_REFUSED)).isZero();
     }
 }

@@ -11,10 +11,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes that targets with a home elsewhere have not answered for: each is kept under its ingress
- * id and the target's name until the answer comes, so that it can be sent again to another home, in
- * order and before anything newer. A receipt that waits counts each of them once, however often it
- * was sent and answered.
+ * Publishes that targets with a home elsewhere have not answered for: each is kept under its
+ * ingress id and the target's name until the answer comes, so that it can be sent again to another
+ * home, in order and before anything newer. A receipt that waits counts each of them once, however
+ * often it was sent and answered.
  *
  * <p>Belongs to the publisher's shard. Targets of this node have no name: nothing of theirs is ever
  * sent again.
@@ -75,8 +75,7 @@ public final class AckPoints {
      * @param taken false when there will be no acknowledgement
      * @return false when nothing waits for it: it was answered before
      */
-    public boolean answered(
-            IngressId id, AckTarget target, boolean taken, ReasonCode reason) {
+    public boolean answered(IngressId id, AckTarget target, boolean taken, ReasonCode reason) {
         OfTarget of = targets.get(target);
         Waiting waiting = of == null ? null : of.waiting.remove(id);
         if (of == null || waiting == null) {

@@ -56,8 +56,7 @@ public record Part(
 
     /** A part of another node's stream, as it came. */
     public static Part foreign(int server, long start, long position, byte[] body) {
-        return new Part(
-                Kind.FOREIGN, 0, List.of(), server, start, position, body, 0, body.length);
+        return new Part(Kind.FOREIGN, 0, List.of(), server, start, position, body, 0, body.length);
     }
 
     /** Reads the operations. */

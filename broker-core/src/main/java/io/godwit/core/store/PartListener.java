@@ -6,7 +6,8 @@ public interface PartListener {
      * A part of this node's own was written to the journal, not always synced yet; on the commit
      * thread, in the order of positions. Nothing in it is above what is durably reserved.
      *
-     * @param position of the record: the part's place in the stream of its replica set
+     * @param position the part's number among all of this start, from 1: its place in the streams
+     *     that it goes into
      * @param replicaSet whose copies it is for
      * @param body to be sent as it is, for {@link ShardStore#apply}
      */

@@ -75,7 +75,9 @@ public interface ShardStore {
 
     /**
      * A part of another node's stream: it is as durable as the commit that it goes into. One that
-     * the stream has brought before changes nothing, nor do queues under an epoch that is behind.
+     * the stream has brought before changes nothing, nor do queues of which a later epoch came from
+     * elsewhere. Of a queue that was always this node's own the store knows no epoch: that is its
+     * owner's to compare, before.
      *
      * @param server whose stream
      * @param start its start number

@@ -5,7 +5,6 @@ import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.CoverageCodec;
-import io.godwit.core.message.Coverage;
 import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.SessionCodec;

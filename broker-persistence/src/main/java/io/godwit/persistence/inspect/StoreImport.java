@@ -21,7 +21,6 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
-
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -56,6 +56,9 @@ final class JournalWriter {
     /** A part that goes to the other copies. */
     private record Written(long position, int replicaSet, byte[] body) {}
 
+    /** Of this start: numbers stand for places in the streams to other nodes. */
+    private long parts;
+
     private final List<Written> written = new ArrayList<>();
     private volatile @Nullable PartListener listener;
 
@@ -280,7 +283,7 @@ final class JournalWriter {
                 int at = Part.writeOwn(record, set, List.of(), body);
                 if (listener != null) {
                     byte[] bytes = Arrays.copyOfRange(record.array(), at, record.length());
-                    written.add(new Written(entry.position, set, bytes));
+                    written.add(new Written(++parts, set, bytes));
                 }
             }
         }

@@ -83,7 +83,11 @@ public final class ShardPart implements ShardStore {
 
     @Override
     public void putSession(ClientId clientId, SessionRecord session) {
-        ofQueue(Op.SESSION, new Subject.SessionPut(clientId, session), session.queueId(), bytes(session));
+        ofQueue(
+                Op.SESSION,
+                new Subject.SessionPut(clientId, session),
+                session.queueId(),
+                bytes(session));
     }
 
     private static int bytes(SessionRecord session) {
@@ -142,10 +146,7 @@ public final class ShardPart implements ShardStore {
         // Before it is in the journal: there it would stop every start.
         PartDecoder in = new PartDecoder(body, 0, body.length);
         while (in.next()) {}
-        local(
-                Op.STREAM,
-                new Subject.ForeignPart(server, start, position, body),
-                body.length);
+        local(Op.STREAM, new Subject.ForeignPart(server, start, position, body), body.length);
     }
 
     @Override
@@ -221,11 +222,7 @@ public final class ShardPart implements ShardStore {
     @Override
     public void removeRow(long queueId, long messageId) {
         rows.rowGone(queueId, messageId, serverId);
-        ofQueue(
-                Op.ROW_GONE,
-                new Subject.RowGone(queueId, messageId, serverId),
-                queueId,
-                0);
+        ofQueue(Op.ROW_GONE, new Subject.RowGone(queueId, messageId, serverId), queueId, 0);
     }
 
     @Override

@@ -107,8 +107,7 @@ public final class Forgetting {
         ByteReader in = new ByteReader(stored);
         HybridId generation = Ids.hybrid(in);
         HybridId stamp = Ids.hybrid(in);
-        return new GoneSession(
-                new ClientId(in.sized()), Keys.longAt(key, 1), generation, stamp);
+        return new GoneSession(new ClientId(in.sized()), Keys.longAt(key, 1), generation, stamp);
     }
 
     /** A retained message was deleted. */

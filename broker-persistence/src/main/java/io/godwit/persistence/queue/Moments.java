@@ -26,7 +26,11 @@ public final class Moments {
 
     public Moments(
             Disk disk,
-            Depths depths, Coverages coverages, Homes homes, Purge purge, RowLookup rows) {
+            Depths depths,
+            Coverages coverages,
+            Homes homes,
+            Purge purge,
+            RowLookup rows) {
         this.disk = disk;
         this.depths = depths;
         this.coverages = coverages;
@@ -47,8 +51,8 @@ public final class Moments {
      * @param position of the moment
      * @param window what waits, up to the moment
      */
-    public List<QueueState> states(
-            List<Asked> asked, long position, Iterable<JournalEntry> window) throws DiskFailure {
+    public List<QueueState> states(List<Asked> asked, long position, Iterable<JournalEntry> window)
+            throws DiskFailure {
         long[] queueIds = asked.stream().mapToLong(each -> each.queue().queueId).toArray();
         QueueMoment[] moments = QueueMoment.of(queueIds, window, rows);
         List<QueueState> states = new ArrayList<>(moments.length);
@@ -94,8 +98,7 @@ public final class Moments {
      */
     public CopyReader open(Asked asked, HybridId above, Iterable<JournalEntry> window)
             throws DiskFailure {
-        QueueMoment moment =
-                QueueMoment.of(new long[] {asked.queue().queueId}, window, rows)[0];
+        QueueMoment moment = QueueMoment.of(new long[] {asked.queue().queueId}, window, rows)[0];
         Depth depth = rowsOf(moment);
         Coverage coverage = coverage(asked);
         HybridId last = last(coverage, depth, moment);
@@ -120,9 +123,7 @@ public final class Moments {
     }
 
     private @Nullable Depth rowsOf(QueueMoment moment) {
-        return moment.isGone || purge.isKnown(moment.queueId)
-                ? null
-                : depths.find(moment.queueId);
+        return moment.isGone || purge.isKnown(moment.queueId) ? null : depths.find(moment.queueId);
     }
 
     /**

@@ -180,8 +180,7 @@ public final class PartOps {
         entry.ingressServer = in.ingressServer;
         entry.ingressCounter = in.ingressCounter;
         entries.put(new RowId(in.queueId, in.clock, in.server), new Held(entry, position));
-        materialiser.covered(
-                in.queueId, in.previousClock, in.previousServer, in.clock, in.server);
+        materialiser.covered(in.queueId, in.previousClock, in.previousServer, in.clock, in.server);
         open.add(Op.APPEND, entry, 0, 0);
     }
 

@@ -34,8 +34,7 @@ public final class Applier {
     private int ops;
     private long bytes;
 
-    public Applier(
-            Materialiser materialiser, PartOps parts, Inbounds inbounds, Homes homes) {
+    public Applier(Materialiser materialiser, PartOps parts, Inbounds inbounds, Homes homes) {
         this.materialiser = materialiser;
         this.parts = parts;
         arrivals = new Arrivals(inbounds, homes, true);

@@ -241,8 +241,7 @@ final class StoreJson {
             case "home" ->
                     new StoreItem.Home(
                             id(node, "queue"),
-                            new Epoch(
-                                    need(node, "epoch").asLong(), need(node, "server").asInt()),
+                            new Epoch(need(node, "epoch").asLong(), need(node, "server").asInt()),
                             need(node, "here").asBoolean());
             case "coverage" ->
                     new StoreItem.Covered(
