@@ -10,12 +10,14 @@ import io.godwit.core.store.RowRead;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -168,6 +170,32 @@ class CopyPageTest {
 
         assertThat(waits.failure).isNotNull();
         assertThat(late.failure).isNotNull();
+    }
+
+    @Test
+    void a_page_that_nobody_has_read_yet_keeps_no_real_store_open(@TempDir Path folder)
+            throws Exception {
+        Told read = new Told();
+        Told opened = new Told();
+        try (SmallStore real = new SmallStore(folder)) {
+            real.session(1);
+            for (int i = 0; i < 10; i++) {
+                real.append(1, real.message("m" + i));
+            }
+            real.materialise();
+            real.append(1, real.message("in the window"));
+            real.commit();
+            real.store.readCopy(SmallStore.queue(1), HybridId.NONE, 100, MUCH, read);
+            while (read.page == null && real.time.step()) {}
+            real.store.readCopy(SmallStore.queue(1), HybridId.NONE, 100, MUCH, opened);
+            // The commit worker, then the row worker, which opens it.
+            real.time.step();
+            real.time.step();
+        }
+        assertThat(read.page).isNotNull();
+        assertThat(read.page.entries()).hasSize(11);
+        assertThat(opened.page).isNull();
+        assertThat(opened.failure).hasMessage("closed");
     }
 
     @ParameterizedTest
