@@ -35,7 +35,7 @@ final class CopyPages {
     private boolean closed;
 
     /** What the read worker has not begun yet. */
-    private @Nullable CopyReader opened;
+    private @Nullable Page opened;
 
     /** Pages that shards wait for. */
     private final AtomicInteger ofShards = new AtomicInteger();
@@ -66,10 +66,11 @@ final class CopyPages {
         Ask ask = isBusy || closed ? null : asks.poll();
         if (ask != null) {
             isBusy = true;
-            workers.commits().execute(() -> {
-                Page page = new Page(ask);
-                commits.mark(page::prepare, page);
-            });
+            workers.commits()
+                    .execute(() -> {
+                        Page page = new Page(ask);
+                        commits.mark(page::prepare, page);
+                    });
         }
     }
 
@@ -89,8 +90,8 @@ final class CopyPages {
         ofShards.decrementAndGet();
     }
 
-    private synchronized @Nullable CopyReader take() {
-        CopyReader there = opened;
+    private synchronized @Nullable Page take() {
+        Page there = opened;
         opened = null;
         return there;
     }
@@ -104,9 +105,9 @@ final class CopyPages {
             asks.clear();
         }
         synchronized (reading) {
-            CopyReader there = take();
+            Page there = take();
             if (there != null) {
-                there.close();
+                there.closeUnread();
             }
         }
         left.forEach(each -> each.to.onFailed(new IllegalStateException("closed")));
@@ -115,6 +116,7 @@ final class CopyPages {
     private final class Page implements JournalEntry.Mark {
         private final Ask ask;
         private Moments.@Nullable Asked asked;
+        private @Nullable CopyReader reader;
         private long position;
         private int yields;
 
@@ -135,7 +137,8 @@ final class CopyPages {
             position = at;
             synchronized (CopyPages.this) {
                 if (!closed) {
-                    opened = moments.open(of, ask.above, window);
+                    reader = moments.open(of, ask.above, window);
+                    opened = this;
                     workers.reads().execute(this::read);
                     return;
                 }
@@ -149,22 +152,30 @@ final class CopyPages {
                 return;
             }
             CopyPage page = null;
-            Throwable failure = new IllegalStateException("closed");
+            Throwable failure = null;
             synchronized (reading) {
-                try (CopyReader reader = take()) {
-                    if (reader != null) {
-                        page = reader.read(position, ask.messages, ask.bytes);
-                    }
+                if (take() == null) {
+                    return; // The store was closed, and who asked was told.
+                }
+                try (CopyReader from = reader) {
+                    page = from == null ? null : from.read(position, ask.messages, ask.bytes);
                 } catch (DiskFailure | RuntimeException e) {
                     failure = e;
                 }
             }
             if (page == null) {
-                lost(failure);
+                lost(failure == null ? new IllegalStateException("not opened") : failure);
             } else {
                 ask.to.onPage(page);
                 done();
             }
+        }
+
+        void closeUnread() {
+            if (reader != null) {
+                reader.close();
+            }
+            ask.to.onFailed(new IllegalStateException("closed"));
         }
 
         @Override

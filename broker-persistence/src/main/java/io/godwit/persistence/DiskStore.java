@@ -5,6 +5,7 @@ import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Coverage;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.PartListener;
 import io.godwit.core.store.QueueState;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
@@ -33,6 +34,7 @@ import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.Moments;
 import io.godwit.persistence.queue.PageReader;
+import io.godwit.persistence.queue.PartOps;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowRemovals;
 import io.godwit.persistence.queue.Upkeep;
@@ -180,10 +182,11 @@ public final class DiskStore implements Store {
                         forgetting,
                         upkeep,
                         position(disk, Keys.MATERIALISED));
+        PartOps parts = new PartOps(disk, materialiser, inbounds, homes, counts);
         long rows = materialiser.position();
         long replayed =
                 new Replay(
-                                new Applier(disk, materialiser, inbounds, homes),
+                                new Applier(materialiser, parts, inbounds, homes),
                                 rules.holds(StoreRule.REPLAY_BEHIND_ROWS) ? rows : rows + 1,
                                 position(disk, Keys.COVERED),
                                 overGaps)
@@ -207,7 +210,8 @@ public final class DiskStore implements Store {
                         workers.rows(),
                         health,
                         materialiser,
-                        new Arrivals(inbounds, homes, rules.holds(StoreRule.INBOUND_TRACKED)));
+                        new Arrivals(inbounds, homes, rules.holds(StoreRule.INBOUND_TRACKED)),
+                        parts);
         CommitLoop commits =
                 new CommitLoop(
                         journal,
@@ -224,8 +228,7 @@ public final class DiskStore implements Store {
                             window.end();
                             upkeep.flushSoon();
                         });
-        Moments moments =
-                new Moments(disk, depths, coverages, homes, materialiser.purge(), lookup);
+        Moments moments = new Moments(disk, depths, coverages, homes, materialiser.purge(), lookup);
         QueueStates states =
                 new QueueStates(workers.commits(), commits, handles, coverages, moments);
         started =
@@ -310,10 +313,11 @@ public final class DiskStore implements Store {
                     @Override
                     public void read(CommitOutcome of, RowRead read) {
                         store.copies.shardAsks();
-                        workers.reads().execute(() -> {
-                            store.copies.shardReads();
-                            store.reader.read(of, read);
-                        });
+                        workers.reads()
+                                .execute(() -> {
+                                    store.copies.shardReads();
+                                    store.reader.read(of, read);
+                                });
                     }
 
                     @Override
@@ -335,6 +339,11 @@ public final class DiskStore implements Store {
                 Math.max(1, settings.recordOps() / 2),
                 serverId,
                 handles);
+    }
+
+    @Override
+    public void ship(PartListener to) {
+        started().commits.ship(to);
     }
 
     @Override
@@ -388,6 +397,7 @@ public final class DiskStore implements Store {
                     SYNC_MICROS,
                     QUEUED,
                     QUEUED_BYTES,
+                    PARTS_REFUSED,
                     DISK_FREE_BYTES,
                     DISK_ALARM ->
                     counts.get(metric);

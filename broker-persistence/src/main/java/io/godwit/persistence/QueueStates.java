@@ -83,7 +83,7 @@ final class QueueStates {
         if (queue.writtenClock != 0) {
             covered.add(queue.writtenServer, queue.coveredFrom, queue.writtenClock);
         }
-        return new Moments.Asked(queue, covered, queue.writtenClock, queue.writtenServer);
+        return new Moments.Asked(queue, covered);
     }
 
     private final class Answer implements JournalEntry.Mark {

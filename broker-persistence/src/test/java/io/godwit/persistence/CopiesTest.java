@@ -3,16 +3,17 @@ package io.godwit.persistence;
 import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Part;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
-import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
 import io.godwit.persistence.StoreFixture.Recovered;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.inspect.StoreExport;
 import io.godwit.persistence.inspect.StoreImport;
 import java.util.List;
@@ -21,33 +22,37 @@ import org.junit.jupiter.api.Test;
 /** Copies of queues that live on another node. */
 class CopiesTest {
     private static final int OTHER = 9;
+    private static final Epoch EPOCH = new Epoch(Epoch.number(1, 1), 7);
 
     private final StoreFixture home = new StoreFixture(OTHER);
 
     /** A start on a store that has got everything that the home has written. */
     private StoreFixture copy() throws DiskFailure {
         MemoryJournal journal = new MemoryJournal();
-        home.journal.replay(0, 0, (position, flags, value) -> {
-            ByteWriter record = new ByteWriter(256);
-            for (Part part : Part.of(value)) {
-                if (part.kind() == Part.Kind.OWN) {
-                    Part.writeForeign(
-                            record,
-                            OTHER,
-                            1,
-                            position,
-                            part.bytes(),
-                            part.bodyFrom(),
-                            part.bodyTo());
-                }
-            }
-            try {
-                journal.append(position, Journal.WHOLE, record.array(), record.length());
-                journal.sync();
-            } catch (DiskFailure e) {
-                throw new AssertionError(e);
-            }
-        });
+        home.journal.replay(
+                0,
+                0,
+                (position, flags, value) -> {
+                    ByteWriter record = new ByteWriter(256);
+                    for (Part part : Part.of(value)) {
+                        if (part.kind() == Part.Kind.OWN) {
+                            Part.writeForeign(
+                                    record,
+                                    OTHER,
+                                    1,
+                                    position,
+                                    part.bytes(),
+                                    part.bodyFrom(),
+                                    part.bodyTo());
+                        }
+                    }
+                    try {
+                        journal.append(position, Journal.WHOLE, record.array(), record.length());
+                        journal.sync();
+                    } catch (DiskFailure e) {
+                        throw new AssertionError(e);
+                    }
+                });
         return new StoreFixture(
                 new StepWorkers(),
                 new MemoryDisk(),
@@ -83,8 +88,8 @@ class CopiesTest {
     void what_its_home_removes_goes_with_all_that_is_kept_of_it() throws DiskFailure {
         home.connect(0, 1);
         home.append(0, queue(1), home.message("a"));
-        home.shard(0).removeSession(
-                io.godwit.core.packet.ClientId.of("c1"), queue(1), home.stamp());
+        home.shard(0)
+                .removeSession(io.godwit.core.packet.ClientId.of("c1"), queue(1), home.stamp());
         home.commit();
 
         StoreFixture copy = copy();
@@ -106,7 +111,7 @@ class CopiesTest {
         StoreFixture copy = copy();
 
         Recovered told = new Recovered();
-        copy.shard(1).adopt(queue(1), told);
+        copy.shard(1).adopt(queue(1), EPOCH, told);
         copy.commit();
 
         assertThat(told.session(queue(1)).clientId().toString()).isEqualTo("c1");
@@ -163,7 +168,7 @@ class CopiesTest {
         home.append(0, queue(1), home.message("a"));
         home.commit();
         StoreFixture copy = copy();
-        copy.shard(0).adopt(queue(1), new Recovered());
+        copy.shard(0).adopt(queue(1), EPOCH, new Recovered());
         copy.commit();
         copy.append(0, queue(1), copy.message("b"));
         copy.commit();

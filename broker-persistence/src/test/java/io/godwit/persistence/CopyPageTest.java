@@ -10,12 +10,14 @@ import io.godwit.core.store.RowRead;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -125,23 +127,25 @@ class CopyPageTest {
         store.commit();
         store.materialise();
         List<String> order = new ArrayList<>();
-        Told told = new Told() {
-            @Override
-            public void onPage(CopyPage page) {
-                order.add("copy");
-                super.onPage(page);
-            }
-        };
+        Told told =
+                new Told() {
+                    @Override
+                    public void onPage(CopyPage page) {
+                        order.add("copy");
+                        super.onPage(page);
+                    }
+                };
         store.store.readCopy(queue(1), HybridId.NONE, 10, MUCH, told);
         Page[] pages = new Page[3];
         for (int i = 0; i < pages.length; i++) {
-            pages[i] = new Page(queue(1), RowRead.Section.IDLE, 0, 10) {
-                @Override
-                public void onRead(@Nullable Throwable cause) {
-                    order.add("shard");
-                    super.onRead(cause);
-                }
-            };
+            pages[i] =
+                    new Page(queue(1), RowRead.Section.IDLE, 0, 10) {
+                        @Override
+                        public void onRead(@Nullable Throwable cause) {
+                            order.add("shard");
+                            super.onRead(cause);
+                        }
+                    };
         }
         // The copy's page stands first with the read worker.
         store.time.worker.execute(
@@ -166,6 +170,32 @@ class CopyPageTest {
 
         assertThat(waits.failure).isNotNull();
         assertThat(late.failure).isNotNull();
+    }
+
+    @Test
+    void a_page_that_nobody_has_read_yet_keeps_no_real_store_open(@TempDir Path folder)
+            throws Exception {
+        Told read = new Told();
+        Told opened = new Told();
+        try (SmallStore real = new SmallStore(folder)) {
+            real.session(1);
+            for (int i = 0; i < 10; i++) {
+                real.append(1, real.message("m" + i));
+            }
+            real.materialise();
+            real.append(1, real.message("in the window"));
+            real.commit();
+            real.store.readCopy(SmallStore.queue(1), HybridId.NONE, 100, MUCH, read);
+            while (read.page == null && real.time.step()) {}
+            real.store.readCopy(SmallStore.queue(1), HybridId.NONE, 100, MUCH, opened);
+            // The commit worker, then the row worker, which opens it.
+            real.time.step();
+            real.time.step();
+        }
+        assertThat(read.page).isNotNull();
+        assertThat(read.page.entries()).hasSize(11);
+        assertThat(opened.page).isNull();
+        assertThat(opened.failure).hasMessage("closed");
     }
 
     @ParameterizedTest
@@ -221,15 +251,16 @@ class CopyPageTest {
     private static void check(
             CopyPage page, TreeMap<HybridId, Entry> alive, TreeMap<HybridId, Boolean> ever) {
         List<String> expected = new ArrayList<>();
-        alive.subMap(page.above(), false, page.upTo(), true).forEach((id, entry) -> {
-            CopyPage.Status status =
-                    entry.packetId == 0
-                            ? CopyPage.Status.IDLE
-                            : entry.message == null
-                                    ? CopyPage.Status.RELEASED
-                                    : CopyPage.Status.IN_FLIGHT;
-            expected.add(id + " " + entry.text() + " " + status + " " + entry.packetId);
-        });
+        alive.subMap(page.above(), false, page.upTo(), true)
+                .forEach((id, entry) -> {
+                    CopyPage.Status status =
+                            entry.packetId == 0
+                                    ? CopyPage.Status.IDLE
+                                    : entry.message == null
+                                            ? CopyPage.Status.RELEASED
+                                            : CopyPage.Status.IN_FLIGHT;
+                    expected.add(id + " " + entry.text() + " " + status + " " + entry.packetId);
+                });
         assertThat(page.entries())
                 .extracting(each -> each.id() + " " + text(each))
                 .isEqualTo(expected);

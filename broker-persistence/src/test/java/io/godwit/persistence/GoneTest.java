@@ -9,6 +9,8 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.inspect.StoreExport;
+import io.godwit.persistence.inspect.StoreImport;
 import io.godwit.persistence.queue.Forgetting;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +67,33 @@ class GoneTest {
         store = store.afterCrash();
         assertThat(store.recovered.retained).containsOnlyKeys("t");
         assertThat(store.recovered.retainedGone).isEmpty();
+    }
+
+    @Test
+    void an_export_and_an_import_keep_it() throws Exception {
+        connect(1);
+        HybridId end = end(1);
+        HybridId deleted = store.stamp();
+        store.shard(0).removeRetained(Topic.of("t"), deleted);
+        store.commit();
+        store.store.close();
+        MemoryDisk brought = new MemoryDisk();
+        StoreImport to = new StoreImport(brought);
+        new StoreExport(store.disk, to).run();
+        to.finish();
+
+        store =
+                new StoreFixture(
+                        new StepWorkers(),
+                        brought,
+                        new MemoryJournal(),
+                        StoreFixture.SETTINGS,
+                        StoreRules.ALL);
+
+        assertThat(store.recovered.gone.get(queue(1)).stamp()).isEqualTo(end);
+        assertThat(store.recovered.retainedGone).containsEntry("t", deleted);
+        store.time.pass(StoreSettings.FORGET_AFTER_MS + 60_000);
+        assertThat(store.rows(Family.RETAINED)).isZero();
     }
 
     @Test

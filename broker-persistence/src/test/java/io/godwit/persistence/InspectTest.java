@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
+import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.operation.ByteWriter;
-import io.godwit.core.message.Digest;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;

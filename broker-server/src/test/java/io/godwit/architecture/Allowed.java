@@ -65,7 +65,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(core("store", "id", "packet", "message", "routing"));
         all.add(core("operation", "id", "packet", "message", "store"));
         all.add(core("shard", "message", "metrics", "settings", "store", "time"));
-        all.add(core("ack", "packet", "shard"));
+        all.add(core("ack", "id", "message", "packet", "shard"));
         all.add(core("load", "settings", "shard", "store"));
         all.add(core("mail", "ack", "message", "packet", "routing", "settings", "shard"));
         all.add(

@@ -121,6 +121,16 @@ public final class Coverage {
         return of == null ? new long[0] : Arrays.copyOf(of.bounds, of.size);
     }
 
+    /** The highest id that it accounts for; {@link HybridId#NONE} when it accounts for none. */
+    public HybridId last() {
+        HybridId last = HybridId.NONE;
+        for (OfServer each : servers) {
+            HybridId of = new HybridId(each.bounds[each.size - 1], each.server);
+            last = last.compareTo(of) < 0 ? of : last;
+        }
+        return last;
+    }
+
     /** What of it lies above one id and not above another. */
     public Coverage within(HybridId above, HybridId upTo) {
         Coverage within = new Coverage();

@@ -54,6 +54,11 @@ public record Part(
     private static final int FOREIGN = 2;
     private static final int LOCAL = 3;
 
+    /** A part of another node's stream, as it came. */
+    public static Part foreign(int server, long start, long position, byte[] body) {
+        return new Part(Kind.FOREIGN, 0, List.of(), server, start, position, body, 0, body.length);
+    }
+
     /** Reads the operations. */
     public PartDecoder decode() {
         return new PartDecoder(bytes, bodyFrom, bodyTo);
@@ -117,16 +122,22 @@ public record Part(
         }
     }
 
-    /** Writes a part of this node's own. */
-    public static void writeOwn(
+    /**
+     * Writes a part of this node's own.
+     *
+     * @return where in {@code to} the body begins; it ends with what was written
+     */
+    public static int writeOwn(
             ByteWriter to, int replicaSet, List<Member> members, PartEncoder body) {
         int at = begin(to, OWN);
         to.varint(replicaSet).varint(members.size());
         for (Member each : members) {
             to.server3(each.server()).varint(each.position());
         }
+        int bodyAt = to.length();
         body.writeTo(to);
         to.patch(at, 4);
+        return bodyAt;
     }
 
     public static void writeLocal(ByteWriter to, PartEncoder body) {

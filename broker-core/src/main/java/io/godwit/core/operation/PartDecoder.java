@@ -1,5 +1,6 @@
 package io.godwit.core.operation;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
@@ -60,6 +61,7 @@ public final class PartDecoder {
     private final List<Message> messages = new ArrayList<>();
     private @Nullable Message lastMessage;
     private long lastClock;
+    private int queueIndex;
 
     /**
      * Reads a part's body.
@@ -176,7 +178,10 @@ public final class PartDecoder {
                 ClientId clientId = new ClientId(in.sized());
                 yield new Subject.SessionPut(clientId, SessionCodec.read(in, queueId));
             }
-            case ADOPTED -> new Subject.Adopted(queueId, null);
+            case ADOPTED -> {
+                // The queue stands in the table with the epoch that begins.
+                yield new Subject.Adopted(queueId, new Epoch(epochs[queueIndex], home), null);
+            }
             case SESSION_GONE, GROUP_GONE -> new Subject.OfQueue(queueId, Ids.hybrid(in));
             case SUBSCRIPTION -> subscription();
             case SUBSCRIPTION_GONE -> {
@@ -252,7 +257,8 @@ public final class PartDecoder {
     }
 
     private long queue() {
-        return queueIds[in.smallInt()];
+        queueIndex = in.smallInt();
+        return queueIds[queueIndex];
     }
 
     private void id() {

@@ -247,6 +247,8 @@ public final class PartEncoder {
                 Ids.hybrid(ops, gone.stamp());
                 ops.sized(gone.topic().bytes());
             }
+            case Subject.ForeignPart foreign ->
+                    throw new IllegalArgumentException("a part of another node's stream");
             case Subject.StreamAt at ->
                     ops.server3(at.server()).varint(at.start()).varint(at.position());
         }

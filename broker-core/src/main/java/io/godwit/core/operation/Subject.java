@@ -1,5 +1,6 @@
 package io.godwit.core.operation;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -48,9 +49,19 @@ public sealed interface Subject {
     /**
      * A queue that lived elsewhere.
      *
+     * @param epoch under which this node is its home
      * @param to takes what is kept of it once everything before is rows; null when it was read
      */
-    record Adopted(long queueId, @Nullable Recovery to) implements Subject {}
+    record Adopted(long queueId, Epoch epoch, @Nullable Recovery to) implements Subject {}
+
+    /**
+     * A part of another node's stream, as it came.
+     *
+     * @param server whose stream
+     * @param start its start number
+     * @param position in that stream
+     */
+    record ForeignPart(int server, long start, long position, byte[] body) implements Subject {}
 
     record RowGone(long queueId, long clock, int server) implements Subject {}
 

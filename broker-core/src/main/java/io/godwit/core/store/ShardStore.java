@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
@@ -68,10 +69,27 @@ public interface ShardStore {
      * A queue that lived on another node has this one as its home from now on. Until it was told
      * nothing else is asked of it.
      *
+     * @param epoch above that of its former home
      * @param to is told of the session or group with its queue when everything that came of it
      *     before is rows, on a thread of the store; of a queue without either nothing
      */
-    default void adopt(long queueId, Recovery to) {
+    default void adopt(long queueId, Epoch epoch, Recovery to) {
+        throw new IllegalStateException("this store has no copies of queues");
+    }
+
+    /**
+     * A part of another node's stream: it is as durable as the commit that it goes into. One that
+     * the stream has brought before changes nothing, nor do queues of which a later epoch came from
+     * elsewhere. Of a queue that was always this node's own the store knows no epoch: that is its
+     * owner's to compare, before.
+     *
+     * @param server whose stream
+     * @param start its start number
+     * @param position in that stream
+     * @param body as {@link PartListener#onPart} had it there
+     * @throws IndexOutOfBoundsException when it is none; nothing of it counts
+     */
+    default void apply(int server, long start, long position, byte[] body) {
         throw new IllegalStateException("this store has no copies of queues");
     }
 

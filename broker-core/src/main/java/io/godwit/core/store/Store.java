@@ -38,6 +38,11 @@ public interface Store extends AutoCloseable {
         return true;
     }
 
+    /** Before the first commit: who takes what goes to other nodes. */
+    default void ship(PartListener to) {
+        throw new IllegalStateException("this store writes nothing down");
+    }
+
     /**
      * Reads a page of a queue for another node's copy, behind all pages that shards wait for.
      *

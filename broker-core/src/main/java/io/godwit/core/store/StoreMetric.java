@@ -29,6 +29,11 @@ public enum StoreMetric {
     COMMIT_BYTES("store.commit.bytes", "Bytes that wait to be written to the journal.", true),
     QUEUED("store.queued", "Rows in all queues.", true),
     QUEUED_BYTES("store.queued.bytes", "Bytes of the rows in all queues.", true),
+    PARTS_REFUSED(
+            "store.parts.refused",
+            "Queues in parts of other nodes' streams that a later epoch was known of, and parts"
+                    + " that had come before.",
+            false),
     COPIES("store.copies", "Queues that live on another node, and are kept here too.", true),
     DISK_BYTES("store.disk.bytes", "Bytes of the store's files.", true),
     DISK_FREE_BYTES("store.disk.free.bytes", "Bytes free on the store's disk.", true),

@@ -504,7 +504,8 @@ class PartTest {
                                 + "01"
                                 + "0000000000000001"
                                 + "01");
-        assertThat(CoverageCodec.read(new ByteReader(out.toBytes()))).hasToString(coverage.toString());
+        assertThat(CoverageCodec.read(new ByteReader(out.toBytes())))
+                .hasToString(coverage.toString());
     }
 
     @Test

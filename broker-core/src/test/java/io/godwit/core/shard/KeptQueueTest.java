@@ -73,12 +73,10 @@ class KeptQueueTest {
                                                     new QueueHandle(
                                                             (Long) arguments[0],
                                                             arguments[0].equals(A) ? 0 : 1);
-                                            case "lastCommit" ->
-                                                    lastCommit[(Integer) arguments[0]];
+                                            case "lastCommit" -> lastCommit[(Integer) arguments[0]];
                                             case "isDirty" -> false;
                                             case "openCommit" -> 3L;
-                                            default ->
-                                                    throw new AssertionError(method.getName());
+                                            default -> throw new AssertionError(method.getName());
                                         });
         return (Store)
                 Proxy.newProxyInstance(

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *           'B' queue id 8 | filter        subscription
  *           'I' queue id 8 | packet id 2   inbound QoS 2 PUBLISH
  *           'G' queue id 8                 part of a shared group
- *           'H' queue id 8                 queue that lives on another node: its epoch
+ *           'H' queue id 8                 home of a queue that lives elsewhere, or did
  *           'Z' queue id 8                 session that is gone
  *           'Y' stamp 11 | what 1 | which  what is gone, by its stamp
  *           'D' queue id 8                 depth of the queue

@@ -1,9 +1,9 @@
 package io.godwit.persistence.codec;
 
+import io.godwit.core.message.Digest;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
-import io.godwit.core.message.Digest;
 
 /**
  * What is kept of a queue beside its rows: the counts of them.

@@ -1,8 +1,8 @@
 package io.godwit.persistence.inspect;
 
 import io.godwit.core.id.HybridId;
-import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.Digest;
+import io.godwit.core.message.QueueHandle;
 import io.godwit.persistence.codec.StoredDepth;
 import io.godwit.persistence.codec.StoredRow;
 import java.util.ArrayList;

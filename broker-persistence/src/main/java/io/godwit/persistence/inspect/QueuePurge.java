@@ -1,10 +1,10 @@
 package io.godwit.persistence.inspect;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
-import io.godwit.core.message.Digest;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredDepth;
 import io.godwit.persistence.codec.StoredRow;

@@ -5,12 +5,12 @@ import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.CoverageCodec;
-import io.godwit.core.message.Coverage;
 import io.godwit.core.operation.Ids;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
@@ -19,6 +19,7 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import java.io.IOException;
@@ -59,7 +60,7 @@ public final class StoreExport {
         letter('P', (key, value) -> purged.add(Keys.longAt(key, 1)));
         letter('S', this::session);
         letter('G', this::group);
-        letter('H', this::elsewhere);
+        letter('H', this::home);
         letter('B', this::subscription);
         letter('I', this::inbound);
         family(Family.PAYLOADS, (key, value) -> tell(new StoreItem.Payload(message(value))));
@@ -72,6 +73,9 @@ public final class StoreExport {
                                         Keys.longAt(key, 1),
                                         CoverageCodec.read(new ByteReader(value)))));
         family(Family.RETAINED, this::retained);
+        letter(
+                'Z',
+                (key, value) -> tell(new StoreItem.SessionGone(Forgetting.session(key, value))));
         return items;
     }
 
@@ -146,9 +150,10 @@ public final class StoreExport {
         tell(new StoreItem.Group(Keys.longAt(key, 1), part, new TopicFilter(in.rest())));
     }
 
-    private void elsewhere(byte[] key, byte[] value) throws IOException, DiskFailure {
+    private void home(byte[] key, byte[] value) throws IOException, DiskFailure {
         if (owners.contains(Keys.longAt(key, 1))) {
-            tell(new StoreItem.Elsewhere(Keys.longAt(key, 1), Homes.epoch(value)));
+            Homes.Home home = Homes.Home.of(value);
+            tell(new StoreItem.Home(Keys.longAt(key, 1), home.epoch(), home.isHere()));
         }
     }
 
@@ -175,6 +180,8 @@ public final class StoreExport {
         Message message = retained.message();
         if (message != null) {
             tell(new StoreItem.Retained(retained.stamp(), message));
+        } else {
+            tell(new StoreItem.RetainedGone(new Topic(key), retained.stamp()));
         }
     }
 

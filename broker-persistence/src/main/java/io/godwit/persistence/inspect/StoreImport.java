@@ -12,6 +12,7 @@ import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.store.Receiver;
+import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.codec.StoredRow;
@@ -19,8 +20,8 @@ import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
-
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -35,6 +36,7 @@ public final class StoreImport implements StoreExport.Target {
     private static final int BATCH_BYTES = 1 << 20;
 
     private final Disk disk;
+    private final Forgetting forgetting;
     private final Map<PayloadId, Long> uses = new HashMap<>();
     private final Set<Long> owners = new HashSet<>();
     private final Set<Long> groups = new HashSet<>();
@@ -54,6 +56,7 @@ public final class StoreImport implements StoreExport.Target {
      */
     public StoreImport(Disk disk) {
         this.disk = disk;
+        forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
     }
 
     @Override
@@ -73,15 +76,19 @@ public final class StoreImport implements StoreExport.Target {
             case StoreItem.Payload payload -> payload(payload.message());
             case StoreItem.Queued queued -> queued(queued);
             case StoreItem.Marker marker -> marker(marker);
-            case StoreItem.Elsewhere copy -> {
-                byte[] key = Keys.meta('H', copy.queueId());
-                batch.put(Family.META, key, Homes.toBytes(copy.epoch()));
+            case StoreItem.Home home -> {
+                byte[] key = Keys.meta('H', home.queueId());
+                byte[] stored = new Homes.Home(home.epoch(), home.isHere()).toBytes();
+                batch.put(Family.META, key, stored);
             }
             case StoreItem.Covered covered -> {
                 value.clear();
                 CoverageCodec.write(value, covered.coverage());
                 put(Family.META, Keys.meta('Q', covered.queueId()));
             }
+            case StoreItem.RetainedGone gone ->
+                    forgetting.retainedGone(batch, gone.topic(), gone.stamp());
+            case StoreItem.SessionGone gone -> forgetting.sessionGone(batch, gone.session());
             case StoreItem.Retained retained -> {
                 value.clear();
                 StoredRetained.write(value, retained.stamp(), retained.message());

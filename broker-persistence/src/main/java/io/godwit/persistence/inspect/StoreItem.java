@@ -5,9 +5,12 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.Coverage;
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Receiver;
+import io.godwit.core.store.Recovery.GoneSession;
 import io.godwit.core.store.SessionRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -53,11 +56,11 @@ public sealed interface StoreItem {
     record Group(long queueId, int part, TopicFilter filter) implements StoreItem {}
 
     /**
-     * The session or group of this queue lives on another node.
+     * The session or group of this queue lives on another node, or came from one.
      *
-     * @param epoch under which its home wrote it last
+     * @param isHere it came here
      */
-    record Elsewhere(long queueId, Epoch epoch) implements StoreItem {}
+    record Home(long queueId, Epoch epoch, boolean isHere) implements StoreItem {}
 
     /** Which ids of a queue are here or known to be gone. */
     record Covered(long queueId, Coverage coverage) implements StoreItem {}
@@ -114,4 +117,10 @@ public sealed interface StoreItem {
             implements StoreItem {}
 
     record Retained(HybridId stamp, Message message) implements StoreItem {}
+
+    /** A retained message that was deleted. */
+    record RetainedGone(Topic topic, HybridId stamp) implements StoreItem {}
+
+    /** A session that ended. */
+    record SessionGone(GoneSession session) implements StoreItem {}
 }

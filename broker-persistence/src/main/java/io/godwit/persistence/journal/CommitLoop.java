@@ -2,6 +2,7 @@ package io.godwit.persistence.journal;
 
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.PartListener;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.Durability;
@@ -91,6 +92,11 @@ public final class CommitLoop {
                         journal, rules, time, counts, settings.recordOps(), start, handles);
         behindBytes = Math.max(BEHIND_LEAST, settings.windowBytes() / 2);
         startedNanos = time.nanos() - settings.gatherNanos();
+    }
+
+    /** Before the first commit. */
+    public void ship(PartListener to) {
+        writer.ship(to);
     }
 
     /** A shard's commit, from the first of its lists; any thread. */
@@ -251,6 +257,9 @@ public final class CommitLoop {
             writer.write(lists, entries);
             // What later starts must stay above is never left to the next sync.
             boolean sync = settings.sync() == Durability.COMMIT || writer.raisesCeiling();
+            if (!writer.raisesCeiling()) {
+                writer.tellWritten(); // Others sync while this node does.
+            }
             if (!entries.isEmpty()) {
                 if (sync) {
                     journal.sync();
@@ -259,6 +268,9 @@ public final class CommitLoop {
                 counts.add(StoreMetric.SYNCS, sync ? 1 : 0);
                 counts.add(StoreMetric.SYNC_MICROS, (time.nanos() - before) / 1000);
                 syncLater();
+            }
+            if (writer.raisesCeiling()) {
+                writer.tellWritten();
             }
         } catch (DiskFailure | RuntimeException e) {
             health.fail(e);

@@ -23,6 +23,9 @@ public final class JournalEntry {
     /** Of {@link #bytes} what is no queued message: it stays until the entry leaves the window. */
     public long recordBytes;
 
+    /** It holds parts of other nodes' streams. */
+    public boolean isForeign;
+
     /** A queue is adopted in it: what stands before has to become rows. */
     public boolean adopts;
 

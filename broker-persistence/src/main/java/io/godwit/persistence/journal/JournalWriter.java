@@ -8,6 +8,7 @@ import io.godwit.core.operation.Part;
 import io.godwit.core.operation.PartEncoder;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.PartListener;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.StoreCounts;
@@ -16,7 +17,9 @@ import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes records of the journal from lists: takes out what cancelled, encodes the rest into the
@@ -44,6 +47,21 @@ final class JournalWriter {
     private final List<PartEncoder> own = new ArrayList<>();
 
     private final PartEncoder local;
+
+    /** Parts of other nodes' streams for the record under way. */
+    private final List<Subject.ForeignPart> foreign = new ArrayList<>();
+
+    private int foreignBytes;
+
+    /** A part that goes to the other copies. */
+    private record Written(long position, int replicaSet, byte[] body) {}
+
+    /** Of this start: numbers stand for places in the streams to other nodes. */
+    private long parts;
+
+    private final List<Written> written = new ArrayList<>();
+    private volatile @Nullable PartListener listener;
+
     private final List<QueueHandle> grown = new ArrayList<>();
     private long nextPosition;
     private long clockCeiling;
@@ -80,6 +98,7 @@ final class JournalWriter {
         long nowMs = time.monotonicMs();
         JournalEntry entry = new JournalEntry(nextPosition, nowMs);
         raisesCeiling = false;
+        written.clear();
         begin();
         int flags = Journal.FIRST;
         boolean isOpen = false;
@@ -96,6 +115,20 @@ final class JournalWriter {
             // Even one with nothing in it: only the last record makes the commit count.
             close(entry, entries, flags | Journal.LAST);
         }
+    }
+
+    void ship(PartListener to) {
+        listener = to;
+    }
+
+    /** Tells of the parts of the last commit, all of which is written. */
+    void tellWritten() {
+        PartListener to = listener;
+        for (int i = 0; to != null && i < written.size(); i++) {
+            Written part = written.get(i);
+            to.onPart(part.position, part.replicaSet, part.body);
+        }
+        written.clear();
     }
 
     /** Whether the last commit raised what later starts must stay above. */
@@ -118,10 +151,12 @@ final class JournalWriter {
     private void begin() {
         local.begin();
         own.forEach(PartEncoder::begin);
+        foreign.clear();
+        foreignBytes = 0;
     }
 
     private int length() {
-        int sum = local.length();
+        int sum = local.length() + foreignBytes;
         for (PartEncoder each : own) {
             sum += each.length();
         }
@@ -143,7 +178,13 @@ final class JournalWriter {
             Op op = list.op(i);
             Object subject = list.subject(i);
             if (isWritten(op, subject)) {
-                partOf(op, subject).encode(op, subject, list.packetId(i));
+                if (subject instanceof Subject.ForeignPart part) {
+                    foreign.add(part);
+                    foreignBytes += part.body().length;
+                    entry.isForeign = true;
+                } else {
+                    partOf(op, subject).encode(op, subject, list.packetId(i));
+                }
                 entry.adopts |= op == Op.ADOPTED;
                 list.keep(i, kept++);
             }
@@ -242,8 +283,18 @@ final class JournalWriter {
             newBytes += body.newBytes();
             entry.recordBytes += body.recordBytes();
             if (!body.isEmpty()) {
-                Part.writeOwn(record, set, List.of(), body);
+                int at = Part.writeOwn(record, set, List.of(), body);
+                if (listener != null) {
+                    byte[] bytes = Arrays.copyOfRange(record.array(), at, record.length());
+                    written.add(new Written(++parts, set, bytes));
+                }
             }
+        }
+        for (Subject.ForeignPart part : foreign) {
+            byte[] body = part.body();
+            Part.writeForeign(
+                    record, part.server(), part.start(), part.position(), body, 0, body.length);
+            newBytes += body.length;
         }
         if (!local.isEmpty()) {
             Part.writeLocal(record, local);

@@ -1,11 +1,13 @@
 package io.godwit.persistence.journal;
 
+import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.Op;
+import io.godwit.core.operation.PartDecoder;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
@@ -83,7 +85,11 @@ public final class ShardPart implements ShardStore {
 
     @Override
     public void putSession(ClientId clientId, SessionRecord session) {
-        ofQueue(Op.SESSION, new Subject.SessionPut(clientId, session), session.queueId(), bytes(session));
+        ofQueue(
+                Op.SESSION,
+                new Subject.SessionPut(clientId, session),
+                session.queueId(),
+                bytes(session));
     }
 
     private static int bytes(SessionRecord session) {
@@ -141,8 +147,17 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
-    public void adopt(long queueId, Recovery to) {
-        ofQueue(Op.ADOPTED, new Subject.Adopted(queueId, to), queueId, 0);
+    public void adopt(long queueId, Epoch epoch, Recovery to) {
+        handles.get(queueId).epoch = epoch.number();
+        ofQueue(Op.ADOPTED, new Subject.Adopted(queueId, epoch, to), queueId, 0);
+    }
+
+    @Override
+    public void apply(int server, long start, long position, byte[] body) {
+        // Before it is in the journal: there it would stop every start.
+        PartDecoder in = new PartDecoder(body, 0, body.length);
+        while (in.next()) {}
+        local(Op.STREAM, new Subject.ForeignPart(server, start, position, body), body.length);
     }
 
     @Override

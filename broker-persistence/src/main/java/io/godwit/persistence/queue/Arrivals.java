@@ -91,7 +91,10 @@ public final class Arrivals {
             }
             case SESSION_GONE, GROUP_GONE ->
                     removedQueues.add(((Subject.OfQueue) subject).queueId());
-            case ADOPTED -> homes.here(((Subject.Adopted) subject).queueId());
+            case ADOPTED -> {
+                Subject.Adopted adopted = (Subject.Adopted) subject;
+                homes.here(adopted.queueId(), adopted.epoch());
+            }
             case IN_FLIGHT,
                     IN_FLIGHT_TO,
                     RELEASED,

@@ -41,7 +41,12 @@ public final class CopyReader implements AutoCloseable {
     private long bytes;
 
     CopyReader(
-            Disk disk, QueueMoment moment, boolean hasRows, HybridId above, HybridId last, Coverage coverage) {
+            Disk disk,
+            QueueMoment moment,
+            boolean hasRows,
+            HybridId above,
+            HybridId last,
+            Coverage coverage) {
         this.disk = disk;
         this.moment = moment;
         this.above = above;

@@ -1,9 +1,9 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.message.Coverage;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.CoverageCodec;
-import io.godwit.core.message.Coverage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;

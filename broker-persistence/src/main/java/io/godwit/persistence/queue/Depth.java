@@ -1,8 +1,8 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.id.HybridId;
-import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.Digest;
+import io.godwit.core.message.QueueHandle;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.persistence.codec.StoredDepth;
 

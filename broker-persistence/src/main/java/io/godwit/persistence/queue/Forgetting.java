@@ -87,12 +87,19 @@ public final class Forgetting {
             in.u8(); // protocol level
             session = new GoneSession(clientId, queueId, Ids.hybrid(in), stamp);
         }
+        sessionGone(
+                batch, new GoneSession(session.clientId(), queueId, session.generation(), stamp));
+    }
+
+    /** A session that ended before. */
+    public void sessionGone(Batch batch, GoneSession session) {
         value.clear();
         Ids.hybrid(value, session.generation());
-        Ids.hybrid(value, stamp);
+        Ids.hybrid(value, session.stamp());
         value.sized(session.clientId().bytes());
-        batch.put(Family.META, Keys.meta('Z', queueId), value.toBytes());
-        index(batch, stamp, SESSION, Arrays.copyOfRange(Keys.meta('Z', queueId), 1, 9));
+        byte[] key = Keys.meta('Z', session.queueId());
+        batch.put(Family.META, key, value.toBytes());
+        index(batch, session.stamp(), SESSION, Arrays.copyOfRange(key, 1, 9));
     }
 
     /** One of 'Z'. */
@@ -100,8 +107,7 @@ public final class Forgetting {
         ByteReader in = new ByteReader(stored);
         HybridId generation = Ids.hybrid(in);
         HybridId stamp = Ids.hybrid(in);
-        return new GoneSession(
-                new ClientId(in.sized()), Keys.longAt(key, 1), generation, stamp);
+        return new GoneSession(new ClientId(in.sized()), Keys.longAt(key, 1), generation, stamp);
     }
 
     /** A retained message was deleted. */

@@ -26,7 +26,11 @@ public final class Moments {
 
     public Moments(
             Disk disk,
-            Depths depths, Coverages coverages, Homes homes, Purge purge, RowLookup rows) {
+            Depths depths,
+            Coverages coverages,
+            Homes homes,
+            Purge purge,
+            RowLookup rows) {
         this.disk = disk;
         this.depths = depths;
         this.coverages = coverages;
@@ -39,18 +43,16 @@ public final class Moments {
      * A queue that is asked about, with what only the commit worker could say at that moment.
      *
      * @param covered coverage of a queue of this node's own; of a copy it is asked for later
-     * @param writtenClock id of the last append that was written in this start; clock 0: none was
      */
-    public record Asked(
-            QueueHandle queue, Coverage covered, long writtenClock, int writtenServer) {}
+    public record Asked(QueueHandle queue, Coverage covered) {}
 
     /**
      * @param asked rising by queue id, each once
      * @param position of the moment
      * @param window what waits, up to the moment
      */
-    public List<QueueState> states(
-            List<Asked> asked, long position, Iterable<JournalEntry> window) throws DiskFailure {
+    public List<QueueState> states(List<Asked> asked, long position, Iterable<JournalEntry> window)
+            throws DiskFailure {
         long[] queueIds = asked.stream().mapToLong(each -> each.queue().queueId).toArray();
         QueueMoment[] moments = QueueMoment.of(queueIds, window, rows);
         List<QueueState> states = new ArrayList<>(moments.length);
@@ -76,12 +78,13 @@ public final class Moments {
             inFlight += RowNote.isInFlight(each.now) ? 1 : 0;
         }
         moment.addTo(digest);
+        Coverage coverage = coverage(asked);
         return new QueueState(
                 moment.queueId,
                 asked.queue().replicaSet,
                 position,
-                last(asked, depth, moment),
-                coverage(asked),
+                last(coverage, depth, moment),
+                coverage,
                 idle,
                 inFlight,
                 bytes,
@@ -95,27 +98,20 @@ public final class Moments {
      */
     public CopyReader open(Asked asked, HybridId above, Iterable<JournalEntry> window)
             throws DiskFailure {
-        QueueMoment moment =
-                QueueMoment.of(new long[] {asked.queue().queueId}, window, rows)[0];
+        QueueMoment moment = QueueMoment.of(new long[] {asked.queue().queueId}, window, rows)[0];
         Depth depth = rowsOf(moment);
-        return new CopyReader(
-                disk,
-                moment,
-                depth != null,
-                above,
-                last(asked, depth, moment),
-                coverage(asked));
+        Coverage coverage = coverage(asked);
+        HybridId last = last(coverage, depth, moment);
+        return new CopyReader(disk, moment, depth != null, above, last, coverage);
     }
 
-    private static HybridId last(Asked asked, @Nullable Depth depth, QueueMoment moment) {
-        HybridId last =
-                depth == null ? HybridId.NONE : new HybridId(depth.last, depth.lastServer);
-        if (!moment.changes.isEmpty()) {
-            last = later(last, moment.changes.lastKey());
+    /** Also that of a copy, and of one whose messages have all died: coverage knows it. */
+    private static HybridId last(Coverage coverage, @Nullable Depth depth, QueueMoment moment) {
+        HybridId last = coverage.last();
+        if (depth != null) {
+            last = later(last, new HybridId(depth.last, depth.lastServer));
         }
-        return asked.writtenClock() == 0
-                ? last
-                : later(last, new HybridId(asked.writtenClock(), asked.writtenServer()));
+        return moment.changes.isEmpty() ? last : later(last, moment.changes.lastKey());
     }
 
     private static int bytes(QueueMoment.Change change) {
@@ -127,9 +123,7 @@ public final class Moments {
     }
 
     private @Nullable Depth rowsOf(QueueMoment moment) {
-        return moment.isGone || purge.isKnown(moment.queueId)
-                ? null
-                : depths.find(moment.queueId);
+        return moment.isGone || purge.isKnown(moment.queueId) ? null : depths.find(moment.queueId);
     }
 
     /**

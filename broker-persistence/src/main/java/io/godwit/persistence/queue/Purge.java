@@ -97,7 +97,7 @@ public final class Purge {
         }
         batch.delete(Family.META, Keys.meta('P', queueId));
         batch.delete(Family.META, Keys.meta('Q', queueId));
-        homes.here(queueId);
+        homes.gone(queueId);
         due.remove();
         known.remove(queueId);
         resume = null;

@@ -36,6 +36,7 @@ public final class Window {
     private final StoreHealth health;
     private final Materialiser materialiser;
     private final Arrivals arrivals;
+    private final PartOps parts;
     private final Queue<JournalEntry> incoming = new ConcurrentLinkedQueue<>();
     private final ArrayDeque<JournalEntry> waiting = new ArrayDeque<>();
     private final AtomicLong bytes = new AtomicLong();
@@ -57,7 +58,9 @@ public final class Window {
             Worker worker,
             StoreHealth health,
             Materialiser materialiser,
-            Arrivals arrivals) {
+            Arrivals arrivals,
+            PartOps parts) {
+        this.parts = parts;
         this.settings = settings;
         this.time = time;
         this.worker = worker;
@@ -150,6 +153,9 @@ public final class Window {
                 entry.mark.reached(entry.position, waiting);
                 continue;
             }
+            if (entry.isForeign) {
+                parts.expand(entry);
+            }
             arrivals.arrive(entry);
             waiting.add(entry);
             ops += entry.ops;
@@ -203,6 +209,11 @@ public final class Window {
             return false;
         }
         materialiser.write(run, arrivals);
+        for (JournalEntry entry : run) {
+            if (entry.isForeign) {
+                parts.left(entry);
+            }
+        }
         bytes.addAndGet(-runBytes);
         return headLeaves();
     }

@@ -1,8 +1,5 @@
 package io.godwit.persistence.recovery;
 
-import io.godwit.core.id.Epoch;
-import io.godwit.core.message.QueuedMessage;
-import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.Part;
 import io.godwit.core.operation.PartDecoder;
@@ -10,23 +7,16 @@ import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.Receiver;
 import io.godwit.persistence.StoreDamaged;
-import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
 import io.godwit.persistence.queue.Arrivals;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
-import io.godwit.persistence.queue.KeptEntry;
 import io.godwit.persistence.queue.Materialiser;
-import io.godwit.persistence.queue.RowLookup;
+import io.godwit.persistence.queue.PartOps;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes rows of records as they stand in the journal: at a start, for the tools, and of what
@@ -40,30 +30,17 @@ public final class Applier {
     private static final long PART_BYTES = 32 << 20;
     private static final int RUN_OPS = 2048;
 
-    private record EntryId(long queueId, long clock, int server) {}
-
-    private record InboundId(long queueId, int packetId) {}
-
-    private final Disk disk;
     private final Materialiser materialiser;
-    private final Inbounds inbounds;
-    private final Homes homes;
+    private final PartOps parts;
     private final Arrivals arrivals;
-    private final RowLookup rows;
-    private final Map<EntryId, QueuedMessage> entries = new HashMap<>();
-    private final Map<InboundId, Inbound> ofPart = new HashMap<>();
     private final List<JournalEntry> waiting = new ArrayList<>();
-    private OpList open = list();
     private int ops;
     private long bytes;
 
-    public Applier(Disk disk, Materialiser materialiser, Inbounds inbounds, Homes homes) {
-        this.homes = homes;
-        this.disk = disk;
+    public Applier(Materialiser materialiser, PartOps parts, Inbounds inbounds, Homes homes) {
         this.materialiser = materialiser;
-        this.inbounds = inbounds;
+        this.parts = parts;
         arrivals = new Arrivals(inbounds, homes, true);
-        rows = materialiser.rows();
     }
 
     /**
@@ -74,9 +51,7 @@ public final class Applier {
     public void record(long position, byte[] value) throws DiskFailure {
         try {
             for (Part part : Part.of(value)) {
-                open = list();
-                apply(part);
-                add(position);
+                add(position, parts.take(part, position));
             }
         } catch (IndexOutOfBoundsException e) {
             throw new StoreDamaged("record " + position + " of the journal is damaged", e);
@@ -104,10 +79,16 @@ public final class Applier {
     public void coverage(long position, byte[] value) {
         try {
             for (Part part : Part.of(value)) {
+                // That of copies is written with their rows.
                 PartDecoder in = part.decode();
-                while (in.next()) {
+                while (part.kind() != Part.Kind.FOREIGN && in.next()) {
                     if (in.op == Op.APPEND) {
-                        covered(in);
+                        materialiser.covered(
+                                in.queueId,
+                                in.previousClock,
+                                in.previousServer,
+                                in.clock,
+                                in.server);
                     }
                 }
             }
@@ -116,20 +97,16 @@ public final class Applier {
         }
     }
 
-    private void covered(PartDecoder in) {
-        materialiser.covered(in.queueId, in.previousClock, in.previousServer, in.clock, in.server);
-    }
-
     /** Nothing of this record counts, but rows stand for everything up to it all the same. */
     void passed(long position) {
         JournalEntry entry = new JournalEntry(position, 0);
         waiting.add(entry);
     }
 
-    private void add(long position) {
+    private void add(long position, OpList list) {
         JournalEntry entry = new JournalEntry(position, 0);
-        entry.lists.add(open);
-        entry.ops = open.size();
+        entry.lists.add(list);
+        entry.ops = list.size();
         arrivals.arrive(entry);
         waiting.add(entry);
         ops += entry.ops;
@@ -154,133 +131,6 @@ public final class Applier {
         ops = 0;
         bytes = 0;
         waiting.clear();
-        entries.clear();
-        ofPart.clear();
-    }
-
-    private static OpList list() {
-        return new OpList(null, 0, 16);
-    }
-
-    private void apply(Part part) throws DiskFailure {
-        PartDecoder in = part.decode();
-        boolean isForeign = part.kind() == Part.Kind.FOREIGN;
-        if (isForeign) {
-            for (int i = 0; i < in.queues(); i++) {
-                homes.elsewhere(in.queueId(i), new Epoch(in.epoch(i), in.home()));
-            }
-        }
-        while (in.next()) {
-            switch (in.op) {
-                case APPEND -> append(in);
-                case IN_FLIGHT, IN_FLIGHT_TO, RELEASED, REMOVE, ROW_GONE -> entry(in);
-                case INBOUND, INBOUND_TAKEN, INBOUND_GONE -> inbound(in);
-                case SESSION_GONE, GROUP_GONE -> {
-                    // What the window would have let go of.
-                    ofPart.keySet().removeIf(id -> id.queueId == in.queueId);
-                    open.add(in.op, in.subject, 0, 0);
-                }
-                case ADOPTED, CLOCK, QUEUE_IDS, STREAM -> {
-                    // What another node has reserved never moves what this one has.
-                    if (!isForeign) {
-                        open.add(in.op, in.subject, 0, 0);
-                    }
-                }
-                case SESSION,
-                        SUBSCRIPTION,
-                        SUBSCRIPTION_GONE,
-                        GROUP,
-                        GOT,
-                        GOT_GONE,
-                        RETAINED,
-                        RETAINED_GONE ->
-                        open.add(in.op, in.subject, 0, 0);
-            }
-        }
-        if (isForeign) {
-            open.add(
-                    Op.STREAM,
-                    new Subject.StreamAt(part.server(), part.start(), part.position()),
-                    0,
-                    0);
-        }
-    }
-
-    private void append(PartDecoder in) {
-        KeptEntry entry =
-                KeptEntry.journaled(
-                        in.queueId, in.clock, in.server, in.message, in.qos, in.retain, in.ids);
-        entry.packetId = in.packetId;
-        entry.ingressServer = in.ingressServer;
-        entry.ingressCounter = in.ingressCounter;
-        entries.put(new EntryId(in.queueId, in.clock, in.server), entry);
-        covered(in);
-        open.add(Op.APPEND, entry, 0, 0);
-    }
-
-    private void entry(PartDecoder in) throws DiskFailure {
-        EntryId id = new EntryId(in.queueId, in.clock, in.server);
-        QueuedMessage entry = entries.get(id);
-        boolean changes = in.op != Op.REMOVE && in.op != Op.ROW_GONE;
-        if (entry == null && changes) {
-            entry = rows.find(in.queueId, in.clock, in.server);
-            if (entry != null) {
-                entries.put(id, entry);
-            }
-        }
-        if (changes) {
-            if (entry != null) {
-                entry.packetId = in.packetId;
-                Object subject =
-                        in.op == Op.IN_FLIGHT_TO
-                                ? new Subject.InFlightTo(entry, (Receiver) in.subject)
-                                : entry;
-                open.add(in.op, subject, in.packetId, 0);
-            }
-            // Else it had no row: it was removed before the rows came to stand for its append.
-        } else if (entry == null) {
-            // Its row, if it has one, is looked for once, when it goes.
-            open.add(Op.REMOVE, new Subject.RowGone(in.queueId, in.clock, in.server), 0, 0);
-        } else if (entry.takeBack() == QueuedMessage.ROW) {
-            open.add(Op.REMOVE, entry, 0, 0);
-        }
-    }
-
-    private void inbound(PartDecoder in) throws DiskFailure {
-        InboundId id = new InboundId(in.queueId, in.packetId);
-        if (in.op == Op.INBOUND) {
-            Inbound inbound =
-                    new Inbound(in.queueId, in.packetId, in.ingressServer, in.ingressCounter);
-            ofPart.put(id, inbound);
-            open.add(in.op, inbound, 0, 0);
-            return;
-        }
-        Inbound inbound = ofPart.get(id);
-        if (inbound == null) {
-            inbound = stored(in.queueId, in.packetId);
-        }
-        if (inbound != null
-                && inbound.ingressCounter == in.ingressCounter
-                && inbound.ingressServer == in.ingressServer) {
-            inbound.taken |= in.op == Op.INBOUND_TAKEN;
-            open.add(in.op, inbound, 0, 0);
-        }
-    }
-
-    private @Nullable Inbound stored(long queueId, int packetId) throws DiskFailure {
-        byte[] key = Keys.inbound(queueId, packetId);
-        byte[] value = disk.get(Family.META, key);
-        return value == null ? null : inbounds.find(key, value);
-    }
-
-    /** Up to where another node's stream stands here: nothing for a node that never sent any. */
-    public static Subject.@Nullable StreamAt stream(Disk disk, int server) throws DiskFailure {
-        byte[] value = disk.get(Family.META, Keys.stream(server));
-        if (value == null) {
-            return null;
-        }
-        ByteReader in = new ByteReader(value);
-        long start = in.varint();
-        return new Subject.StreamAt(server, start, in.varint());
+        parts.clear();
     }
 }

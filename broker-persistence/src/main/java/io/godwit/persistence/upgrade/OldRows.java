@@ -2,9 +2,9 @@ package io.godwit.persistence.upgrade;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
-import io.godwit.core.message.Coverage;
 import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;

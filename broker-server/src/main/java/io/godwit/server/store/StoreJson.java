@@ -17,6 +17,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Receiver;
+import io.godwit.core.store.Recovery.GoneSession;
 import io.godwit.persistence.inspect.Queues;
 import io.godwit.persistence.inspect.StoreItem;
 import java.io.IOException;
@@ -81,11 +82,12 @@ final class StoreJson {
                             .put("queue", Queues.text(each.queueId()))
                             .put("part", each.part())
                             .put("filter", each.filter().toString());
-            case StoreItem.Elsewhere each ->
-                    line("elsewhere")
+            case StoreItem.Home each ->
+                    line("home")
                             .put("queue", Queues.text(each.queueId()))
                             .put("epoch", each.epoch().number())
-                            .put("server", each.epoch().server());
+                            .put("server", each.epoch().server())
+                            .put("here", each.isHere());
             case StoreItem.Covered each -> {
                 ByteWriter coverage = new ByteWriter(32);
                 CoverageCodec.write(coverage, each.coverage());
@@ -97,6 +99,16 @@ final class StoreJson {
             case StoreItem.Queued each -> queued(each);
             case StoreItem.Marker each -> marker(each);
             case StoreItem.Retained each -> retained(each);
+            case StoreItem.RetainedGone each ->
+                    line("retained-gone")
+                            .put("topic", each.topic().toString())
+                            .put("stamp", Queues.text(each.stamp()));
+            case StoreItem.SessionGone each ->
+                    line("session-gone")
+                            .put("queue", Queues.text(each.session().queueId()))
+                            .put("client", each.session().clientId().toString())
+                            .put("generation", Queues.text(each.session().generation()))
+                            .put("stamp", Queues.text(each.session().stamp()));
         };
     }
 
@@ -221,11 +233,11 @@ final class StoreJson {
                             id(node, "queue"),
                             need(node, "part").asInt(),
                             TopicFilter.of(need(node, "filter").asText()));
-            case "elsewhere" ->
-                    new StoreItem.Elsewhere(
+            case "home" ->
+                    new StoreItem.Home(
                             id(node, "queue"),
-                            new Epoch(
-                                    need(node, "epoch").asLong(), need(node, "server").asInt()));
+                            new Epoch(need(node, "epoch").asLong(), need(node, "server").asInt()),
+                            need(node, "here").asBoolean());
             case "coverage" ->
                     new StoreItem.Covered(
                             id(node, "queue"),
@@ -234,6 +246,16 @@ final class StoreJson {
             case "message" -> readQueued(node);
             case "marker" -> readMarker(node);
             case "retained" -> new StoreItem.Retained(hybrid(node, "stamp"), readMessage(node));
+            case "retained-gone" ->
+                    new StoreItem.RetainedGone(
+                            Topic.of(need(node, "topic").asText()), hybrid(node, "stamp"));
+            case "session-gone" ->
+                    new StoreItem.SessionGone(
+                            new GoneSession(
+                                    ClientId.of(need(node, "client").asText()),
+                                    id(node, "queue"),
+                                    hybrid(node, "generation"),
+                                    hybrid(node, "stamp")));
             default -> throw new IOException("unknown type '" + type + "'");
         };
     }
