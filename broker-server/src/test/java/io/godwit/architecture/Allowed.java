@@ -86,6 +86,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                 core(
                         "group",
                         "ack",
+                        "id",
                         "message",
                         "metrics",
                         "packet",

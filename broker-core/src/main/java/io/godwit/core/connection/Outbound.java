@@ -1,5 +1,6 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.message.Message;
@@ -10,7 +11,6 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.queue.Outlet;
-import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.TurnEnd;
@@ -106,7 +106,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet {
     }
 
     @Override
-    public final boolean sendPublish(Message message, QueueEntry entry, boolean dup) {
+    public final boolean sendPublish(Message message, QueuedMessage entry, boolean dup) {
         return encode(message, entry.qos, dup, entry.retain, entry.packetId, entry.ids);
     }
 

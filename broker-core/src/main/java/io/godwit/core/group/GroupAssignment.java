@@ -17,6 +17,13 @@ sealed interface GroupAssignment permits SpreadAssignment, HashAssignment {
      */
     @Nullable GroupMember memberFor(Message message, boolean needsCredit);
 
+    /**
+     * Of a message that was taken out of its part.
+     *
+     * @return null when it must wait
+     */
+    @Nullable GroupMember memberFor(PartEntry entry);
+
     /** Whether a new message may be sent before what waits. */
     boolean mayPass(GroupParts parts, Message message);
 

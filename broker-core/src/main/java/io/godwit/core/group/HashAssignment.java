@@ -51,6 +51,12 @@ final class HashAssignment implements GroupAssignment {
     }
 
     @Override
+    public @Nullable GroupMember memberFor(PartEntry entry) {
+        GroupMember owner = owners[slot(entry)];
+        return owner != null && owner.isReady(true) ? owner : null;
+    }
+
+    @Override
     public int partOf(Message message) {
         return partOf(slot(message));
     }
@@ -100,7 +106,7 @@ final class HashAssignment implements GroupAssignment {
     private @Nullable PartEntry head(PartQueue part, int number, long nowMs) {
         PartEntry head;
         while ((head = part.peek()) != null) {
-            int slot = slot(head.content());
+            int slot = slot(head);
             if (head.content().isExpired(nowMs) || held[slot] == null && isOwnerReady(slot)) {
                 part.readAhead();
                 return head;
@@ -229,6 +235,17 @@ final class HashAssignment implements GroupAssignment {
 
     private static long weight(GroupMember member, int slot) {
         return GroupAssignment.mix((long) member.session().clientId().hashCode() << 32 | slot);
+    }
+
+    /**
+     * Rows don't keep the publisher. What was read from one goes the way of its part's first slot:
+     * in order with what is read like it, though perhaps to another member than what is not.
+     */
+    private int slot(PartEntry entry) {
+        Message message = entry.content();
+        return byClient && message.publisher == null
+                ? entry.part.number() * (SLOTS / GroupParts.COUNT)
+                : slot(message);
     }
 
     private int slot(Message message) {

@@ -325,7 +325,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     private PartQueue part(int number) {
         PartQueue made = parts.get(number);
         if (made == null) {
-            made = new PartQueue(this, queues);
+            made = new PartQueue(number, this, queues);
             parts.set(number, made);
             if (isDurable()) {
                 keep(made, number, List.of());
@@ -450,7 +450,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
             if (next.content().isExpired(nowMs)) {
                 next.part.expire(next);
             } else {
-                member = assignment.memberFor(next.content(), true);
+                member = assignment.memberFor(next);
             }
             if (member != null) {
                 send(next, member);
@@ -733,7 +733,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
      * @param sent what was in flight of this part
      */
     public void recover(int number, QueueDepth depth, List<KeptInFlight> sent) {
-        PartQueue part = new PartQueue(this, queues);
+        PartQueue part = new PartQueue(number, this, queues);
         parts.set(number, part);
         part.restoreAs(depth);
         queueId(number, depth.queueId());

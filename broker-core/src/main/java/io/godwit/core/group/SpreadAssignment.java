@@ -33,6 +33,11 @@ final class SpreadAssignment implements GroupAssignment {
     }
 
     @Override
+    public @Nullable GroupMember memberFor(PartEntry entry) {
+        return memberFor(entry.content(), true);
+    }
+
+    @Override
     public @Nullable GroupMember memberFor(Message message, boolean needsCredit) {
         if (members.isEmpty()) {
             return null;

@@ -174,7 +174,7 @@ public final class ClientQueue extends DurableQueue {
             boolean retain,
             int[] ids,
             @Nullable Receipt waiting,
-            @Nullable PartEntry source) {
+            @Nullable QueuedMessage source) {
         Outlet to = outlet();
         boolean goesAtOnce =
                 to != null
@@ -547,7 +547,7 @@ public final class ClientQueue extends DurableQueue {
 
     /** The group's entry, or what a restart knows of it. */
     private static QueuedMessage inGroup(QueueEntry entry) {
-        PartEntry source = entry.source;
+        QueuedMessage source = entry.source;
         return source == null ? entry : source;
     }
 

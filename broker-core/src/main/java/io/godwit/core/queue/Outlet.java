@@ -1,5 +1,6 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ReasonCode;
 
@@ -19,7 +20,7 @@ public interface Outlet {
      *
      * @return false when it is larger than the client takes: it counts as delivered [MQTT-3.1.2-25]
      */
-    boolean sendPublish(Message message, QueueEntry entry, boolean dup);
+    boolean sendPublish(Message message, QueuedMessage entry, boolean dup);
 
     void sendPubRel(int packetId);
 

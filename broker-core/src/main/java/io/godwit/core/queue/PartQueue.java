@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * gone.
  */
 public final class PartQueue extends DurableQueue {
+    private final int number;
     private final PartOwner owner;
 
     /** What was in flight when the part became durable: it is kept first. */
@@ -32,9 +33,17 @@ public final class PartQueue extends DurableQueue {
     /** Entries in flight that the store has. */
     private int keptInFlight;
 
-    public PartQueue(PartOwner owner, ShardQueues shard) {
+    /**
+     * @param number of the part, 0..15
+     */
+    public PartQueue(int number, PartOwner owner, ShardQueues shard) {
         super(0, shard);
+        this.number = number;
         this.owner = owner;
+    }
+
+    public int number() {
+        return number;
     }
 
     /** The group. */

@@ -26,7 +26,7 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
     static final Comparator<QueueEntry> BY_ID = Comparator.comparingLong(entry -> entry.messageId);
 
     /** The entry of a shared group's queue that this one stands for; else null. */
-    public @Nullable PartEntry source;
+    public @Nullable QueuedMessage source;
 
     /** Of a group's entry, PUBREC came, and this queue has a marker of it. */
     boolean hasMarker;
@@ -70,7 +70,7 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
             int qos,
             boolean retain,
             int[] ids,
-            @Nullable PartEntry source) {
+            @Nullable QueuedMessage source) {
         super(queueId, messageId, message, qos, retain, ids);
         this.source = source;
     }

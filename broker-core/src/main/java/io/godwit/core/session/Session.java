@@ -425,7 +425,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
 
     @Override
     public void sharedInFlight(QueueEntry entry) {
-        PartEntry source = entry.source;
+        PartEntry source = (PartEntry) entry.source;
         if (source != null) {
             toGroup(source, new GroupMail.Marked(this, source, entry));
             if (!context.shard().rules().holds(Rule.GROUP_MARKS)) {
@@ -436,7 +436,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
 
     @Override
     public void sharedGot(QueueEntry entry) {
-        PartEntry source = entry.source;
+        PartEntry source = (PartEntry) entry.source;
         if (source != null) {
             toGroup(source, new GroupMail.Got(this, source, entry));
         }
@@ -444,7 +444,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
 
     @Override
     public void sharedDone(QueueEntry entry) {
-        PartEntry source = entry.source;
+        PartEntry source = (PartEntry) entry.source;
         if (source != null) {
             toGroup(source, new GroupMail.Acked(this, source));
         }
@@ -452,7 +452,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
 
     @Override
     public void sharedEnds(QueueEntry entry, boolean hasLeft) {
-        PartEntry source = entry.source;
+        PartEntry source = (PartEntry) entry.source;
         if (source != null) {
             toGroup(source, new GroupMail.Ends(this, source, hasLeft));
         }

@@ -12,10 +12,16 @@ import org.junit.jupiter.api.Assumptions;
 record MountedDisk(Path folder) implements AutoCloseable {
     static MountedDisk at(Path folder, String options) throws Exception {
         Files.createDirectories(folder);
-        Assumptions.assumeTrue(
-                mount("-t", "tmpfs", "-o", options, "tmpfs", folder.toString()),
-                "can't mount a file system here");
+        mount("-t", "tmpfs", "-o", options, "tmpfs", folder.toString());
+        // Not by the program's exit code: it may have mounted and then failed to say so elsewhere.
+        Assumptions.assumeTrue(isMounted(folder), "can't mount a file system here");
         return new MountedDisk(folder);
+    }
+
+    private static boolean isMounted(Path folder) throws IOException {
+        String at = " " + folder.toRealPath() + " ";
+        return Files.readAllLines(Path.of("/proc/self/mounts")).stream()
+                .anyMatch(line -> line.contains(at));
     }
 
     void remount(String options) throws Exception {
