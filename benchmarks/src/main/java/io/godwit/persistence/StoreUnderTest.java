@@ -75,7 +75,7 @@ final class StoreUnderTest implements AutoCloseable {
         }
 
         @Override
-        public void marker(long messageId, int packetId, int ingressServer, long ingressCounter) {
+        public void marker(long messageId, int packetId) {
             throw new IllegalStateException("no marker is idle");
         }
 
@@ -122,7 +122,7 @@ final class StoreUnderTest implements AutoCloseable {
                             3600,
                             0,
                             null,
-                            null));
+                            List.of()));
         }
         commit();
     }

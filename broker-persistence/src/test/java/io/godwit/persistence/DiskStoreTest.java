@@ -4,8 +4,8 @@ import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.id.HybridId;
-import io.godwit.core.id.SessionKey;
 import io.godwit.core.id.IdFloor;
+import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;

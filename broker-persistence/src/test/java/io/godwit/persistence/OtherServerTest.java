@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
-import io.godwit.core.store.Receiver;
-import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.ExpiredRow;
+import io.godwit.core.store.Receiver;
+import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;

@@ -1,9 +1,9 @@
 package io.godwit.core.connection;
 
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;

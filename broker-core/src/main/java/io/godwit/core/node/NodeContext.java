@@ -23,7 +23,6 @@ import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;

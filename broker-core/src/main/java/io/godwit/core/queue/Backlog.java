@@ -1,7 +1,6 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;

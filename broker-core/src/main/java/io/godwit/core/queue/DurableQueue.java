@@ -3,7 +3,6 @@ package io.godwit.core.queue;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
-import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.godwit.core.queue;
 
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ReasonCode;
 
 /** The client's connection, as the queue that feeds it sees it. */

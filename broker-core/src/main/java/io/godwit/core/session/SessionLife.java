@@ -179,12 +179,11 @@ public final class SessionLife extends StoredSession
             session.context().ended(session);
             return;
         }
-        shard().afterCommit(
-                        durable -> {
-                            if (durable) {
-                                session.context().ended(session);
-                            }
-                        });
+        shard().afterCommit(durable -> {
+            if (durable) {
+                session.context().ended(session);
+            }
+        });
     }
 
     // ---------------------------------------------------------------- what is due while offline

@@ -40,8 +40,7 @@ final class SessionWill {
 
     /** The connection's, in place of the one that was not published. */
     void replace(@Nullable Will will) {
-        waiting =
-                will == null ? null : new KeptWill(will, session.context().ids().nextIngress());
+        waiting = will == null ? null : new KeptWill(will, session.context().ids().nextIngress());
     }
 
     /**

@@ -66,8 +66,8 @@ abstract class StoredSession {
     }
 
     /**
-     * Number of its shard's commit in which the store was told that it has ended, or to forget it; 0:
-     * in none.
+     * Number of its shard's commit in which the store was told that it has ended, or to forget it;
+     * 0: in none.
      */
     public final long endToldIn() {
         return endToldIn;

@@ -4,8 +4,8 @@ import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.KeptQueue;
-import io.godwit.core.store.Receiver;
 import io.godwit.core.store.QueueState;
+import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
 import org.jspecify.annotations.Nullable;
 

@@ -5,11 +5,11 @@ import static io.godwit.core.node.RestartFixture.isPresent;
 import static io.godwit.core.node.RestartFixture.subscribe;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.ExpiredRow;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -157,7 +157,8 @@ class GroupRestartTest {
             f.node.tick(1_100);
             Long queue = f.state().group(filter(SHARED)).getFirst();
             var row = f.state().rows(queue).iterator().next();
-            f.store.listener()
+            f.store
+                    .listener()
                     .onExpired(queue, List.of(new ExpiredRow(row.messageId, 1, row.bytes())));
             f.node.settle();
             assertThat(f.state().rows()).isZero();

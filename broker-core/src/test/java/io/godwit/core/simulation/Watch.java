@@ -35,6 +35,7 @@ final class Watch {
 
     /** By queue id: of sessions that have ended, and owe a will. */
     private final Map<Long, SessionRecord> over = new HashMap<>();
+
     private final Map<Long, Set<TopicFilter>> subscriptions = new HashMap<>();
     private final Map<Long, Set<Integer>> everAppended = new HashMap<>();
     private final Map<Long, Set<Integer>> inbound = new HashMap<>();

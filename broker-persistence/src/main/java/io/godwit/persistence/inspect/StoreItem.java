@@ -3,7 +3,6 @@ package io.godwit.persistence.inspect;
 import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
-import io.godwit.core.message.Message;
 import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;

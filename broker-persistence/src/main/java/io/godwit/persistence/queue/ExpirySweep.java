@@ -87,8 +87,7 @@ public final class ExpirySweep {
                 count++;
                 leastMs = Math.min(leastMs, Keys.longAt(last, 0));
                 // Of a copy only its home says what has expired.
-                if (!homes.isElsewhere(queueId)
-                        && !removals.contains(queueId, messageId, server)) {
+                if (!homes.isElsewhere(queueId) && !removals.contains(queueId, messageId, server)) {
                     found.computeIfAbsent(queueId, any -> new ArrayList<>())
                             .add(new ExpiredRow(messageId, server, bytes(cursor.value())));
                 }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
+import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.operation.ByteWriter;
-import io.godwit.core.message.Digest;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.store.Receiver;
@@ -99,10 +99,7 @@ class RowFormatTest {
             String message = "1e" + INGRESS + "0174" + "e807" + "020101" + "0178";
             String is = "27" + "ac02" + "02" + "09" + "ac02" + message;
             Message all = message(2, true, 1000, new byte[] {1, 1}, ClientId.of("p"));
-            assertThat(
-                            written(to ->
-                                    StoredRow.write(
-                                            to, 2, true, new int[] {9, 300}, 300, all)))
+            assertThat(written(to -> StoredRow.write(to, 2, true, new int[] {9, 300}, 300, all)))
                     .isEqualTo(is);
             row.read(bytes(is));
             assertThat(row.qos).isEqualTo(2);
@@ -142,15 +139,7 @@ class RowFormatTest {
             assertThat(
                             written(to ->
                                     StoredRow.writeReference(
-                                            to,
-                                            2,
-                                            false,
-                                            new int[0],
-                                            5,
-                                            7,
-                                            COUNTER,
-                                            300,
-                                            1000)))
+                                            to, 2, false, new int[0], 5, 7, COUNTER, 300, 1000)))
                     .isEqualTo(expires);
             row.read(bytes(expires));
             assertThat(row.qos).isEqualTo(2);
