@@ -62,7 +62,7 @@ public final class Compare {
     private static Comparison compare(Scenario scenario, Options options, Path folder)
             throws IOException {
         Path logs = Files.createDirectories(folder.resolve(scenario.name()));
-        try (BrokerProcess control = BrokerProcess.mosquitto(logs, "mosquitto");
+        try (BrokerProcess control = control(options, logs);
                 BrokerProcess subject = subject(options, logs, "subject")) {
             if (options.text("relay").isEmpty())
                 return run(new Comparison(scenario, options, control, subject, null), options);
@@ -71,6 +71,21 @@ public final class Compare {
                 return run(new Comparison(scenario, options, control, subject, relay), options);
             }
         }
+    }
+
+    /**
+     * What the subject is compared with: Mosquitto, or another build of Godwit.
+     *
+     * @param settings {@code key=value} that the scenario needs; for Godwit only
+     */
+    static BrokerProcess control(Options options, Path logs, String... settings)
+            throws IOException {
+        String command = options.text("control-cmd");
+        if (command.equals("mosquitto")) return BrokerProcess.mosquitto(logs, command);
+        StringBuilder all = new StringBuilder(command);
+        if (!command.contains("{port}")) all.append(Options.PLACES);
+        for (String setting : settings) all.append(" --set ").append(setting);
+        return BrokerProcess.command(logs, "control", all.toString(), options.text("java-opts"));
     }
 
     /**

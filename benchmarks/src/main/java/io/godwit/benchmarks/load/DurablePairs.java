@@ -74,7 +74,7 @@ final class DurablePairs {
         Path logs = Files.createDirectories(folder.resolve(load.name()));
         List<Trio> counted = new ArrayList<>();
         List<String> objections = new ArrayList<>();
-        try (BrokerProcess mosquitto = BrokerProcess.mosquitto(logs, "mosquitto");
+        try (BrokerProcess mosquitto = Compare.control(options, logs);
                 BrokerProcess passing = Compare.subject(options, logs, "transient");
                 BrokerProcess durable = Compare.subject(options, logs, "durable")) {
             Contestant[] all = {

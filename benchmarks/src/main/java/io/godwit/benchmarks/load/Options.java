@@ -6,9 +6,12 @@ import java.util.stream.Collectors;
 
 /** The command line: a scenario and {@code --name value} pairs, all of which have a default. */
 final class Options {
-    private static final String GODWIT =
-            "./godwit run --set listeners.mqtt.bind=127.0.0.1:{port} --set listeners.ws.bind=127.0.0.1:{ws-port}"
+    /** Behind a launcher of Godwit. */
+    static final String PLACES =
+            " run --set listeners.mqtt.bind=127.0.0.1:{port} --set listeners.ws.bind=127.0.0.1:{ws-port}"
                     + " --set admin.bind=127.0.0.1:{admin-port} --set node.data={dir}";
+
+    private static final String GODWIT = "./godwit" + PLACES;
     private static final Map<String, String> DEFAULTS =
             Map.ofEntries(
                     Map.entry("rounds", "7"),
@@ -23,6 +26,7 @@ final class Options {
                     Map.entry("java-opts", ""),
                     Map.entry("relay", ""),
                     Map.entry("profile", ""),
+                    Map.entry("control-cmd", "mosquitto"),
                     Map.entry("broker-cmd", GODWIT));
     private final Map<String, String> values = new TreeMap<>(DEFAULTS);
     private final String scenario;

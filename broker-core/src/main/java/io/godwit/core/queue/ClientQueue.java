@@ -468,6 +468,9 @@ public final class ClientQueue extends DurableQueue {
         int packetId = entry.packetId;
         if (entry.kept) {
             kept().released(entry);
+        } else if (!entry.hasMarker && !owner.isDurable()) {
+            to.sendPubRel(packetId); // Nothing of it is with the store.
+            return;
         }
         kept().whenKept(durable -> {
             if (durable) {

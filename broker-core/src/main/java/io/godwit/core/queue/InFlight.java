@@ -4,6 +4,7 @@ import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -153,21 +154,21 @@ final class InFlight {
         }
     }
 
-    /** PUBREL in the order of the PUBRECs [MQTT-4.6.0-4], then PUBLISH in that of the ids. */
+    /**
+     * In the order of the ids; but where one is released the turn is that of the one whose PUBREC
+     * came first among those: PUBREL leaves in the order of the PUBRECs [MQTT-4.6.0-4].
+     */
     private void begin() {
         if (window.size() == 0) {
             again = null;
             return;
         }
         ArrayDeque<QueueEntry> all = new ArrayDeque<>(window.size());
-        if (released != null) {
-            all.addAll(released);
-        }
+        Iterator<QueueEntry> byPubRec = released == null ? null : released.iterator();
         for (QueueEntry entry : window.inOrder()) {
             entry.again = true;
-            if (entry.state != QueueEntry.RELEASED) {
-                all.add(entry);
-            }
+            boolean isReleased = entry.state == QueueEntry.RELEASED && byPubRec != null;
+            all.add(isReleased && byPubRec.hasNext() ? byPubRec.next() : entry);
         }
         againLeft = window.size();
         again = all;

@@ -175,6 +175,10 @@ public final class PartQueue extends DurableQueue {
 
     /** Everything that was told so far is kept, or there is nothing to keep. */
     public void whenKept(CommitWaiter waiter) {
+        if (queueId() == 0) {
+            waiter.onCommit(true); // The store has nothing of it.
+            return;
+        }
         kept().whenKept(waiter);
     }
 
