@@ -3,6 +3,7 @@ package io.godwit.core.queue;
 import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -164,10 +165,11 @@ final class InFlight {
             return;
         }
         ArrayDeque<QueueEntry> all = new ArrayDeque<>(window.size());
-        Iterator<QueueEntry> byPubRec = released == null ? null : released.iterator();
+        Iterator<QueueEntry> byPubRec =
+                released == null ? Collections.emptyIterator() : released.iterator();
         for (QueueEntry entry : window.inOrder()) {
             entry.again = true;
-            boolean isReleased = entry.state == QueueEntry.RELEASED && byPubRec != null;
+            boolean isReleased = entry.state == QueueEntry.RELEASED;
             all.add(isReleased && byPubRec.hasNext() ? byPubRec.next() : entry);
         }
         againLeft = window.size();
