@@ -3,9 +3,9 @@ package io.godwit.core.queue;
 import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,16 +28,18 @@ final class InFlight {
 
     private @Nullable Unread unread;
 
-    /** Entries of an earlier start, which may have an idle row as well. */
-    private @Nullable Set<Long> restored;
-
-    private long restoredUpTo;
+    /** Of the queue itself; the predecessor has its own. */
+    private final SentRows restored = new SentRows();
 
     /** What is still on disk of an earlier start's window. */
     private static final class Unread {
         int count;
         long after;
-        boolean rowsRead;
+        boolean rowsRead = true;
+
+        /** Whose rows are read before the queue's own. */
+        @Nullable Predecessor before;
+
         @Nullable RowPage reading;
 
         /** Entries of groups that this client has in flight, and that have not been told of yet. */
@@ -70,8 +72,14 @@ final class InFlight {
         return window.get(packetId);
     }
 
+    /** In that of the message ids; what is the predecessor's is first. */
     QueueEntry[] inOrder() {
-        return window.inOrder();
+        QueueEntry[] entries = window.inOrder();
+        Predecessor before = queue.predecessor();
+        if (before != null) {
+            Arrays.sort(entries, Comparator.comparing(entry -> !before.has(entry)));
+        }
+        return entries;
     }
 
     /** Sent on this connection and not acknowledged. */
@@ -134,7 +142,7 @@ final class InFlight {
     void clear() {
         giveUpReading();
         released = null;
-        for (QueueEntry entry : window.inOrder()) {
+        for (QueueEntry entry : inOrder()) {
             queue.endShared(entry);
         }
         if (unread != null) {
@@ -163,7 +171,7 @@ final class InFlight {
         if (released != null) {
             all.addAll(released);
         }
-        for (QueueEntry entry : window.inOrder()) {
+        for (QueueEntry entry : inOrder()) {
             entry.again = true;
             if (entry.state != QueueEntry.RELEASED) {
                 all.add(entry);
@@ -211,12 +219,29 @@ final class InFlight {
      */
     void restore(int rows, int shared) {
         if (rows > 0 || shared > 0) {
-            Unread left = new Unread();
-            left.count = rows;
-            left.rowsRead = rows == 0;
+            Unread left = toRead();
+            left.count += rows;
+            left.rowsRead &= rows == 0;
             left.sharedMissing = shared;
+        }
+    }
+
+    /** Rows of the predecessor, too. */
+    void precededBy(Predecessor before, int rows) {
+        if (rows > 0) {
+            Unread left = toRead();
+            left.count += rows;
+            left.before = before;
+        }
+    }
+
+    private Unread toRead() {
+        Unread left = unread;
+        if (left == null) {
+            left = new Unread();
             unread = left;
         }
+        return left;
     }
 
     /** A group has this entry in flight to this client; null when it has ended instead. */
@@ -238,17 +263,20 @@ final class InFlight {
     /** Asks for the next page, unless one is under way. */
     void read() {
         Unread left = unread;
-        if (left != null && left.reading == null && !left.rowsRead) {
+        if (left != null
+                && left.reading == null
+                && (left.before != null || !left.rowsRead)) {
+            DurableQueue of = left.before == null ? queue : left.before;
             RowPage.Entries page =
                     new RowPage.Entries(
-                            queue,
+                            of,
                             RowRead.Section.IN_FLIGHT,
                             left.after,
                             Long.MAX_VALUE,
                             queue.shard().durable.pageMessages(),
                             this::onPage);
             left.reading = page;
-            queue.kept().read(page);
+            of.kept().read(page);
         }
     }
 
@@ -279,13 +307,22 @@ final class InFlight {
             read();
             return;
         }
-        left.rowsRead = true;
+        if (left.before == null) {
+            left.rowsRead = true;
+        } else {
+            left.before = null;
+            left.after = 0;
+            read();
+        }
         endReading();
     }
 
     private void endReading() {
         Unread left = unread;
-        if (left == null || !left.rowsRead || left.sharedMissing > 0) {
+        if (left == null
+                || left.before != null
+                || !left.rowsRead
+                || left.sharedMissing > 0) {
             return;
         }
         unread = null;
@@ -315,26 +352,22 @@ final class InFlight {
         if (entry.state == QueueEntry.RELEASED) {
             addReleased(entry);
         }
-        if (entry.source == null && !entry.hasMarker) {
-            Set<Long> ids = restored;
-            if (ids == null) {
-                ids = new HashSet<>();
-                restored = ids;
-            }
-            ids.add(entry.messageId);
-            restoredUpTo = Math.max(restoredUpTo, entry.messageId);
+        Predecessor before = queue.predecessor();
+        if (before != null && before.has(entry)) {
+            before.onInFlight(entry);
+            before.sent.add(entry.messageId);
+        } else if (entry.source == null && !entry.hasMarker) {
+            restored.add(entry.messageId);
         }
     }
 
     /** Whether an idle row of this id is one that was sent. */
     boolean wasRow(long messageId) {
-        return restored != null && restored.contains(messageId);
+        return restored.contains(messageId);
     }
 
     /** Idle rows up to this id are never looked at again. */
     void onCursor(long cursor) {
-        if (restored != null && cursor >= restoredUpTo) {
-            restored = null;
-        }
+        restored.onCursor(cursor);
     }
 }

@@ -62,6 +62,9 @@ final class RowStore implements Store {
     long windowBytes;
     final List<String> operations = new ArrayList<>();
 
+    /** Queues of sessions, by id. */
+    final List<Long> forgotten = new ArrayList<>();
+
     // ---------------------------------------------------------------- what the test says
 
     /** What is still there becomes rows, and what was removed goes. */
@@ -295,6 +298,7 @@ final class RowStore implements Store {
         @Override
         public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
             say("removeSession " + clientId);
+            forgotten.add(queueId);
             queues.remove(queueId);
         }
 
@@ -392,6 +396,7 @@ final class RowStore implements Store {
             Row row = queue(entry.queueId).get(entry.messageId);
             if (row != null) {
                 row.packetId = 0;
+                row.idle = true;
             }
         }
 
