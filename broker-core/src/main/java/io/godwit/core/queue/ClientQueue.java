@@ -426,7 +426,7 @@ public final class ClientQueue extends DurableQueue {
     }
 
     /** The entry's way has ended: acknowledged, expired or not deliverable. */
-    private void finish(QueueEntry entry, boolean inWindow) {
+    void finish(QueueEntry entry, boolean inWindow) {
         if (inWindow) {
             inFlight.remove(entry);
         }
@@ -478,6 +478,14 @@ public final class ClientQueue extends DurableQueue {
     void onInFlightRead() {
         limits.trim();
         owner.pump();
+    }
+
+    /** What the next packet waits for will never be kept. */
+    void onStoreFailed() {
+        Outlet to = outlet();
+        if (to != null && to.isConnected()) {
+            to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
+        }
     }
 
     /** The rows stay; the client may come again for them. */

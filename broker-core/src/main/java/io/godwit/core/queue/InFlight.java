@@ -1,5 +1,6 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,6 +40,14 @@ final class InFlight {
 
         /** Whose rows are read before the queue's own. */
         @Nullable Predecessor before;
+
+        /** The predecessor's, whose packet ids the queue itself has in flight: they get others. */
+        final List<QueueEntry> displaced = new ArrayList<>(0);
+
+        /** Their new packet ids are not kept yet, as far as is known. */
+        @Nullable Predecessor displacedOf;
+
+        @Nullable PacketIdsKept awaited;
 
         @Nullable RowPage reading;
 
@@ -263,7 +272,9 @@ final class InFlight {
     /** Asks for the next page, unless one is under way. */
     void read() {
         Unread left = unread;
-        if (left != null
+        if (left != null && left.displacedOf != null) {
+            awaitPacketIds(left, left.displacedOf);
+        } else if (left != null
                 && left.reading == null
                 && (left.before != null || !left.rowsRead)) {
             DurableQueue of = left.before == null ? queue : left.before;
@@ -285,6 +296,10 @@ final class InFlight {
         if (left != null && left.reading != null) {
             left.reading.cancel();
             left.reading = null;
+        }
+        if (left != null && left.awaited != null) {
+            left.awaited.isCancelled = true;
+            left.awaited = null;
         }
     }
 
@@ -325,8 +340,18 @@ final class InFlight {
                 || left.sharedMissing > 0) {
             return;
         }
-        unread = null;
         left.shared.forEach(this::installShared);
+        left.shared.clear();
+        Predecessor before = queue.predecessor();
+        if (before != null && !left.displaced.isEmpty()) {
+            left.displaced.forEach(this::add);
+            left.displaced.forEach(before.kept()::inFlight);
+            left.displaced.clear();
+            left.displacedOf = before;
+            awaitPacketIds(left, before);
+            return;
+        }
+        unread = null;
         Outlet to = queue.outlet();
         if (to != null && to.isConnected()) {
             begin();
@@ -346,7 +371,58 @@ final class InFlight {
         }
     }
 
+    /**
+     * The client may have been sent both under one packet id, by two sessions: it knows that of the
+     * later one. What it has got of the other one is over, and the rest is sent under a new id.
+     */
+    private void displace(QueueEntry holder) {
+        Unread left = unread;
+        Predecessor before = queue.predecessor();
+        if (left == null || before == null || !before.has(holder)) {
+            return;
+        }
+        if (holder.state == QueueEntry.RELEASED) {
+            queue.finish(holder, true);
+        } else {
+            remove(holder);
+            left.displaced.add(holder);
+        }
+    }
+
+    /** Nothing is sent before the new packet ids are kept: at QoS 2 it could come twice. */
+    private void awaitPacketIds(Unread left, Predecessor before) {
+        if (left.awaited == null) {
+            PacketIdsKept awaited = new PacketIdsKept();
+            left.awaited = awaited;
+            before.kept().whenKept(awaited);
+        }
+    }
+
+    /** On the shard that has asked; a queue that goes to another one asks anew. */
+    private final class PacketIdsKept implements CommitWaiter {
+        private boolean isCancelled;
+
+        @Override
+        public void onCommit(boolean durable) {
+            Unread left = unread;
+            if (isCancelled || left == null) {
+                return;
+            }
+            left.awaited = null;
+            if (durable) {
+                left.displacedOf = null;
+                endReading();
+            } else {
+                queue.onStoreFailed();
+            }
+        }
+    }
+
     private void install(QueueEntry entry) {
+        QueueEntry holder = window.get(entry.packetId);
+        if (holder != null) {
+            displace(holder);
+        }
         window.install(entry);
         account(entry.accountedBytes());
         if (entry.state == QueueEntry.RELEASED) {

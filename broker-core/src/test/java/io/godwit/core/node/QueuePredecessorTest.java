@@ -163,6 +163,64 @@ class QueuePredecessorTest extends QueueFixture {
         assertGivenUp();
     }
 
+    /** A session of an earlier start with messages of its own in flight, the first of them m0. */
+    private Session restoredInFlight(int... packetIds) {
+        Session session = offline();
+        long own = session.queueId();
+        for (int i = 0; i < packetIds.length; i++) {
+            Message message =
+                    new Message(
+                            Topic.of("t"),
+                            ("m" + i).getBytes(StandardCharsets.UTF_8),
+                            new byte[0],
+                            1,
+                            false,
+                            Message.NEVER,
+                            null,
+                            1,
+                            1);
+            store.put(
+                    new QueueEntry(own, 1 + i, message, 1, false, new int[0], null),
+                    packetIds[i],
+                    false);
+        }
+        node.shards[1].sessions().remove(session);
+        session.queue().precededBy(store.depth(BEFORE));
+        session.queue().restore(store.depth(own), 0);
+        node.shards[1].sessions().add(session);
+        return session;
+    }
+
+    @Test
+    void what_it_has_in_flight_gives_way_to_the_same_packet_ids_of_the_later_session() {
+        row(1, 2, 5, false).released = true;
+        row(2, 2, 6, false);
+        row(3, 1, 7, true);
+        row(4, 2, 9, false);
+        waiting(5, 5);
+        restoredInFlight(5, 6, 7);
+        store.holdReads();
+        TestClient first = connect(1, 0);
+        first.cut();
+        node.settle();
+        store.answerAll();
+        TestClient back = connect(0, 0);
+        assertThat(back.acks(PacketType.PUBREL)).isEmpty();
+        assertThat(back.payloads())
+                .containsExactly("p2", "p3", "p4", "m0", "m1", "m2", "p5");
+        List<Integer> ids = publishes(back).stream().map(Packet.Publish::packetId).toList();
+        assertThat(ids).doesNotHaveDuplicates();
+        assertThat(ids.subList(2, 6)).containsExactly(9, 5, 6, 7);
+        assertThat(store.queue(BEFORE).get(ID_BASE + 2).packetId).isEqualTo(ids.get(0));
+        for (int i : new int[] {0, 2}) {
+            back.ack(PacketType.PUBREC, ids.get(i));
+            back.ack(PacketType.PUBCOMP, ids.get(i));
+        }
+        node.settle();
+        acknowledgeAll(back);
+        assertGivenUp();
+    }
+
     /** What it had in flight stands in the window of the queue that comes after it. */
     @Test
     void after_a_restart_in_the_middle_it_goes_on_where_it_was() {
@@ -170,24 +228,7 @@ class QueuePredecessorTest extends QueueFixture {
         row(2, 2, 5, false);
         row(3, 1, 19, true);
         waiting(4, 8);
-        Session session = offline();
-        long own = session.queueId();
-        Message message =
-                new Message(
-                        Topic.of("t"),
-                        "m0".getBytes(StandardCharsets.UTF_8),
-                        new byte[0],
-                        1,
-                        false,
-                        Message.NEVER,
-                        null,
-                        1,
-                        1);
-        store.put(new QueueEntry(own, 1, message, 1, false, new int[0], null), 23, false);
-        node.shards[1].sessions().remove(session);
-        session.queue().precededBy(store.depth(BEFORE));
-        session.queue().restore(store.depth(own), 0);
-        node.shards[1].sessions().add(session);
+        restoredInFlight(23);
         assertThat(info().queued()).isEqualTo(5);
         assertThat(info().inFlight()).isEqualTo(4);
         assertThat(node.keptMessages()).isEqualTo(5);
