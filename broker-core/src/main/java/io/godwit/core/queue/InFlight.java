@@ -334,10 +334,7 @@ final class InFlight {
 
     private void endReading() {
         Unread left = unread;
-        if (left == null
-                || left.before != null
-                || !left.rowsRead
-                || left.sharedMissing > 0) {
+        if (left == null || left.before != null || !left.rowsRead || left.sharedMissing > 0) {
             return;
         }
         left.shared.forEach(this::installShared);

@@ -206,8 +206,7 @@ class QueuePredecessorTest extends QueueFixture {
         store.answerAll();
         TestClient back = connect(0, 0);
         assertThat(back.acks(PacketType.PUBREL)).isEmpty();
-        assertThat(back.payloads())
-                .containsExactly("p2", "p3", "p4", "m0", "m1", "m2", "p5");
+        assertThat(back.payloads()).containsExactly("p2", "p3", "p4", "m0", "m1", "m2", "p5");
         List<Integer> ids = publishes(back).stream().map(Packet.Publish::packetId).toList();
         assertThat(ids).doesNotHaveDuplicates();
         assertThat(ids.subList(2, 6)).containsExactly(9, 5, 6, 7);
@@ -235,8 +234,7 @@ class QueuePredecessorTest extends QueueFixture {
 
         TestClient back = connect(0, 0);
         assertThat(back.acks(PacketType.PUBREL)).containsExactly(11);
-        assertThat(back.payloads())
-                .containsExactly("p2", "p3", "m0", "p4", "p5", "p6", "p7", "p8");
+        assertThat(back.payloads()).containsExactly("p2", "p3", "m0", "p4", "p5", "p6", "p7", "p8");
         assertThat(publishes(back).stream().limit(3).map(Packet.Publish::packetId))
                 .containsExactly(5, 19, 23);
         assertThat(publishes(back).stream().map(Packet.Publish::packetId))
