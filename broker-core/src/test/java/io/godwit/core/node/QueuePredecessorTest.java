@@ -250,6 +250,33 @@ class QueuePredecessorTest extends QueueFixture {
         assertGivenUp();
     }
 
+    /** Its copies are elsewhere, so that its packet ids are confirmed later. */
+    @Test
+    void at_qos_2_nothing_overtakes_it_that_other_copies_confirm_earlier() {
+        row(1, 2, 0, true);
+        store.replicaSets.put(BEFORE, 1);
+        Session session = offline();
+        store.replicaSets.put(session.queueId(), 2);
+        node.shards[1].sessions().remove(session);
+        session.queue().precededBy(store.depth(BEFORE));
+        node.shards[1].sessions().add(session);
+        store.holdReads();
+        TestClient back = node.open(1, ProtocolVersion.MQTT_5);
+        back.connect("s", false, 0, 0); // What comes now is not kept, and waits for nothing else.
+        node.settle();
+        TestClient near = node.client(1, "near");
+        store.holdCommits();
+        store.answerAll();
+        node.settle();
+        assertThat(back.payloads()).isEmpty();
+        near.publish("t", 2, 1, "m1");
+        node.settle();
+        assertThat(back.payloads()).isEmpty();
+        store.confirm();
+        node.settle();
+        assertThat(back.payloads()).containsExactly("p1", "m1");
+    }
+
     @Test
     void the_session_s_end_takes_both() {
         waiting(1, 6);
