@@ -5,6 +5,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -17,10 +18,16 @@ import org.jspecify.annotations.Nullable;
  * <p>An entry waits, is sent under a packet id, and ends with PUBACK or PUBCOMP, by expiry, or
  * discarded when the queue is full. Entries of a shared group are not operations of this queue,
  * since they stand in the group's.
+ *
+ * <p>With a {@link Predecessor} all that waits there is sent first; the packet ids are of the one
+ * window. It is given up, and its store told so, when its last entry is acknowledged.
  */
 public final class ClientQueue extends DurableQueue {
     private final QueueOwner owner;
     private final InFlight inFlight;
+
+    /** What goes before the queue's own entries, while anything of it is left. */
+    private @Nullable Predecessor predecessor;
 
     /** In flight at QoS 2, the packet id not committed, and what must not overtake these. */
     private int unkept;
@@ -51,7 +58,7 @@ public final class ClientQueue extends DurableQueue {
 
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */
     public long oldestAgeMs() {
-        long oldest = backlog.oldestId();
+        long oldest = oldestId();
         for (QueueEntry entry : inFlight.inOrder()) {
             oldest = oldest == 0 ? entry.messageId : Math.min(oldest, entry.messageId);
         }
@@ -71,18 +78,54 @@ public final class ClientQueue extends DurableQueue {
         inFlight.restore(depth == null ? 0 : depth.inFlight(), shared);
     }
 
+    /**
+     * Another queue of this client goes before this one: nothing comes into it any more. To be
+     * called before this queue {@linkplain #enter counts}, at most once.
+     *
+     * @param depth of that queue, which has rows only
+     */
+    public void precededBy(QueueDepth depth) {
+        Predecessor before = new Predecessor(depth, this);
+        predecessor = before;
+        precede(before);
+        inFlight.precededBy(before, depth.inFlight());
+    }
+
+    /** Nothing of it is left, and the store need not know it any more. */
+    private void leavePredecessor() {
+        Predecessor before = predecessor;
+        if (before != null && before.isDone() && inFlight.isRead()) {
+            predecessor = null;
+            forgetPredecessor();
+            owner.forgetQueue(before.queueId());
+        }
+    }
+
+    @Nullable Predecessor predecessor() {
+        return predecessor;
+    }
+
+    /** The store's hold on the queue that an entry stands in. */
+    private KeptQueue keptOf(QueueEntry entry) {
+        Predecessor before = predecessor;
+        return before != null && before.has(entry) ? before.kept() : kept();
+    }
+
     // ---------------------------------------------------------------- connection comes and goes
 
     /** Everything unacknowledged will be sent again, before what waits [MQTT-4.4.0-1]. */
     public void onConnected() {
-        backlog.giveUpReading();
+        giveUpReading();
         inFlight.onConnected();
     }
 
     public void onConnectionLost() {
         unsent = null;
         unkept = 0;
-        backlog.onConnectionLost();
+        if (predecessor != null) {
+            predecessor.unkept = 0;
+        }
+        putBackRead();
         inFlight.onConnectionLost();
     }
 
@@ -98,9 +141,9 @@ public final class ClientQueue extends DurableQueue {
 
     /** The session goes to another shard; receipts and pages stay with those who asked for them. */
     public void leaveShard() {
-        backlog.giveUpReading();
+        giveUpReading();
         inFlight.giveUpReading();
-        backlog.forEach(QueueEntry::onQueueLeaves);
+        backlog.forEach(QueueEntry::onQueueLeaves); // A predecessor's entries have nobody waiting.
         for (QueueEntry entry : inFlight.inOrder()) {
             entry.onQueueLeaves();
         }
@@ -108,7 +151,7 @@ public final class ClientQueue extends DurableQueue {
 
     /** Whether it has no rows that its client is still to get. */
     public boolean mayLeaveStore() {
-        return !backlog.hasRows() && inFlight.isRead();
+        return predecessor == null && !backlog.hasRows() && inFlight.isRead();
     }
 
     /** The session is not durable any more; the store was just told to forget the queue. */
@@ -120,6 +163,10 @@ public final class ClientQueue extends DurableQueue {
     private void forgetKept() {
         List<QueueEntry> left = List.of(inFlight.inOrder());
         left.forEach(entry -> entry.hasMarker = false);
+        Predecessor before = predecessor;
+        if (before != null) {
+            before.forgetKept(left.stream().filter(before::has).toList());
+        }
         forgetKept(left);
     }
 
@@ -153,7 +200,16 @@ public final class ClientQueue extends DurableQueue {
      * waits for that.
      */
     public void drop() {
+        Predecessor before = predecessor;
+        if (before != null) {
+            owner.forgetQueue(before.queueId());
+        }
         forgetKept();
+        if (before != null) {
+            before.backlog.clear();
+            predecessor = null;
+            forgetPredecessor();
+        }
         backlog.clear();
         inFlight.clear();
     }
@@ -178,7 +234,8 @@ public final class ClientQueue extends DurableQueue {
         Outlet to = outlet();
         boolean goesAtOnce =
                 to != null
-                        && backlog.isEmpty()
+                        && isEmpty()
+                        && !isPredecessorUnsent()
                         && inFlight.isSentAgain()
                         && to.canSend()
                         && inFlight.size() < to.inFlightMax();
@@ -218,8 +275,12 @@ public final class ClientQueue extends DurableQueue {
     private void send(Outlet to, QueueEntry entry, Message message) {
         inFlight.add(entry);
         entry.state = QueueEntry.SENT;
+        Predecessor before = predecessor;
+        if (before != null) {
+            before.onInFlight(entry);
+        }
         if (entry.kept) {
-            kept().inFlight(entry);
+            keptOf(entry).inFlight(entry);
         }
         if (entry.qos == 2 && entry.source != null) {
             // It stays its group's, which keeps that this client has it before PUBLISH leaves.
@@ -229,7 +290,10 @@ public final class ClientQueue extends DurableQueue {
             // It would come twice if it had another packet id after a restart. QoS 1 need not wait:
             // order is promised for each QoS.
             unkept++;
-            kept().whenKept(durable -> onPacketIdKept(to, entry, durable));
+            if (before != null && before.has(entry)) {
+                before.unkept++;
+            }
+            keptOf(entry).whenKept(durable -> onPacketIdKept(to, entry, durable));
         } else {
             sendFirst(to, entry, message);
         }
@@ -248,11 +312,28 @@ public final class ClientQueue extends DurableQueue {
             return; // The next connection gets it again.
         }
         unkept--;
+        Predecessor before = predecessor;
+        boolean isOfBefore = before != null && before.has(entry);
+        if (before != null && isOfBefore) {
+            before.unkept--;
+        }
         if (!durable) {
             to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
             return;
         }
         sendNext(to, entry);
+        if (isOfBefore && !isPredecessorUnsent()) {
+            owner.pump(); // What is this queue's own has waited for that.
+        }
+    }
+
+    /**
+     * Whether a packet id of the predecessor's is still being kept. Its store may confirm later
+     * than this queue's own, whose QoS 2 messages must not overtake it.
+     */
+    private boolean isPredecessorUnsent() {
+        Predecessor before = predecessor;
+        return before != null && before.unkept > 0;
     }
 
     private void sendNext(Outlet to, QueueEntry entry) {
@@ -286,13 +367,14 @@ public final class ClientQueue extends DurableQueue {
         if (!inFlight.isSentAgain() && !sendAgain(to)) {
             return;
         }
+        leavePredecessor();
         sendUnsent(to);
         QueueEntry entry;
-        while ((entry = backlog.peek()) != null
+        while ((entry = peek()) != null
                 && entry.mayLeave
                 && to.canSend()
                 && inFlight.size() < to.inFlightMax()) {
-            backlog.remove();
+            front().remove();
             Message message = entry.message;
             if (message == null || message.isExpired(shard().clock.wallMs())) {
                 if (message == null) {
@@ -305,7 +387,12 @@ public final class ClientQueue extends DurableQueue {
                 send(to, entry, message);
             }
         }
-        backlog.readAhead();
+        front().readAhead();
+    }
+
+    private @Nullable QueueEntry peek() {
+        Backlog next = front();
+        return next == backlog && isPredecessorUnsent() ? null : next.peek();
     }
 
     /**
@@ -339,24 +426,29 @@ public final class ClientQueue extends DurableQueue {
     }
 
     /** The entry's way has ended: acknowledged, expired or not deliverable. */
-    private void finish(QueueEntry entry, boolean inWindow) {
+    void finish(QueueEntry entry, boolean inWindow) {
         if (inWindow) {
             inFlight.remove(entry);
         }
         if (entry.hasMarker) {
             QueuedMessage shared = inGroup(entry);
-            kept().removeMarker(shared.messageId, shared.server);
+            keptOf(entry).removeMarker(shared.messageId, shared.server);
         }
         if (entry.source != null) {
             owner.sharedDone(entry);
         } else if (entry.kept) {
-            kept().remove(entry);
+            keptOf(entry).remove(entry);
             if (entry.isRowReadBack) {
                 entry.message =
                         null; // The store holds the entry for a while, and needs its id only.
             }
         }
         entry.settle(true);
+        Predecessor before = predecessor;
+        if (before != null && inWindow) {
+            before.onDone(entry);
+            leavePredecessor();
+        }
     }
 
     // ---------------------------------------------------------------- what the store has to say
@@ -371,7 +463,7 @@ public final class ClientQueue extends DurableQueue {
     private void readAhead() {
         Outlet to = outlet();
         if (to != null && to.isConnected() && inFlight.isRead()) {
-            backlog.readAhead();
+            front().readAhead();
         }
     }
 
@@ -386,6 +478,14 @@ public final class ClientQueue extends DurableQueue {
     void onInFlightRead() {
         limits.trim();
         owner.pump();
+    }
+
+    /** What the next packet waits for will never be kept. */
+    void onStoreFailed() {
+        Outlet to = outlet();
+        if (to != null && to.isConnected()) {
+            to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
+        }
     }
 
     /** The rows stay; the client may come again for them. */
@@ -466,13 +566,14 @@ public final class ClientQueue extends DurableQueue {
     /** PUBREL leaves when it is kept that PUBREC came. */
     private void sendPubRel(Outlet to, QueueEntry entry) {
         int packetId = entry.packetId;
+        KeptQueue itsKept = keptOf(entry);
         if (entry.kept) {
-            kept().released(entry);
+            itsKept.released(entry);
         } else if (!entry.hasMarker && !owner.isDurable()) {
             to.sendPubRel(packetId); // Nothing of it is with the store.
             return;
         }
-        kept().whenKept(durable -> {
+        itsKept.whenKept(durable -> {
             if (durable) {
                 to.sendPubRel(packetId);
             } else {

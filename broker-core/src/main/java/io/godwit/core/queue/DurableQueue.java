@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The entries of a durable queue are operations of the store, too, and leave memory when they
  * are rows.
+ *
+ * <p>It may have a <em>predecessor</em>: a queue of the same receiver that nothing is added to any
+ * more, and whose entries all go first, each under the queue id and message id that it has there.
+ * What is said of a queue's contents here includes it.
  */
 public abstract class DurableQueue {
     private long queueId;
@@ -23,6 +27,7 @@ public abstract class DurableQueue {
     final QueueLimits limits;
     private ShardQueues shard;
     private KeptQueue kept;
+    private @Nullable DurableQueue predecessor;
     long lastMessageId;
 
     DurableQueue(long queueId, ShardQueues shard) {
@@ -31,6 +36,15 @@ public abstract class DurableQueue {
         this.kept = shard.store.keptQueue(queueId);
         this.backlog = new Backlog(this);
         this.limits = new QueueLimits(this);
+    }
+
+    /** Counts within the limits of another queue, which it goes before. */
+    DurableQueue(long queueId, DurableQueue successor) {
+        this.queueId = queueId;
+        this.shard = successor.shard;
+        this.kept = shard.store.keptQueue(queueId);
+        this.backlog = new Backlog(this);
+        this.limits = successor.limits;
     }
 
     // ---------------------------------------------------------------- where it is
@@ -68,17 +82,23 @@ public abstract class DurableQueue {
         if (backlog.hasRows()) {
             at.hasRows(this, true);
         }
+        if (predecessor != null) {
+            predecessor.enter(at);
+        }
     }
 
     /** It does not count on its shard any more. */
     public final void leave() {
         account(-1);
         shard.hasRows(this, false);
+        if (predecessor != null) {
+            predecessor.leave();
+        }
     }
 
     private void account(int sign) {
         shard.accounts.queued(sign * backlog.memoryBytes(), sign * backlog.inMemory());
-        shard.accounts.kept(sign * keptBytes(), sign * keptMessages());
+        shard.accounts.kept(sign * backlog.keptBytes(), sign * backlog.keptMessages());
         shard.accounts.inFlight(sign * inFlightBytes());
     }
 
@@ -91,42 +111,83 @@ public abstract class DurableQueue {
         backlog.restore(depth);
     }
 
+    // ---------------------------------------------------------------- what goes before it
+
+    /** Of a queue that does not count yet. */
+    final void precede(DurableQueue by) {
+        predecessor = by;
+    }
+
+    /** Nothing is left of it. */
+    final void forgetPredecessor() {
+        predecessor = null;
+    }
+
+    /** What the next that is to go stands in. */
+    final Backlog front() {
+        DurableQueue before = predecessor;
+        return before == null || before.isEmpty() ? backlog : before.backlog;
+    }
+
+    /** A page asked for is not waited for: another shard, or a connection, asks anew. */
+    final void giveUpReading() {
+        backlog.giveUpReading();
+        if (predecessor != null) {
+            predecessor.giveUpReading();
+        }
+    }
+
+    /** What was read for the connection goes back: its rows are still there. */
+    final void putBackRead() {
+        backlog.onConnectionLost();
+        if (predecessor != null) {
+            predecessor.putBackRead();
+        }
+    }
+
     // ---------------------------------------------------------------- what it holds
 
     public final boolean isEmpty() {
-        return backlog.isEmpty();
+        return backlog.isEmpty() && (predecessor == null || predecessor.isEmpty());
     }
 
     /** Messages that wait, in memory or on disk. */
     public final long messages() {
-        return backlog.messages();
+        return backlog.messages() + (predecessor == null ? 0 : predecessor.messages());
     }
 
     public final long bytes() {
-        return backlog.bytes();
+        return backlog.bytes() + (predecessor == null ? 0 : predecessor.bytes());
     }
 
     /** Those of them that are in memory. */
     public final int inMemory() {
-        return backlog.inMemory();
+        return backlog.inMemory() + (predecessor == null ? 0 : predecessor.inMemory());
     }
 
     public final long memoryBytes() {
-        return backlog.memoryBytes();
+        return backlog.memoryBytes() + (predecessor == null ? 0 : predecessor.memoryBytes());
     }
 
     /** Those of them that are not in memory. */
     public final long onDisk() {
-        return backlog.onDisk();
+        return backlog.onDisk() + (predecessor == null ? 0 : predecessor.onDisk());
     }
 
     /** Those of them that the store has. */
     public final long keptMessages() {
-        return backlog.keptMessages();
+        return backlog.keptMessages() + (predecessor == null ? 0 : predecessor.keptMessages());
     }
 
     public final long keptBytes() {
-        return backlog.keptBytes();
+        return backlog.keptBytes() + (predecessor == null ? 0 : predecessor.keptBytes());
+    }
+
+    /** Id of the oldest that waits, or of a moment before it; 0 when nothing waits. */
+    final long oldestId() {
+        long own = backlog.oldestId();
+        long before = predecessor == null ? 0 : predecessor.oldestId();
+        return own == 0 || before == 0 ? own + before : Math.min(own, before);
     }
 
     public final QueueDrops drops() {
@@ -201,16 +262,16 @@ public abstract class DurableQueue {
 
     /** What its limits are compared with: more than itself when it is a part of something. */
     long limitedMessages() {
-        return backlog.messages();
+        return messages();
     }
 
     long limitedBytes() {
-        return backlog.bytes();
+        return bytes();
     }
 
     /** Discards the oldest of what its limits are for. False when none can go now. */
     boolean discardOldest() {
-        return backlog.discardOldest();
+        return front().discardOldest();
     }
 
     /** The counter of what is discarded when it is full. */

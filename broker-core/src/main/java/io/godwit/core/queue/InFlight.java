@@ -1,13 +1,14 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,16 +31,26 @@ final class InFlight {
 
     private @Nullable Unread unread;
 
-    /** Entries of an earlier start, which may have an idle row as well. */
-    private @Nullable Set<Long> restored;
-
-    private long restoredUpTo;
+    /** Of the queue itself; the predecessor has its own. */
+    private final SentRows restored = new SentRows();
 
     /** What is still on disk of an earlier start's window. */
     private static final class Unread {
         int count;
         long after;
-        boolean rowsRead;
+        boolean rowsRead = true;
+
+        /** Whose rows are read before the queue's own. */
+        @Nullable Predecessor before;
+
+        /** The predecessor's, whose packet ids the queue itself has in flight: they get others. */
+        final List<QueueEntry> displaced = new ArrayList<>(0);
+
+        /** Their new packet ids are not kept yet, as far as is known. */
+        @Nullable Predecessor displacedOf;
+
+        @Nullable PacketIdsKept awaited;
+
         @Nullable RowPage reading;
 
         /** Entries of groups that this client has in flight, and that have not been told of yet. */
@@ -72,8 +83,14 @@ final class InFlight {
         return window.get(packetId);
     }
 
+    /** In that of the message ids; what is the predecessor's is first. */
     QueueEntry[] inOrder() {
-        return window.inOrder();
+        QueueEntry[] entries = window.inOrder();
+        Predecessor before = queue.predecessor();
+        if (before != null) {
+            Arrays.sort(entries, Comparator.comparing(entry -> !before.has(entry)));
+        }
+        return entries;
     }
 
     /** Sent on this connection and not acknowledged. */
@@ -136,7 +153,7 @@ final class InFlight {
     void clear() {
         giveUpReading();
         released = null;
-        for (QueueEntry entry : window.inOrder()) {
+        for (QueueEntry entry : inOrder()) {
             queue.endShared(entry);
         }
         if (unread != null) {
@@ -167,7 +184,7 @@ final class InFlight {
         ArrayDeque<QueueEntry> all = new ArrayDeque<>(window.size());
         Iterator<QueueEntry> byPubRec =
                 released == null ? Collections.emptyIterator() : released.iterator();
-        for (QueueEntry entry : window.inOrder()) {
+        for (QueueEntry entry : inOrder()) {
             entry.again = true;
             boolean isReleased = entry.state == QueueEntry.RELEASED;
             all.add(isReleased && byPubRec.hasNext() ? byPubRec.next() : entry);
@@ -214,12 +231,29 @@ final class InFlight {
      */
     void restore(int rows, int shared) {
         if (rows > 0 || shared > 0) {
-            Unread left = new Unread();
-            left.count = rows;
-            left.rowsRead = rows == 0;
+            Unread left = toRead();
+            left.count += rows;
+            left.rowsRead &= rows == 0;
             left.sharedMissing = shared;
+        }
+    }
+
+    /** Rows of the predecessor, too. */
+    void precededBy(Predecessor before, int rows) {
+        if (rows > 0) {
+            Unread left = toRead();
+            left.count += rows;
+            left.before = before;
+        }
+    }
+
+    private Unread toRead() {
+        Unread left = unread;
+        if (left == null) {
+            left = new Unread();
             unread = left;
         }
+        return left;
     }
 
     /** A group has this entry in flight to this client; null when it has ended instead. */
@@ -241,17 +275,22 @@ final class InFlight {
     /** Asks for the next page, unless one is under way. */
     void read() {
         Unread left = unread;
-        if (left != null && left.reading == null && !left.rowsRead) {
+        if (left != null && left.displacedOf != null) {
+            awaitPacketIds(left, left.displacedOf);
+        } else if (left != null
+                && left.reading == null
+                && (left.before != null || !left.rowsRead)) {
+            DurableQueue of = left.before == null ? queue : left.before;
             RowPage.Entries page =
                     new RowPage.Entries(
-                            queue,
+                            of,
                             RowRead.Section.IN_FLIGHT,
                             left.after,
                             Long.MAX_VALUE,
                             queue.shard().durable.pageMessages(),
                             this::onPage);
             left.reading = page;
-            queue.kept().read(page);
+            of.kept().read(page);
         }
     }
 
@@ -260,6 +299,10 @@ final class InFlight {
         if (left != null && left.reading != null) {
             left.reading.cancel();
             left.reading = null;
+        }
+        if (left != null && left.awaited != null) {
+            left.awaited.isCancelled = true;
+            left.awaited = null;
         }
     }
 
@@ -282,17 +325,33 @@ final class InFlight {
             read();
             return;
         }
-        left.rowsRead = true;
+        if (left.before == null) {
+            left.rowsRead = true;
+        } else {
+            left.before = null;
+            left.after = 0;
+            read();
+        }
         endReading();
     }
 
     private void endReading() {
         Unread left = unread;
-        if (left == null || !left.rowsRead || left.sharedMissing > 0) {
+        if (left == null || left.before != null || !left.rowsRead || left.sharedMissing > 0) {
+            return;
+        }
+        left.shared.forEach(this::installShared);
+        left.shared.clear();
+        Predecessor before = queue.predecessor();
+        if (before != null && !left.displaced.isEmpty()) {
+            left.displaced.forEach(this::add);
+            left.displaced.forEach(before.kept()::inFlight);
+            left.displaced.clear();
+            left.displacedOf = before;
+            awaitPacketIds(left, before);
             return;
         }
         unread = null;
-        left.shared.forEach(this::installShared);
         Outlet to = queue.outlet();
         if (to != null && to.isConnected()) {
             begin();
@@ -312,32 +371,79 @@ final class InFlight {
         }
     }
 
+    /**
+     * The client may have been sent both under one packet id, by two sessions: it knows that of the
+     * later one. What it has got of the other one is over, and the rest is sent under a new id.
+     */
+    private void displace(QueueEntry holder) {
+        Unread left = unread;
+        Predecessor before = queue.predecessor();
+        if (left == null || before == null || !before.has(holder)) {
+            return;
+        }
+        if (holder.state == QueueEntry.RELEASED) {
+            queue.finish(holder, true);
+        } else {
+            remove(holder);
+            left.displaced.add(holder);
+        }
+    }
+
+    /** Nothing is sent before the new packet ids are kept: at QoS 2 it could come twice. */
+    private void awaitPacketIds(Unread left, Predecessor before) {
+        if (left.awaited == null) {
+            PacketIdsKept awaited = new PacketIdsKept();
+            left.awaited = awaited;
+            before.kept().whenKept(awaited);
+        }
+    }
+
+    /** On the shard that has asked; a queue that goes to another one asks anew. */
+    private final class PacketIdsKept implements CommitWaiter {
+        private boolean isCancelled;
+
+        @Override
+        public void onCommit(boolean durable) {
+            Unread left = unread;
+            if (isCancelled || left == null) {
+                return;
+            }
+            left.awaited = null;
+            if (durable) {
+                left.displacedOf = null;
+                endReading();
+            } else {
+                queue.onStoreFailed();
+            }
+        }
+    }
+
     private void install(QueueEntry entry) {
+        QueueEntry holder = window.get(entry.packetId);
+        if (holder != null) {
+            displace(holder);
+        }
         window.install(entry);
         account(entry.accountedBytes());
         if (entry.state == QueueEntry.RELEASED) {
             addReleased(entry);
         }
-        if (entry.source == null && !entry.hasMarker) {
-            Set<Long> ids = restored;
-            if (ids == null) {
-                ids = new HashSet<>();
-                restored = ids;
-            }
-            ids.add(entry.messageId);
-            restoredUpTo = Math.max(restoredUpTo, entry.messageId);
+        Predecessor before = queue.predecessor();
+        if (before != null && before.has(entry)) {
+            before.onInFlight(entry);
+            before.sent.add(entry.messageId);
+        } else if (entry.source == null && !entry.hasMarker) {
+            restored.add(entry.messageId);
         }
     }
 
     /** Whether an idle row of this id is one that was sent. */
     boolean wasRow(long messageId) {
-        return restored != null && restored.contains(messageId);
+        return restored.contains(messageId);
     }
 
     /** Idle rows up to this id are never looked at again. */
     void onCursor(long cursor) {
-        if (restored != null && cursor >= restoredUpTo) {
-            restored = null;
-        }
+        restored.onCursor(cursor);
     }
 }

@@ -20,6 +20,9 @@ public interface QueueOwner {
     /** A page of its rows could not be read. */
     void onReadFailed(Throwable failure);
 
+    /** The store is to forget this queue, which went before the session's own. */
+    void forgetQueue(long queueId);
+
     // ---------------------------------------------------------------- entries of shared groups
 
     /**

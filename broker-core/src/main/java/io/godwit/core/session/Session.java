@@ -424,6 +424,11 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     }
 
     @Override
+    public void forgetQueue(long predecessorId) {
+        store().removeSession(clientId(), predecessorId, context.ids().stamp());
+    }
+
+    @Override
     public void sharedInFlight(QueueEntry entry) {
         PartEntry source = (PartEntry) entry.source;
         if (source != null) {

@@ -2,11 +2,15 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.queue.QueueDrops;
+import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionInfo;
+import io.godwit.core.session.SessionList;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -39,9 +43,19 @@ class QueueRowsModelTest {
     @ParameterizedTest
     @EnumSource
     void everything_comes_in_order_and_nothing_twice_once_acknowledged(QueuePolicy policy) {
+        seeds(policy, false);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void so_it_is_with_a_predecessor(QueuePolicy policy) {
+        seeds(policy, true);
+    }
+
+    private static void seeds(QueuePolicy policy, boolean isPreceded) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             try {
-                new Run(seed, policy).run();
+                new Run(seed, policy, isPreceded).run();
             } catch (AssertionError | RuntimeException failure) {
                 throw new AssertionError("seed " + seed, failure);
             }
@@ -49,7 +63,11 @@ class QueueRowsModelTest {
     }
 
     private static final class Run {
+        /** Queue id of the predecessor. */
+        private static final long BEFORE = 999;
+
         private final SplittableRandom random;
+        private final boolean isPreceded;
         private final RowStore store = new RowStore();
         private final TestNode node;
         private final TestClient publisher;
@@ -68,7 +86,8 @@ class QueueRowsModelTest {
 
         private int published;
 
-        Run(long seed, QueuePolicy policy) {
+        Run(long seed, QueuePolicy policy, boolean isPreceded) {
+            this.isPreceded = isPreceded;
             random = new SplittableRandom(seed);
             limited = random.nextBoolean();
             node =
@@ -92,6 +111,12 @@ class QueueRowsModelTest {
             connect();
             client.subscribe(1, 2, "t");
             node.settle();
+            if (isPreceded) {
+                client.cut();
+                client = null;
+                node.settle();
+                precede();
+            }
             store.holdReads();
             for (int i = 0; i < STEPS; i++) {
                 step();
@@ -100,6 +125,43 @@ class QueueRowsModelTest {
                 checkBounds();
             }
             drain();
+        }
+
+        /** The first messages are rows of another queue, and some of them in flight. */
+        private void precede() {
+            int count = 1 + random.nextInt(30);
+            int sent = random.nextInt(Math.min(count, 6));
+            for (int number = 1; number <= count; number++) {
+                int qos = 1 + random.nextInt(2);
+                int packetId = number <= sent ? 100 + number : 0;
+                Message message =
+                        new Message(
+                                Topic.of("t"),
+                                ("" + number).getBytes(StandardCharsets.UTF_8),
+                                new byte[0],
+                                qos,
+                                false,
+                                Message.NEVER,
+                                null,
+                                1,
+                                number);
+                long id = (1L << 60) + number;
+                store.put(
+                        new QueueEntry(BEFORE, id, message, qos, false, new int[0], null),
+                        packetId,
+                        packetId == 0 || random.nextBoolean());
+                if (packetId != 0) {
+                    seen.add(number);
+                    sentAs.put(number, packetId);
+                    lastOf.put(qos, number);
+                }
+            }
+            published = count;
+            Session session = node.session("s");
+            SessionList sessions = node.shards[session.owner()].sessions();
+            sessions.remove(session);
+            session.queue().precededBy(store.depth(BEFORE));
+            sessions.add(session);
         }
 
         private void connect() {
@@ -155,14 +217,20 @@ class QueueRowsModelTest {
 
         /** Some rows expire; what was read already does not notice. */
         private void expire() {
-            Session session = node.session("s");
+            expire(node.session("s").queueId());
+            if (isPreceded) {
+                expire(BEFORE);
+            }
+        }
+
+        private void expire(long queueId) {
             long[] ids =
-                    store.queue(session.queueId()).values().stream()
+                    store.queue(queueId).values().stream()
                             .filter(row -> row.idle && random.nextInt(6) == 0)
                             .peek(row -> expired.add(number(row.message.payload)))
                             .mapToLong(row -> row.entry.messageId)
                             .toArray();
-            store.expire(session.queueId(), ids);
+            store.expire(queueId, ids);
         }
 
         private static int number(byte[] payload) {
@@ -250,6 +318,8 @@ class QueueRowsModelTest {
             store.rows();
             node.settle();
             assertThat(store.queue(session.queueId())).isEmpty();
+            assertThat(store.queue(BEFORE)).isEmpty();
+            assertThat(store.forgotten).isEqualTo(isPreceded ? List.of(BEFORE) : List.of());
             QueueDrops discards = session.queue().drops();
             assertThat(discards.expired()).isLessThanOrEqualTo(expired.size());
             assertThat(acknowledged.size() + discards.expired() + discards.queueFull())

@@ -3,6 +3,7 @@ package io.godwit.core.node;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
@@ -62,7 +63,28 @@ final class RowStore implements Store {
     long windowBytes;
     final List<String> operations = new ArrayList<>();
 
+    /** Queues of sessions, by id. */
+    final List<Long> forgotten = new ArrayList<>();
+
+    /** By queue id: who shares its other copies; a queue that is not named waits for all. */
+    final Map<Long, Integer> replicaSets = new LinkedHashMap<>();
+
+    private @Nullable List<Runnable> unconfirmed;
+
     // ---------------------------------------------------------------- what the test says
+
+    /** From now on commits are confirmed when {@link #confirm} says so. */
+    void holdCommits() {
+        unconfirmed = new ArrayList<>();
+    }
+
+    void confirm() {
+        List<Runnable> held = unconfirmed;
+        unconfirmed = null;
+        if (held != null) {
+            held.forEach(Runnable::run);
+        }
+    }
 
     /** What is still there becomes rows, and what was removed goes. */
     void rows() {
@@ -237,6 +259,9 @@ final class RowStore implements Store {
         private long open = 1;
         private boolean dirty;
 
+        /** By replica set: the last commit with a packet id of a queue of it. */
+        private final Map<Integer, Long> lastCommits = new LinkedHashMap<>();
+
         Part(CommitOutcome outcome) {
             this.outcome = outcome;
         }
@@ -261,10 +286,22 @@ final class RowStore implements Store {
             if (entry.stored() == QueuedMessage.FREE || entry.packetId == 0) {
                 throw new AssertionError("in flight and not appended");
             }
+            lastCommits.put(replicaSets.getOrDefault(entry.queueId, 0), open);
             Row row = queue(entry.queueId).get(entry.messageId);
             if (row != null) {
                 row.packetId = entry.packetId;
             }
+        }
+
+        @Override
+        public @Nullable QueueHandle handle(long queueId) {
+            Integer set = replicaSets.get(queueId);
+            return set == null ? null : new QueueHandle(queueId, set);
+        }
+
+        @Override
+        public long lastCommit(int replicaSet) {
+            return lastCommits.getOrDefault(replicaSet, 0L);
         }
 
         @Override
@@ -295,6 +332,7 @@ final class RowStore implements Store {
         @Override
         public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
             say("removeSession " + clientId);
+            forgotten.add(queueId);
             queues.remove(queueId);
         }
 
@@ -328,7 +366,13 @@ final class RowStore implements Store {
                 }
             }
             appended.clear();
-            outcome.onCommitted(open++);
+            long commit = open++;
+            List<Runnable> held = unconfirmed;
+            if (held == null) {
+                outcome.onCommitted(commit);
+            } else {
+                held.add(() -> outcome.onCommitted(commit));
+            }
         }
 
         @Override
@@ -392,6 +436,7 @@ final class RowStore implements Store {
             Row row = queue(entry.queueId).get(entry.messageId);
             if (row != null) {
                 row.packetId = 0;
+                row.idle = true;
             }
         }
 

@@ -1,0 +1,128 @@
+package io.godwit.core.queue;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.store.QueueDepth;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue of a client that has got another one: frozen, and drained before that one. It has rows
+ * only. What waits is in its own backlog, under its own queue id; what it has in flight stands in
+ * its {@linkplain ClientQueue successor}'s window, and the limits are the successor's.
+ */
+final class Predecessor extends DurableQueue {
+    private final ClientQueue successor;
+
+    /** Those of its rows that the client had in flight at an earlier start. */
+    final SentRows sent = new SentRows();
+
+    private int inFlight;
+
+    /** In flight at QoS 2, the packet id not committed. */
+    int unkept;
+
+    Predecessor(QueueDepth depth, ClientQueue successor) {
+        super(depth.queueId(), successor);
+        this.successor = successor;
+        restoreWaiting(depth);
+    }
+
+    boolean has(QueueEntry entry) {
+        return entry.queueId == queueId();
+    }
+
+    // ---------------------------------------------------------------- in flight
+
+    /** An entry, which may be one of this queue, came into the window. */
+    void onInFlight(QueueEntry entry) {
+        if (has(entry)) {
+            inFlight++;
+        }
+    }
+
+    /** The same, out of the window. */
+    void onDone(QueueEntry entry) {
+        if (has(entry)) {
+            inFlight--;
+        }
+    }
+
+    /** Nothing waits, and nothing that was read is in flight. */
+    boolean isDone() {
+        return inFlight == 0 && isEmpty();
+    }
+
+    @Override
+    long inFlightBytes() {
+        return 0; // The successor's window counts them.
+    }
+
+    @Override
+    boolean isInFlightRead() {
+        return successor.isInFlightRead();
+    }
+
+    @Override
+    void readInFlight() {
+        successor.readInFlight();
+    }
+
+    @Override
+    boolean isInFlight(long messageId) {
+        return sent.contains(messageId);
+    }
+
+    @Override
+    void onCursor(long cursor) {
+        sent.onCursor(cursor);
+    }
+
+    // ---------------------------------------------------------------- as the successor does it
+
+    @Override
+    boolean isDurable() {
+        return successor.isDurable();
+    }
+
+    @Override
+    boolean isOnline() {
+        return successor.isOnline();
+    }
+
+    @Override
+    void countDropped(Metric cause, @Nullable Message message, int count) {
+        successor.countDropped(cause, message, count);
+    }
+
+    @Override
+    void onDiscarded(QueueEntry entry) {
+        successor.onDiscarded(entry);
+    }
+
+    @Override
+    void onPage() {
+        successor.onPage();
+    }
+
+    @Override
+    void onReadFailed(Throwable failure) {
+        successor.onReadFailed(failure);
+    }
+
+    // ---------------------------------------------------------------- nothing is appended
+
+    @Override
+    void tellAppendDone(ShardQueues appendedAt, QueueEntry entry, boolean durable) {
+        throw new IllegalStateException("nothing is appended to a predecessor");
+    }
+
+    @Override
+    void onCommitted(QueueEntry entry, boolean durable) {
+        throw new IllegalStateException("nothing is appended to a predecessor");
+    }
+
+    @Override
+    void tellRowsWritten(ShardQueues appendedAt, long upTo) {
+        throw new IllegalStateException("nothing is appended to a predecessor");
+    }
+}
