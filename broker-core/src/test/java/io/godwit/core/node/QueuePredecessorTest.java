@@ -220,6 +220,30 @@ class QueuePredecessorTest extends QueueFixture {
         assertGivenUp();
     }
 
+    @Test
+    void the_new_packet_ids_are_waited_for_on_the_shard_that_the_session_has_come_to() {
+        row(1, 2, 5, false);
+        restoredInFlight(5);
+        store.holdReads();
+        TestClient first = connect(1, 0);
+        store.holdCommits();
+        store.answerAll();
+        node.settle();
+        assertThat(first.payloads()).as("its new packet id is not kept").isEmpty();
+        TestClient second = connect(0, 0);
+        store.confirm();
+        node.settle();
+        assertThat(first.payloads()).isEmpty();
+        assertThat(second.payloads()).containsExactly("p1", "m0");
+        int moved = publishes(second).getFirst().packetId();
+        assertThat(moved).isNotEqualTo(5);
+        second.ack(PacketType.PUBREC, moved);
+        second.ack(PacketType.PUBCOMP, moved);
+        second.ack(PacketType.PUBACK, 5);
+        node.settle();
+        assertGivenUp();
+    }
+
     /** What it had in flight stands in the window of the queue that comes after it. */
     @Test
     void after_a_restart_in_the_middle_it_goes_on_where_it_was() {
