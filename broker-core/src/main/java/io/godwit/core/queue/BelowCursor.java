@@ -94,11 +94,14 @@ final class BelowCursor {
 
     // ---------------------------------------------------------------- rows
 
-    /** What is a row leaves memory. */
+    /**
+     * What is a row leaves memory, but for what the store may still show as in flight: a page of
+     * what is idle would leave that out.
+     */
     void evict() {
         for (Iterator<QueueEntry> i = inMemory.iterator(); i.hasNext(); ) {
             QueueEntry entry = i.next();
-            if (entry.kept && entry.stored() == QueuedMessage.ROW) {
+            if (entry.kept && !entry.wasMarked && entry.stored() == QueuedMessage.ROW) {
                 i.remove();
                 queue.backlog.account(entry, -1);
                 count(entry);

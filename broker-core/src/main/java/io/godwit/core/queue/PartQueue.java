@@ -151,6 +151,7 @@ public final class PartQueue extends DurableQueue {
             entry.packetId = 0;
             if (entry.kept) {
                 kept().idleAgain(entry);
+                entry.wasMarked = true;
             }
         }
         backIn(entry);

@@ -25,6 +25,9 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
     /** The one place where entries are put in order. */
     static final Comparator<QueueEntry> BY_ID = Comparator.comparingLong(entry -> entry.messageId);
 
+    /** Its row had a mark of who has it in flight, and the store was told that it is idle again. */
+    boolean wasMarked;
+
     /** The entry of a shared group's queue that this one stands for; else null. */
     public @Nullable QueuedMessage source;
 

@@ -3,6 +3,7 @@ package io.godwit.core.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.PartEntry;
@@ -400,6 +401,28 @@ class SharedGroupTest extends GroupFixture {
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_QOS0_OFFLINE, List.of("0")));
             group.online(a, 1, 1, NOW);
             assertThat(sent()).containsExactly("c1=1");
+        }
+
+        @Test
+        void what_a_member_gave_back_stays_in_memory_while_its_row_may_say_that_it_is_in_flight() {
+            keeps = true;
+            group.join(a.to("$share/g/t/#", 2), false, 0, 0, NOW);
+            publish("1", 2);
+            group.work(NOW);
+            group.online(a, 1, 1, NOW);
+            PartEntry one = entries.get(entryOf("1"));
+            mark(group, a, one, 1);
+            assertThat(one.stored()).isEqualTo(QueuedMessage.JOURNALED);
+            assertThat(one.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW)).isTrue();
+            group.offline(a, NOW);
+            group.ends(a, one, false, NOW);
+            sent();
+            // It is a row. A page would leave it out until the store has written what was told last.
+            one.part.onRows(one.messageId);
+            group.work(NOW);
+            assertThat(one.part.inMemory()).isEqualTo(1);
+            join(b, 2, 1);
+            assertThat(sent()).containsExactly("c2=1");
         }
 
         @Test
