@@ -417,7 +417,8 @@ class SharedGroupTest extends GroupFixture {
             group.offline(a, NOW);
             group.ends(a, one, false, NOW);
             sent();
-            // It is a row. A page would leave it out until the store has written what was told last.
+            // It is a row. A page would leave it out until the store has written what was told
+            // last.
             one.part.onRows(one.messageId);
             group.work(NOW);
             assertThat(one.part.inMemory()).isEqualTo(1);
