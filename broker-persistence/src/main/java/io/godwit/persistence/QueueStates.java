@@ -14,8 +14,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jctools.queues.MpscArrayQueue;
 
 /**
  * Answers what queues hold. Those asked for at about the same time are answered together: the
@@ -26,6 +26,9 @@ final class QueueStates {
     /** Answered in one go, at most. */
     private static final int TOGETHER_MAX = 256;
 
+    /** That wait to be answered; whoever asks for more goes on when these are. */
+    static final int ASKED_MAX = 4096;
+
     private record Ask(long queueId, QueueState.Reader to) {}
 
     private final Worker commitWorker;
@@ -33,7 +36,7 @@ final class QueueStates {
     private final QueueHandles handles;
     private final Coverages coverages;
     private final Moments moments;
-    private final Queue<Ask> asks = new ConcurrentLinkedQueue<>();
+    private final Queue<Ask> asks = new MpscArrayQueue<>(ASKED_MAX);
     private final AtomicBoolean due = new AtomicBoolean();
 
     QueueStates(
@@ -51,7 +54,10 @@ final class QueueStates {
 
     /** Any thread. */
     void ask(long queueId, QueueState.Reader to) {
-        asks.add(new Ask(queueId, to));
+        if (!asks.offer(new Ask(queueId, to))) {
+            to.onFailed(new IllegalStateException("too many queues are asked about"));
+            return;
+        }
         if (due.compareAndSet(false, true)) {
             commitWorker.execute(this::mark);
         }

@@ -76,6 +76,32 @@ class QueueStateTest {
     }
 
     @Test
+    void only_so_many_wait_to_be_answered() {
+        store.connect(0, 1);
+        List<QueueState> answered = new ArrayList<>();
+        List<Throwable> refused = new ArrayList<>();
+        QueueState.Reader reader =
+                new QueueState.Reader() {
+                    @Override
+                    public void onState(QueueState state) {
+                        answered.add(state);
+                    }
+
+                    @Override
+                    public void onFailed(Throwable cause) {
+                        refused.add(cause);
+                    }
+                };
+        for (int i = 0; i < QueueStates.ASKED_MAX + 3; i++) {
+            store.shard(0).describe(queue(1), reader);
+        }
+        assertThat(refused).hasSize(3);
+        store.time.pass(1_000);
+        assertThat(answered).hasSize(QueueStates.ASKED_MAX);
+        assertThat(refused).hasSize(3);
+    }
+
+    @Test
     void what_died_in_the_window_is_covered_and_not_counted() {
         Entry entry = store.append(0, queue(1), store.message("a"));
         store.commit();

@@ -25,11 +25,11 @@ public record QueueState(
         long inFlight,
         long bytes,
         Digest digest) {
-    /** Takes one; called on a thread of the store. */
+    /** Takes one; called on a thread of the store, or at once on the one that asks too much. */
     public interface Reader {
         void onState(QueueState state);
 
-        /** The store has failed, or was closed. */
+        /** The store has failed, or was closed, or too many wait to be answered. */
         void onFailed(Throwable cause);
     }
 }
