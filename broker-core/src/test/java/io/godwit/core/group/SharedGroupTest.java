@@ -103,7 +103,7 @@ class SharedGroupTest extends GroupFixture {
             publish("7", 1);
             publish("8", 1);
             assertThat(sent()).containsExactly("c3=6", "c2=7");
-            assertThat(group.waiting()).isEqualTo(1);
+            assertThat(group.waitingMessages()).isEqualTo(1);
         }
 
         @Test
@@ -117,7 +117,7 @@ class SharedGroupTest extends GroupFixture {
             assertThat(sent()).containsExactly("c3=7");
             acked(c, third); // once more
             assertThat(sent()).isEmpty();
-            assertThat(group.waiting()).isEqualTo(1);
+            assertThat(group.waitingMessages()).isEqualTo(1);
             assertThat(group.inFlight()).isEqualTo(6);
         }
 
@@ -129,7 +129,7 @@ class SharedGroupTest extends GroupFixture {
             assertThat(publish("10", 2)).isFalse();
 
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_GROUP_FULL, List.of("10")));
-            assertThat(group.waiting()).isEqualTo(3);
+            assertThat(group.waitingMessages()).isEqualTo(3);
             Message m = TestMessage.of("t/1", "1", 1, Message.NEVER, null);
             assertThat(group.waitingBytes()).isEqualTo(3L * (64 + m.accountedBytes()));
         }
@@ -149,10 +149,10 @@ class SharedGroupTest extends GroupFixture {
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_EXPIRED, List.of("7")));
             nowMs = NOW + 4;
             group.expire();
-            assertThat(group.waiting()).isEqualTo(3);
+            assertThat(group.waitingMessages()).isEqualTo(3);
             nowMs = NOW + 5;
             group.expire();
-            assertThat(group.waiting()).isEqualTo(2);
+            assertThat(group.waitingMessages()).isEqualTo(2);
         }
 
         @Test
@@ -193,7 +193,7 @@ class SharedGroupTest extends GroupFixture {
             sent();
             group.offline(a, NOW); // had 1 and 4
             assertThat(sent()).isEmpty();
-            assertThat(group.waiting()).isEqualTo(4);
+            assertThat(group.waitingMessages()).isEqualTo(4);
             acked(b, two);
             acked(c, three);
             assertThat(sent()).containsExactly("c2=1", "c3=4");
@@ -323,7 +323,7 @@ class SharedGroupTest extends GroupFixture {
             assertThat(group.isEmpty()).isFalse();
             group.leave(c, NOW);
             assertThat(group.isEmpty()).isTrue();
-            assertThat(group.waiting()).isZero();
+            assertThat(group.waitingMessages()).isZero();
             assertThat(group.inFlight()).isZero();
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_SESSION_GONE, List.of("7", "8")));
         }
@@ -339,16 +339,6 @@ class SharedGroupTest extends GroupFixture {
             assertThat(group.isEmpty()).isTrue();
             assertThat(discarded.get(Metric.DROPPED_SESSION_GONE))
                     .containsExactlyInAnyOrder("1", "2", "3");
-        }
-
-        @Test
-        void more_credit_lets_waiting_messages_go() {
-            for (int i = 1; i <= 8; i++) {
-                publish("" + i, 1);
-            }
-            sent();
-            group.grant(b, 5, NOW);
-            assertThat(sent()).containsExactly("c2=7", "c2=8");
         }
 
         @Test
@@ -462,13 +452,13 @@ class SharedGroupTest extends GroupFixture {
                 large.publish(TestMessage.of("t", "x", 1, Message.NEVER, null, i), null, NOW);
             }
             large.join(b.to("$share/g/t", 0), true, 0, 1, NOW);
-            assertThat(delivered).hasSize(SharedGroup.SLICE);
+            assertThat(delivered).hasSize(GroupDelivery.SLICE);
             assertThat(large.needsWork()).isTrue();
             large.work(NOW);
             large.work(NOW);
             assertThat(delivered).hasSize(2_500);
             assertThat(large.needsWork()).isFalse();
-            assertThat(large.waiting()).isZero();
+            assertThat(large.waitingMessages()).isZero();
         }
     }
 
@@ -486,7 +476,7 @@ class SharedGroupTest extends GroupFixture {
 
             assertThat(publish("4", 1)).isFalse();
             assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_GROUP_FULL, List.of("4")));
-            group.grant(a, 9, NOW + 2);
+            group.online(a, 9, 2, NOW + 2);
             assertThat(sent()).containsExactly("c1=1", "c1=3");
         }
 
@@ -523,7 +513,7 @@ class SharedGroupTest extends GroupFixture {
             assertThat(fixture.operations).isEmpty();
 
             large.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
-            assertThat(fixture.operations).hasSizeLessThanOrEqualTo(SharedGroup.KEEP_SLICE);
+            assertThat(fixture.operations).hasSizeLessThanOrEqualTo(GroupQueue.KEEP_SLICE);
             assertThat(large.needsWork()).isTrue();
             List<Boolean> told = new ArrayList<>();
             large.publish(
@@ -540,7 +530,7 @@ class SharedGroupTest extends GroupFixture {
                 int before = fixture.operations.size();
                 large.work(NOW);
                 assertThat(fixture.operations.size() - before)
-                        .isLessThanOrEqualTo(SharedGroup.KEEP_SLICE);
+                        .isLessThanOrEqualTo(GroupQueue.KEEP_SLICE);
             }
             assertThat(fixture.operations).hasSize(100_001).doesNotHaveDuplicates();
             assertThat(fixture.load.keptMessages()).isEqualTo(100_001);
@@ -557,7 +547,7 @@ class SharedGroupTest extends GroupFixture {
             group.publish(TestMessage.of("t", "new", 1, Message.NEVER, null, 9), null, NOW);
             assertThat(fixture.operations).hasSize(3);
 
-            group.grant(transientOne, 10, NOW);
+            group.online(transientOne, 10, 2, NOW);
             for (Delivery each : List.copyOf(delivered)) {
                 group.acked(transientOne, fixture.entries.get(each.entryId), NOW);
             }
@@ -595,7 +585,7 @@ class SharedGroupTest extends GroupFixture {
             publish("3", 1);
             publish("4", 1);
             assertThat(delivered.stream().map(Delivery::client)).containsOnlyOnce("c1", "c2", "c3");
-            assertThat(group.waiting()).isEqualTo(1);
+            assertThat(group.waitingMessages()).isEqualTo(1);
         }
 
         @Test
@@ -724,7 +714,7 @@ class SharedGroupTest extends GroupFixture {
                 }
             }
             assertThat(lastOf).hasSize(2_000);
-            assertThat(many.waiting()).isZero();
+            assertThat(many.waitingMessages()).isZero();
             assertThat(fixture.load.queuedMessages()).isZero();
         }
 
@@ -737,7 +727,7 @@ class SharedGroupTest extends GroupFixture {
             sent();
             group.offline(owner, NOW);
             assertThat(sent()).hasSize(1).allMatch(s -> s.endsWith("=1"));
-            assertThat(group.waiting()).isEqualTo(1);
+            assertThat(group.waitingMessages()).isEqualTo(1);
         }
     }
 }
