@@ -30,7 +30,7 @@ class GroupAssignmentTest extends GroupOfThree {
         for (int i = 0; i < messages; i++) {
             publish("x", 0);
         }
-        delivered.forEach(d -> counts.merge(d.client, 1, Integer::sum));
+        delivered.forEach(d -> counts.merge(d.client(), 1, Integer::sum));
         delivered.clear();
         return counts;
     }
