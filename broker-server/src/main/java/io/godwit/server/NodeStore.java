@@ -81,6 +81,7 @@ public final class NodeStore implements Store {
             throws StoreUnusable {
         long newStore = new SecureRandom().nextLong();
         StoreUpgrade.run(folder, time.wallMs(), newStore);
+        StoreOwner.expect(folder, serverId);
         Disk disk = nativeBytes == 0 ? RocksDisk.open(folder) : RocksDisk.open(folder, nativeBytes);
         FileJournal journal = null;
         try {
