@@ -5,7 +5,6 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link MemoryDisk} for several threads. */
@@ -46,11 +45,6 @@ final class LockedDisk implements Disk {
     @Override
     public long bytes() {
         return 0;
-    }
-
-    @Override
-    public void checkpoint(Path folder) {
-        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Iterator;
@@ -96,11 +95,6 @@ final class MemoryDisk implements Disk {
                     public void delete(Family family, byte[] key) {
                         rows(family).remove(key);
                     }
-
-                    @Override
-                    public void deleteRange(Family family, byte[] from, byte[] to) {
-                        rows(family).subMap(from, to).clear();
-                    }
                 });
         if (flushEvery > 0 && writes % flushEvery == 0) {
             flush();
@@ -171,11 +165,6 @@ final class MemoryDisk implements Disk {
     @Override
     public long bytes() {
         return bytesWritten;
-    }
-
-    @Override
-    public void checkpoint(Path folder) {
-        throw new UnsupportedOperationException();
     }
 
     @Override

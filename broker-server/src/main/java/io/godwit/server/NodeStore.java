@@ -12,12 +12,12 @@ import io.godwit.persistence.DiskStore;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.Workers;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.files.StoreOwner;
 import io.godwit.persistence.inspect.StoreBackup;
+import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.persistence.space.DiskSpace;
 import io.godwit.persistence.space.Volume;
@@ -36,7 +36,7 @@ public final class NodeStore implements Store {
 
     private final Path folder;
     private final StoreSettings settings;
-    private final Disk disk;
+    private final RocksDisk disk;
     private final FileJournal journal;
     private final DiskStore store;
     private final WorkerThread watch = new WorkerThread("store-watch", this::onFault);
@@ -51,7 +51,7 @@ public final class NodeStore implements Store {
             Path folder,
             StoreSettings settings,
             TimeSource time,
-            Disk disk,
+            RocksDisk disk,
             FileJournal journal,
             int serverId) {
         this.folder = folder;
@@ -80,9 +80,10 @@ public final class NodeStore implements Store {
             Path folder, StoreSettings settings, long nativeBytes, TimeSource time, int serverId)
             throws StoreUnusable {
         long newStore = new SecureRandom().nextLong();
-        StoreUpgrade.run(folder, time.wallMs(), newStore);
+        StoreUpgrade.run(folder, newStore);
         StoreOwner.expect(folder, serverId);
-        Disk disk = nativeBytes == 0 ? RocksDisk.open(folder) : RocksDisk.open(folder, nativeBytes);
+        RocksDisk disk =
+                nativeBytes == 0 ? RocksDisk.open(folder) : RocksDisk.open(folder, nativeBytes);
         FileJournal journal = null;
         try {
             StoreOwner.bind(folder, serverId);
@@ -91,7 +92,7 @@ public final class NodeStore implements Store {
                             folder.resolve(FileJournal.FOLDER),
                             FileJournal.SEGMENT_BYTES,
                             newStore,
-                            DiskStore.neededBehind(disk));
+                            Restored.neededBehind(disk));
             return new NodeStore(folder, settings, time, disk, journal, serverId);
         } catch (DiskFailure e) {
             throw new StoreUnusable("the store in " + folder + ": " + e.getMessage(), e);

@@ -6,8 +6,8 @@ import io.godwit.persistence.StoreCounts;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The depths of all queues that ever had a row, in memory; written with the rows they count. */
 public final class Depths {
-    private final Disk disk;
+    private final DiskView disk;
     private final StoreCounts counts;
     private final Map<Long, Depth> all = new ConcurrentHashMap<>();
     private final List<Depth> touched = new ArrayList<>();
@@ -26,7 +26,7 @@ public final class Depths {
     private long queued;
     private long bytes;
 
-    public Depths(Disk disk, StoreCounts counts) {
+    public Depths(DiskView disk, StoreCounts counts) {
         this.disk = disk;
         this.counts = counts;
     }

@@ -8,8 +8,8 @@ import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -49,7 +49,7 @@ final class Payloads {
         }
     }
 
-    private final Disk disk;
+    private final DiskView disk;
     private final StoreRules rules;
     private final Map<IngressId, Uses> known = new LinkedHashMap<>(64, 0.75f, true);
     private final List<Uses> touched = new ArrayList<>();
@@ -59,7 +59,7 @@ final class Payloads {
 
     private final ByteWriter value = new ByteWriter(1024);
 
-    Payloads(Disk disk, StoreRules rules) {
+    Payloads(DiskView disk, StoreRules rules) {
         this.disk = disk;
         this.rules = rules;
     }

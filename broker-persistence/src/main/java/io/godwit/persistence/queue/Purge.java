@@ -5,8 +5,8 @@ import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Purge {
     private static final int SLICE = 1000;
 
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
     private final Payloads payloads;
     private final Homes homes;
@@ -32,7 +32,7 @@ public final class Purge {
     /** The last row deleted of the first queue that is due. */
     private byte @Nullable [] resume;
 
-    Purge(Disk disk, Depths depths, Payloads payloads, Homes homes) {
+    Purge(DiskView disk, Depths depths, Payloads payloads, Homes homes) {
         this.homes = homes;
         this.disk = disk;
         this.depths = depths;

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * What takes long, on a worker of its own: flushes, after which the journal gets shorter, and
  * compactions, without which deleted rows keep their space. The row worker counts and asks.
  */
-public final class Upkeep {
+public final class Upkeep implements RowProgress {
     private static final int DELETED_ENOUGH = 50_000;
     private static final long COMPACT_PAUSE_MS = 30_000;
     private static final long COMPACT_PAUSE_FULL_MS = 3_000;
@@ -83,16 +83,18 @@ public final class Upkeep {
         roomWanted = now;
     }
 
-    void rowsGone(int count) {
+    @Override
+    public void rowsGone(int count) {
         rowsDeleted += count;
     }
 
-    void payloadsGone(int count) {
+    @Override
+    public void payloadsGone(int count) {
         payloadsDeleted += count;
     }
 
-    /** Rows up to this position were written. */
-    void written(long upTo) {
+    @Override
+    public void written(long upTo) {
         position = upTo;
         writtenAtMs = time.monotonicMs();
         if (!rules.holds(StoreRule.JOURNAL_UNTIL_FLUSH)) {

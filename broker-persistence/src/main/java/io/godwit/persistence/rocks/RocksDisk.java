@@ -209,8 +209,10 @@ public final class RocksDisk implements Disk {
         return new RocksFolder(folder).bytes();
     }
 
-    /** Table files are hard links where the file system can: no second copy of what is there. */
-    @Override
+    /**
+     * A consistent copy of everything that was written, in a folder that does not exist yet. Table
+     * files are hard links where the file system can: no second copy of what is there.
+     */
     public void checkpoint(Path to) throws DiskFailure {
         flush();
         enterToWrite();
