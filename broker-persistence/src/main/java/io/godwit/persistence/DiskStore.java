@@ -23,6 +23,8 @@ import io.godwit.persistence.journal.JournalStart;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.journal.ShardPart;
 import io.godwit.persistence.queue.Arrivals;
+import io.godwit.persistence.queue.Compaction;
+import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.ExpirySweep;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Materialiser;
@@ -45,7 +47,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> Shards fill their own lists. The commit worker writes the journal; the row
  * worker writes everything else and is the only one that changes depths and counts of payloads; the
- * read worker only reads; the upkeep worker compacts. An entry's state is what they meet in.
+ * read worker only reads; the upkeep worker flushes, and one more compacts. An entry's state is what they meet in.
  *
  * <p><b>Failure.</b> The first write or sync that fails ends all writing: every commit from then on
  * fails, and the node is told once.
@@ -77,7 +79,8 @@ public final class DiskStore implements Store {
             CopyPages copies,
             PageReader reader,
             ExpirySweep sweep,
-            Upkeep upkeep) {}
+            Upkeep upkeep,
+            Compaction compaction) {}
 
     /**
      * @param disk closed with the store, as is the journal
@@ -115,6 +118,15 @@ public final class DiskStore implements Store {
     }
 
     private IdFloor build(StoreHealth health) throws DiskFailure {
+        Depths depths = new Depths(disk, counts);
+        Compaction compaction =
+                new Compaction(
+                        disk,
+                        depths,
+                        workers.compactions(),
+                        time,
+                        health,
+                        settings.diskFreeBytes() / 4);
         Upkeep upkeep =
                 new Upkeep(
                         disk,
@@ -124,8 +136,10 @@ public final class DiskStore implements Store {
                         workers.upkeep(),
                         time,
                         health,
-                        this::writeCoverage);
-        Restored state = new Restored(disk, rules, counts, workers.reads(), homes, upkeep);
+                        this::writeCoverage,
+                        compaction);
+        Restored state =
+                new Restored(disk, rules, counts, workers.reads(), depths, homes, upkeep);
         Materialiser materialiser = state.materialiser;
         long replayed = state.replay(journal, false);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
@@ -185,7 +199,8 @@ public final class DiskStore implements Store {
                         new PageReader(disk, state.depths, state.removals, counts),
                         new ExpirySweep(
                                 disk, time, materialiser, homes, state.removals, health.listener()),
-                        upkeep);
+                        upkeep,
+                        compaction);
         return ids.floor();
     }
 
@@ -296,9 +311,13 @@ public final class DiskStore implements Store {
         started().copies.ask(queueId, above, messagesMax, bytesMax, to);
     }
 
-    /** Whether the disk is nearly full now; may be told again. Any thread, once started. */
-    public void onDiskAlarm(boolean full) {
-        started().upkeep.wantRoom(full);
+    /**
+     * The room on the disk, as it is now. Any thread, once started.
+     *
+     * @param isAlarm it is nearly full
+     */
+    public void onDiskRoom(long usableBytes, boolean isAlarm) {
+        started().compaction.room(usableBytes, isAlarm);
     }
 
     @Override
@@ -360,6 +379,7 @@ public final class DiskStore implements Store {
             store.window.close();
             store.copies.close();
             store.reader.close();
+            store.compaction.close();
             store.upkeep.close();
             if (store.health.cause() == null) {
                 flushLast(store);

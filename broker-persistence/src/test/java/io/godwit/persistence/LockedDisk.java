@@ -5,6 +5,7 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.KeyRange;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link MemoryDisk} for several threads. */
@@ -40,7 +41,15 @@ final class LockedDisk implements Disk {
     }
 
     @Override
-    public void compact(Family family) {}
+    public long bytes(Family family, KeyRange range) {
+        return 0;
+    }
+
+    @Override
+    public void compact(Family family, KeyRange range) {}
+
+    @Override
+    public void endCompaction() {}
 
     @Override
     public long bytes() {

@@ -44,6 +44,8 @@ public final class NodeStore implements Store {
     private final WorkerThread rows = new WorkerThread("store-rows", this::onFault);
     private final WorkerThread reads = new WorkerThread("store-reads", this::onFault);
     private final WorkerThread upkeep = new WorkerThread("store-upkeep", this::onFault);
+    private final WorkerThread compactions =
+            new WorkerThread("store-compactions", this::onFault);
     private volatile @Nullable StoreListener listener;
     private volatile @Nullable DiskSpace space;
 
@@ -64,7 +66,7 @@ public final class NodeStore implements Store {
                         journal,
                         settings,
                         time,
-                        new Workers(commits, rows, reads, upkeep),
+                        new Workers(commits, rows, reads, upkeep, compactions),
                         StoreRules.ALL,
                         serverId);
     }
@@ -117,7 +119,7 @@ public final class NodeStore implements Store {
 
     private void look(DiskSpace watched) {
         watched.tick();
-        store.onDiskAlarm(watched.isAlarm());
+        store.onDiskRoom(watched.usableBytes(), watched.isAlarm());
         try {
             disk.check();
         } catch (DiskFailure e) {
@@ -184,6 +186,6 @@ public final class NodeStore implements Store {
     public void close() {
         watch.close();
         store.close();
-        List.of(commits, rows, reads, upkeep).forEach(WorkerThread::close);
+        List.of(commits, rows, reads, upkeep, compactions).forEach(WorkerThread::close);
     }
 }

@@ -24,8 +24,17 @@ public interface Disk extends DiskView {
         return 0;
     }
 
-    /** Gives back what deleted keys take. May take long. */
-    void compact(Family family) throws DiskFailure;
+    /** Bytes of the files between two keys, roughly. */
+    long bytes(Family family, KeyRange range) throws DiskFailure;
+
+    /**
+     * Gives back what deleted keys within a range take. May take long; whoever writes, flushes or
+     * reads doesn't wait for it.
+     */
+    void compact(Family family, KeyRange range) throws DiskFailure;
+
+    /** Has a compaction that is under way end soon, with its work undone. Any thread. */
+    void endCompaction();
 
     /**
      * Looks for work in the background that has failed. Call it every second: a write may wait for

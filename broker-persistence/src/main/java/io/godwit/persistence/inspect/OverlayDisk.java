@@ -6,6 +6,7 @@ import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.KeyRange;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Iterator;
@@ -155,7 +156,15 @@ final class OverlayDisk implements Disk {
     }
 
     @Override
-    public void compact(Family family) {}
+    public long bytes(Family family, KeyRange range) {
+        return 0;
+    }
+
+    @Override
+    public void compact(Family family, KeyRange range) {}
+
+    @Override
+    public void endCompaction() {}
 
     @Override
     public void check() {}

@@ -143,7 +143,7 @@ public final class Materialiser {
             flush();
         }
         depths.write(batch);
-        progress.payloadsGone(payloads.write(batch));
+        payloads.write(batch, progress);
         inbounds.write(batch, position);
         coverages.writeLearned(batch);
         homes.write(batch);
@@ -182,7 +182,7 @@ public final class Materialiser {
         }
         int deleted = purge.slice(batch);
         depths.write(batch);
-        progress.payloadsGone(payloads.write(batch));
+        payloads.write(batch, progress);
         homes.write(batch);
         flush();
         depths.written();

@@ -80,7 +80,7 @@ public final class Purge {
         int rows = 0;
         for (Long queueId = due.peek(); queueId != null && budget > 0; queueId = due.peek()) {
             Depth depth = depths.find(queueId);
-            int deleted = depth == null ? 0 : rows(batch, queueId, budget);
+            int deleted = depth == null ? 0 : rows(batch, depth, budget);
             rows += deleted;
             deleted += prefix(batch, Keys.meta('B', queueId), budget - deleted);
             budget -= Math.max(1, deleted);
@@ -103,7 +103,8 @@ public final class Purge {
         resume = null;
     }
 
-    private int rows(Batch batch, long queueId, int budget) throws DiskFailure {
+    private int rows(Batch batch, Depth depth, int budget) throws DiskFailure {
+        long queueId = depth.queueId;
         int deleted = 0;
         byte[] from = resume == null ? Keys.rowsStart(queueId) : resume;
         try (Cursor cursor = disk.scan(Family.QUEUES, from, Keys.rowsEnd(queueId, Keys.IDLE))) {
@@ -111,6 +112,7 @@ public final class Purge {
                 byte[] key = cursor.key();
                 row.read(cursor.value());
                 batch.delete(Family.QUEUES, key);
+                depth.deleted(1);
                 deleted++;
                 if (row.isReference) {
                     payloads.release(row.server, row.counter);

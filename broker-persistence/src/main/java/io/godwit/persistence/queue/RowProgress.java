@@ -1,5 +1,7 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.persistence.disk.KeyRange;
+
 /** Hears what has become rows, and what of rows is gone; on the row worker. */
 public interface RowProgress {
     /** Nobody wants to know. */
@@ -12,7 +14,7 @@ public interface RowProgress {
                 public void rowsGone(int count) {}
 
                 @Override
-                public void payloadsGone(int count) {}
+                public void payloadsGone(int count, KeyRange range) {}
             };
 
     /** Rows up to this position of the journal were written. */
@@ -20,5 +22,8 @@ public interface RowProgress {
 
     void rowsGone(int count);
 
-    void payloadsGone(int count);
+    /**
+     * @param range their keys are in it
+     */
+    void payloadsGone(int count, KeyRange range);
 }

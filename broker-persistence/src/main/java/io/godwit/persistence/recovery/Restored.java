@@ -43,6 +43,7 @@ public final class Restored {
 
     /**
      * @param reads pages of rows are read there
+     * @param depths of this database, not loaded yet
      * @param homes empty
      */
     public Restored(
@@ -50,13 +51,14 @@ public final class Restored {
             StoreRules rules,
             StoreCounts counts,
             Worker reads,
+            Depths depths,
             Homes homes,
             RowProgress progress)
             throws DiskFailure {
         this.disk = disk;
         this.rules = rules;
         this.homes = homes;
-        depths = new Depths(disk, counts);
+        this.depths = depths;
         depths.load();
         inbounds.load(disk);
         homes.load(disk);
@@ -86,12 +88,14 @@ public final class Restored {
     /** For a tool: with a journal replayed on it, whose missing records are given up if need be. */
     public static Restored of(Disk disk, JournalView journal, boolean overGaps)
             throws DiskFailure {
+        StoreCounts counts = new StoreCounts();
         Restored restored =
                 new Restored(
                         disk,
                         StoreRules.ALL,
-                        new StoreCounts(),
+                        counts,
                         Worker.NEVER,
+                        new Depths(disk, counts),
                         new Homes(),
                         RowProgress.UNHEARD);
         restored.replay(journal, overGaps);

@@ -125,9 +125,17 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public synchronized void compact(Family family) throws DiskFailure {
+    public long bytes(Family family, KeyRange range) {
+        return 1;
+    }
+
+    @Override
+    public synchronized void compact(Family family, KeyRange range) throws DiskFailure {
         flush();
     }
+
+    @Override
+    public void endCompaction() {}
 
     @Override
     public synchronized void check() throws DiskFailure {

@@ -8,6 +8,7 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.KeyRange;
 import io.godwit.persistence.disk.SimulatedDisk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -52,6 +53,33 @@ abstract class DiskContractTest {
         Disk reopen() throws Exception {
             disk.close();
             return open();
+        }
+
+        @Test
+        void a_compacted_range_gives_its_room_back_and_leaves_the_rest() throws Exception {
+            byte[] value = new byte[1000];
+            new Random(3).nextBytes(value);
+            Batch batch = new Batch();
+            for (int i = 0; i < 4000; i++) {
+                batch.put(Family.QUEUES, key((i % 2 == 0 ? "a" : "b") + i), value);
+            }
+            disk.write(batch);
+            disk.flush();
+            KeyRange all = new KeyRange(key("a"), key("b"));
+            assertThat(disk.bytes(Family.QUEUES, all)).isBetween(1_900_000L, 2_300_000L);
+            batch.clear();
+            for (int i = 0; i < 4000; i += 2) {
+                batch.delete(Family.QUEUES, key("a" + i));
+            }
+            disk.write(batch);
+            disk.flush();
+            disk.compact(Family.QUEUES, all);
+            assertThat(disk.bytes(Family.QUEUES, all)).isLessThan(100_000);
+            assertThat(disk.bytes()).isLessThan(2_600_000);
+            assertThat(all(Family.QUEUES)).hasSize(2000);
+            disk.endCompaction();
+            disk.compact(Family.QUEUES, all); // not begun any more, and no failure
+            disk.flush();
         }
 
         @Test
@@ -214,7 +242,7 @@ abstract class DiskContractTest {
                 disk.flush();
             }
             if (round == 150) {
-                disk.compact(Family.QUEUES);
+                disk.compact(Family.QUEUES, new KeyRange(key("k1"), key("k2")));
             }
         }
         List<String> expected = new ArrayList<>();
