@@ -23,7 +23,7 @@ final class ConnectHandler {
     /** The largest packet that the protocol allows: as good as no Maximum Packet Size. */
     private static final long PACKET_SIZE_UNLIMITED = 268_435_460;
 
-    private final ClientConnection connection;
+    private final ConnectionLife connection;
     private final ConnectionContext context;
     private final Shard shard;
     private final Packet.Connect connect;
@@ -34,7 +34,7 @@ final class ConnectHandler {
     private byte @Nullable [] authenticationData;
     private boolean abandoned;
 
-    ConnectHandler(ClientConnection connection, Packet.Connect connect) {
+    ConnectHandler(ConnectionLife connection, Packet.Connect connect) {
         this.connection = connection;
         this.context = connection.context;
         this.shard = connection.shard;
