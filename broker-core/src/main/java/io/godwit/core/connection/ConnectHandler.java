@@ -85,6 +85,10 @@ final class ConnectHandler {
         }
         Will will = connect.will();
         if (will != null) {
+            if (will.accountedBytes() > context.limits().clients().willBytes()) {
+                shard.counters().increment(Metric.REFUSED_WILLS);
+                return ReasonCode.QUOTA_EXCEEDED;
+            }
             if (will.qos() > context.mqtt().maximumQos()) {
                 return ReasonCode.QOS_NOT_SUPPORTED;
             }

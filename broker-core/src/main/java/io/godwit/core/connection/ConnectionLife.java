@@ -111,6 +111,7 @@ abstract class ConnectionLife extends Intake
             @Nullable AuthExchange newAuthentication) {
         session = granted;
         state = State.CONNECTED;
+        inbound.packetBytesMax = context.mqtt().maximumPacketSize();
         connecting = null;
         connectedAtMs = shard.wallMs();
         keepAliveMs = keepAliveSeconds * 1000;
