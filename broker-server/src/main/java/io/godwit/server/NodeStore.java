@@ -42,7 +42,8 @@ public final class NodeStore implements Store {
     private final WorkerThread watch = new WorkerThread("store-watch", this::onFault);
     private final WorkerThread commits = new WorkerThread("store-commits", this::onFault);
     private final WorkerThread rows = new WorkerThread("store-rows", this::onFault);
-    private final WorkerThread reads = new WorkerThread("store-reads", this::onFault);
+    private final WorkerThread reads = new WorkerThread("store-reads-1", this::onFault);
+    private final WorkerThread moreReads = new WorkerThread("store-reads-2", this::onFault);
     private final WorkerThread upkeep = new WorkerThread("store-upkeep", this::onFault);
     private final WorkerThread compactions =
             new WorkerThread("store-compactions", this::onFault);
@@ -66,7 +67,7 @@ public final class NodeStore implements Store {
                         journal,
                         settings,
                         time,
-                        new Workers(commits, rows, reads, upkeep, compactions),
+                        new Workers(commits, rows, List.of(reads, moreReads), upkeep, compactions),
                         StoreRules.ALL,
                         serverId);
     }
@@ -186,6 +187,6 @@ public final class NodeStore implements Store {
     public void close() {
         watch.close();
         store.close();
-        List.of(commits, rows, reads, upkeep, compactions).forEach(WorkerThread::close);
+        List.of(commits, rows, reads, moreReads, upkeep, compactions).forEach(WorkerThread::close);
     }
 }
