@@ -47,6 +47,7 @@ public final class NodeStore implements Store {
     private final WorkerThread upkeep = new WorkerThread("store-upkeep", this::onFault);
     private final WorkerThread compactions =
             new WorkerThread("store-compactions", this::onFault);
+    private final WorkerThread segments = new WorkerThread("store-segments", this::onFault);
     private volatile @Nullable StoreListener listener;
     private volatile @Nullable DiskSpace space;
 
@@ -61,6 +62,7 @@ public final class NodeStore implements Store {
         this.settings = settings;
         this.disk = disk;
         this.journal = journal;
+        journal.prepareOn(segments::execute);
         store =
                 new DiskStore(
                         disk,
@@ -120,6 +122,7 @@ public final class NodeStore implements Store {
 
     private void look(DiskSpace watched) {
         watched.tick();
+        journal.keepFree(!watched.isAlarm());
         store.onDiskRoom(watched.usableBytes(), watched.isAlarm());
         try {
             disk.check();
@@ -187,6 +190,6 @@ public final class NodeStore implements Store {
     public void close() {
         watch.close();
         store.close();
-        List.of(commits, rows, reads, moreReads, upkeep, compactions).forEach(WorkerThread::close);
+        List.of(commits, rows, reads, moreReads, upkeep, compactions, segments).forEach(WorkerThread::close);
     }
 }
