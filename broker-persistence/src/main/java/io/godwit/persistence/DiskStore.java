@@ -317,6 +317,17 @@ public final class DiskStore implements Store {
         started().compaction.room(usableBytes, isAlarm);
     }
 
+    /** For how long commits have waited for the disk; 0 when they do not. Any thread. */
+    public long stalledMs() {
+        Started store = started;
+        return store == null ? 0 : store.commits.stalledMs();
+    }
+
+    /** The disk is given up: as after a write that failed. Any thread. */
+    public void giveUp(DiskFailure why) {
+        started().health.fail(why);
+    }
+
     @Override
     public void endWindow() {
         started().window.end();
@@ -359,7 +370,8 @@ public final class DiskStore implements Store {
                     QUEUED_BYTES,
                     PARTS_REFUSED,
                     DISK_FREE_BYTES,
-                    DISK_ALARM ->
+                    DISK_ALARM,
+                    STALLED ->
                     counts.get(metric);
         };
     }
