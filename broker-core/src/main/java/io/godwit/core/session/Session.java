@@ -9,6 +9,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.queue.PartEntry;
+import io.godwit.core.settings.Rule;
 import io.godwit.core.store.ShardStore;
 import org.jspecify.annotations.Nullable;
 
@@ -183,6 +184,10 @@ public final class Session extends ReceivingSession {
 
     /** Once the store has what it was just told, publishers wait for this session no more. */
     void awaitNoMore() {
+        if (!context.shard().rules().holds(Rule.WAIT_FOR_END)) {
+            awaitedNoMore();
+            return;
+        }
         context.shard()
                 .afterCommit(durable -> {
                     if (durable) {
@@ -247,7 +252,11 @@ public final class Session extends ReceivingSession {
         if (receipt != null && (ended || !isDurable())) {
             // Once it is on disk that this session is over: before, a crash would bring it back
             // without this message.
-            context.shard().afterCommit(receipt::targetDone);
+            if (context.shard().rules().holds(Rule.WAIT_FOR_END)) {
+                context.shard().afterCommit(receipt::targetDone);
+            } else {
+                Receipt.done(receipt);
+            }
             deliver(message, qos, retain, ids, null, source);
             return;
         }

@@ -1,6 +1,7 @@
 package io.godwit.core.simulation;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +23,9 @@ final class Checker {
     private final List<Published> published = new ArrayList<>();
     private final List<SessionView> views = new ArrayList<>();
     private final Map<Integer, Set<SessionView>> sharedTo = new HashMap<>();
+
+    /** Whom groups have delivered a message to at QoS 2, by its number; one entry for each copy. */
+    private final Map<Integer, List<SessionView>> sharedAtQos2 = new HashMap<>();
 
     Checker(SimulatedNode node) {
         this.node = node;
@@ -106,6 +110,9 @@ final class Checker {
             if (to.add(view) && to.size() == 2) {
                 node.count(Happening.SHARED_REDISTRIBUTED);
             }
+            if (qos == 2 && !retain) {
+                checkSharedOnce(view, of);
+            }
             return;
         }
         checkOnce(view, of, received);
@@ -118,7 +125,7 @@ final class Checker {
         boolean goesAgain = of.qos == 1 || of.firstStart < node.starts();
         inOrder &= !goesAgain || of.sends < 2 || before;
         // What was refused in an alarm may be sent again when its refusal was not heard.
-        inOrder &= of.sends < 2 || !node.hasRefused();
+        inOrder &= of.sends < 2 || of.refusedMeanwhile == 0;
         if (inOrder && !of.isWill && !of.abandoned && !(retain && topic.startsWith("t/"))) {
             checkOrder(view, of, qos);
         }
@@ -152,6 +159,35 @@ final class Checker {
                 check(received.qos2 <= 1, "%s was delivered twice to %s", of, view);
             }
         }
+    }
+
+    /**
+     * QoS 2 comes once of each group, whoever gets it: what a member had in flight ends with its
+     * session [MQTT-4.8.2-5]. But what a session had that died with the broker nobody remembers.
+     */
+    private void checkSharedOnce(SessionView view, Published of) {
+        List<SessionView> to = sharedAtQos2.computeIfAbsent(of.number, key -> new ArrayList<>());
+        to.add(view);
+        Set<String> filters = new HashSet<>();
+        int copies = 0;
+        for (SessionView each : new HashSet<>(to)) {
+            boolean forItself = false;
+            for (Subscribed s : each.subscriptions) {
+                if (s.isFor(of.topic) && s.shared) {
+                    filters.add(s.filter);
+                }
+                forItself |= s.isFor(of.topic) && !s.shared;
+            }
+            boolean diedWithBroker = each.ended && !each.durable && of.sends > 1;
+            copies += forItself || diedWithBroker ? 0 : Collections.frequency(to, each);
+        }
+        check(
+                copies <= filters.size(),
+                "%s was delivered %s times by the groups %s, to %s",
+                of,
+                copies,
+                filters,
+                to);
     }
 
     private void checkOrder(SessionView view, Published of, int qos) {

@@ -249,7 +249,7 @@ final class SimulatedClient {
                                 Properties.NONE));
             } else {
                 node.count(Happening.SENT_AGAIN_BY_CLIENT);
-                of.sends++;
+                of.sentTo(node.refused());
                 link.sendPublish(of, true);
             }
         }
@@ -455,7 +455,7 @@ final class SimulatedClient {
             of.generation = view.generation;
             of.connection = now.number;
             of.sentAt = node.moment();
-            of.sends = 1;
+            of.sentTo(node.refused());
             of.firstStart = node.starts();
             of.sentStart = node.starts();
             if (of.qos > 0) {

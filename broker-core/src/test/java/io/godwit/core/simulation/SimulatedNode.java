@@ -52,7 +52,10 @@ public final class SimulatedNode {
     /** The broker of now; null while there is none. */
     private Incarnation broker;
 
-    private boolean refused;
+
+    /** By brokers that are gone. */
+    private long refusedBefore;
+
     private int starts;
     private int crashes;
     private long heldBefore;
@@ -242,7 +245,7 @@ public final class SimulatedNode {
     }
 
     private void down() {
-        hasRefused();
+        refusedBefore = refused();
         Incarnation gone = broker;
         broker = null;
         if (gone != null) {
@@ -438,14 +441,13 @@ public final class SimulatedNode {
         return view.client == observer.index ? observer : clients.get(view.client);
     }
 
-    /** Whether PUBLISHes were refused, as they are while memory is short. */
-    boolean hasRefused() {
-        if (broker != null && !refused) {
-            for (int i = 0; i < shards(); i++) {
-                refused |= shard(i).counters().total(Metric.REFUSED_ALARM) > 0;
-            }
+    /** PUBLISHes that were refused so far, as they are while memory is short. */
+    long refused() {
+        long sum = refusedBefore;
+        for (int i = 0; broker != null && i < shards(); i++) {
+            sum += shard(i).counters().total(Metric.REFUSED_ALARM);
         }
-        return refused;
+        return sum;
     }
 
     public void count(Happening happening) {
