@@ -19,6 +19,9 @@ import java.util.random.RandomGenerator;
 
 /** A client as the standard has it: its session state outlives its connections. */
 final class SimulatedClient {
+    /** How long the CONNECT of an impostor may be under way. */
+    private static final long IMPOSTOR_LATE_MICROS = 500_000;
+
     private final SimulatedNode node;
     private final RandomGenerator random;
     final int index;
@@ -41,6 +44,7 @@ final class SimulatedClient {
     final Map<Integer, Integer> inboundQos2 = new HashMap<>();
     private final Map<Integer, List<Subscribed>> subscribing = new HashMap<>();
     private final Map<Integer, List<Subscribed>> unsubscribing = new HashMap<>();
+    private final List<Long> impostorMicros = new ArrayList<>();
     private int lastPacketId;
     private int lastReceivedId;
     private int receiveMaximum;
@@ -167,7 +171,23 @@ final class SimulatedClient {
     /** A second connection with this client id, that takes no part in anything. */
     void impostor(long expiry) {
         mayHaveEnded |= expiry < expirySeconds;
+        impostorMicros.add(node.scheduler().micros());
         node.impostor(this, connectPacket(false, expiry, 0, null, 0));
+    }
+
+    /**
+     * The connection that followed this one, if its client knows that none was between them: no
+     * impostor's, and no CONNECT that was cut and may have come through all the same. Else null.
+     */
+    ClientLink surelyNext(ClientLink link) {
+        if (link.number + 1 == before.size()) {
+            return null;
+        }
+        ClientLink next = before.get(link.number + 1);
+        long from = link.openedAtMicros - IMPOSTOR_LATE_MICROS;
+        long to = next.openedAtMicros + IMPOSTOR_LATE_MICROS;
+        boolean alone = impostorMicros.stream().noneMatch(at -> at >= from && at <= to);
+        return alone && next.connected ? next : null;
     }
 
     void onConnAck(ClientLink link, Packet.ConnAck connAck) {
