@@ -41,6 +41,12 @@ final class Published {
     /** The same, last. */
     int sentStart;
 
+    /** It was refused, as in an alarm. */
+    boolean refused;
+
+    /** When it was sent first. */
+    long sentMicros;
+
     /** How many PUBLISHes the broker had refused when it was sent first, and since then. */
     private long refusedBefore;
 

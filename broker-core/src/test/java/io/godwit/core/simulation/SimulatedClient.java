@@ -22,6 +22,9 @@ final class SimulatedClient {
     /** How long the CONNECT of an impostor may be under way. */
     private static final long IMPOSTOR_LATE_MICROS = 500_000;
 
+    /** How long a group may not have heard that a member's connection has ended. */
+    private static final long MAIL_MICROS = 1_000_000;
+
     private final SimulatedNode node;
     private final RandomGenerator random;
     final int index;
@@ -188,6 +191,17 @@ final class SimulatedClient {
         long to = next.openedAtMicros + IMPOSTOR_LATE_MICROS;
         boolean alone = impostorMicros.stream().noneMatch(at -> at >= from && at <= to);
         return alone && next.connected ? next : null;
+    }
+
+    /** Whether the broker may have taken for alive, at this moment or later, one that has ended. */
+    boolean hasLostConnectionSince(long micros) {
+        for (ClientLink link : before) {
+            long gone = Math.max(link.link().goneAtMicros(), link.closedAtMicros);
+            if (link.closed && (!link.link().isGoneInBroker() || gone + MAIL_MICROS >= micros)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void onConnAck(ClientLink link, Packet.ConnAck connAck) {
@@ -475,6 +489,7 @@ final class SimulatedClient {
             of.generation = view.generation;
             of.connection = now.number;
             of.sentAt = node.moment();
+            of.sentMicros = node.scheduler().micros();
             of.sentTo(node.refused());
             of.firstStart = node.starts();
             of.sentStart = node.starts();
@@ -534,6 +549,7 @@ final class SimulatedClient {
             // Publishers wait; a copy that was parked for an earlier connection may still go out.
             node.count(Happening.REFUSED_IN_ALARM);
             of.abandoned = true;
+            of.refused = true;
             return;
         }
         node.checker().check(reasonCode < 0x80, "c%s: %s refused", index, of);

@@ -104,6 +104,10 @@ final class Workload {
     private void publish(SimulatedClient client) {
         int count = 1 + random.nextInt(random.nextInt(4) == 0 ? 20 : 4);
         for (int i = 0; i < count; i++) {
+            if (profile.contends && random.nextInt(6) == 0) {
+                client.publish(Topics.contended(random), random.nextInt(3), true, 4);
+                continue;
+            }
             boolean own = random.nextInt(6) == 0;
             String topic = own ? Topics.retained(client.index) : Topics.plain(random);
             boolean large = profile.largePayloads && random.nextInt(30) == 0;
