@@ -1,5 +1,6 @@
 package io.godwit.core.node;
 
+import io.godwit.core.codec.PacketBounds;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.Role;
 import io.godwit.core.connection.ClientConnection;
@@ -126,7 +127,11 @@ public final class BrokerShard extends LoopShard {
     private ConnectionContext connections(SubscribeContext subscribing, RandomGenerator random) {
         return new ConnectionContext(
                 this,
-                new PacketDecoder(Role.SERVER),
+                new PacketDecoder(
+                        Role.SERVER,
+                        new PacketBounds(
+                                node.limits().packets().userProperties(),
+                                node.limits().packets().filters())),
                 load,
                 new ConnectRate(this, node.limits().connectRate(), node.shardCount()),
                 paused,
