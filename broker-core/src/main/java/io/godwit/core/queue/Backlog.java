@@ -268,7 +268,7 @@ final class Backlog {
     }
 
     private void tellRows() {
-        shard().hasRows(queue, hasRows());
+        shard().hasRows(queue.queueId(), hasRows() ? queue : null);
     }
 
     // ---------------------------------------------------------------- rows

@@ -94,7 +94,7 @@ public final class PartQueue extends DurableQueue {
         if (receiver != null) {
             kept().inFlightTo(entry, receiver);
         }
-        entry.awaitAppend(this);
+        awaitAppend(entry);
     }
 
     /** The entry waits for a member. */
@@ -347,15 +347,15 @@ public final class PartQueue extends DurableQueue {
     }
 
     @Override
-    void tellAppendDone(ShardQueues appendedAt, QueueEntry entry, boolean durable) {
+    public void tellAppendDone(QueuePost appendedAt, QueueEntry entry, boolean durable) {
         entry.appendDone(durable, true);
     }
 
     @Override
-    void onCommitted(QueueEntry entry, boolean durable) {}
+    public void onCommitted(QueueEntry entry, boolean durable) {}
 
     @Override
-    void tellRowsWritten(ShardQueues appendedAt, long upTo) {
+    public void tellRowsWritten(QueuePost appendedAt, long upTo) {
         onRows(upTo);
     }
 

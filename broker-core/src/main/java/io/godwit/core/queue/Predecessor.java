@@ -19,7 +19,7 @@ final class Predecessor extends DurableQueue {
     private int inFlight;
 
     /** In flight at QoS 2, the packet id not committed. */
-    int unkept;
+    int uncommitted;
 
     Predecessor(QueueDepth depth, ClientQueue successor) {
         super(depth.queueId(), successor);
@@ -112,17 +112,17 @@ final class Predecessor extends DurableQueue {
     // ---------------------------------------------------------------- nothing is appended
 
     @Override
-    void tellAppendDone(ShardQueues appendedAt, QueueEntry entry, boolean durable) {
+    public void tellAppendDone(QueuePost appendedAt, QueueEntry entry, boolean durable) {
         throw new IllegalStateException("nothing is appended to a predecessor");
     }
 
     @Override
-    void onCommitted(QueueEntry entry, boolean durable) {
+    public void onCommitted(QueueEntry entry, boolean durable) {
         throw new IllegalStateException("nothing is appended to a predecessor");
     }
 
     @Override
-    void tellRowsWritten(ShardQueues appendedAt, long upTo) {
+    public void tellRowsWritten(QueuePost appendedAt, long upTo) {
         throw new IllegalStateException("nothing is appended to a predecessor");
     }
 }

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * Only the thread of that shard touches what changes here.
  */
 final class QueueStay {
-    final DurableQueue queue;
-    final ShardQueues shard;
+    final Appender queue;
+    private final QueuePost shard;
 
     /** Who waits for entries whose queue has left the shard: they belong to it. */
     private @Nullable Map<QueueEntry, Receipt> leftBehind;
 
-    QueueStay(DurableQueue queue, ShardQueues shard) {
+    QueueStay(Appender queue, QueuePost shard) {
         this.queue = queue;
         this.shard = shard;
     }
