@@ -219,6 +219,9 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
     }
 
     @Override
+    public void onCommitted(QueueEntry entry, boolean durable) {}
+
+    @Override
     public final void onExpired(List<ExpiredRow> rows) {
         backlog.onExpired(rows);
     }
@@ -303,19 +306,22 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
         return new QueueEntry(queueId, messageId, message, qos, retain, ids, null);
     }
 
-    abstract long inFlightBytes();
+    /** What is in flight and counted here, and not with another queue's window or its receivers. */
+    long inFlightBytes() {
+        return 0;
+    }
 
     /** Whether it is known which rows are in flight. */
     abstract boolean isInFlightRead();
 
-    /** Finds out which rows are in flight. */
-    abstract void readInFlight();
+    /** Finds out which rows are in flight, unless that is done at start in any case. */
+    void readInFlight() {}
 
     /** Whether the row of this id is in flight, though the store may show it as idle. */
     abstract boolean isInFlight(long messageId);
 
     /** Rows up to this id have been passed. */
-    abstract void onCursor(long cursor);
+    void onCursor(long cursor) {}
 
     /** It was the oldest of a queue that is full. */
     abstract void onDiscarded(QueueEntry entry);

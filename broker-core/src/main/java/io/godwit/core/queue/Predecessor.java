@@ -53,11 +53,6 @@ final class Predecessor extends DurableQueue {
     }
 
     @Override
-    long inFlightBytes() {
-        return 0; // The successor's window counts them.
-    }
-
-    @Override
     boolean isInFlightRead() {
         return successor.isInFlightRead();
     }
