@@ -167,8 +167,8 @@ public final class ClientQueue extends DurableQueue {
      * given up, since its publisher is not acknowledged and sends it again.
      */
     @Override
-    public void onCommitted(QueueEntry entry, boolean durable) {
-        delivery.onCommitted(entry, durable);
+    public void onCommitted(QueueEntry entry, boolean isKept) {
+        delivery.onCommitted(entry, isKept);
     }
 
     /**
@@ -326,8 +326,8 @@ public final class ClientQueue extends DurableQueue {
      * The group has kept what the next packet of this entry waits for: that the client has it
      * (PUBLISH), or that it is removed from the group's queue (PUBREL).
      */
-    public void sharedGoesOn(QueueEntry entry, boolean durable) {
-        delivery.sharedGoesOn(entry, durable);
+    public void sharedGoesOn(QueueEntry entry, boolean isKept) {
+        delivery.sharedGoesOn(entry, isKept);
     }
 
     /** At start: a group has kept that this client has its entry in flight. */
@@ -359,8 +359,8 @@ public final class ClientQueue extends DurableQueue {
     }
 
     @Override
-    public void tellAppendDone(QueuePost appendedAt, QueueEntry entry, boolean durable) {
-        appendedAt.appendDone(owner, entry, durable);
+    public void tellAppendDone(QueuePost appendedAt, QueueEntry entry, boolean isKept) {
+        appendedAt.appendDone(owner, entry, isKept);
     }
 
     @Override

@@ -45,8 +45,8 @@ final class Delivery {
     }
 
     /** See {@link ClientQueue#onCommitted}. */
-    void onCommitted(QueueEntry entry, boolean durable) {
-        if (!durable) {
+    void onCommitted(QueueEntry entry, boolean isKept) {
+        if (!isKept) {
             giveUp(entry);
         } else if (!entry.mayLeave) {
             entry.mayLeave = true;
@@ -241,8 +241,8 @@ final class Delivery {
             to.sendPubRel(packetId); // Nothing of it is with the store.
             return;
         }
-        itsKept.whenKept(durable -> {
-            if (durable) {
+        itsKept.whenKept(isKept -> {
+            if (isKept) {
                 to.sendPubRel(packetId);
             } else {
                 to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
@@ -261,13 +261,13 @@ final class Delivery {
     }
 
     /** See {@link ClientQueue#sharedGoesOn}. */
-    void sharedGoesOn(QueueEntry entry, boolean durable) {
+    void sharedGoesOn(QueueEntry entry, boolean isKept) {
         if (inFlight.get(entry.packetId) != entry || entry.mayLeave) {
             return;
         }
         Outlet to = queue.outlet();
         boolean isConnected = to != null && to.isConnected();
-        if (!durable) {
+        if (!isKept) {
             if (to != null && isConnected) {
                 to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
             }

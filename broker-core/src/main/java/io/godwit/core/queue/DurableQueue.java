@@ -219,7 +219,7 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
     }
 
     @Override
-    public void onCommitted(QueueEntry entry, boolean durable) {}
+    public void onCommitted(QueueEntry entry, boolean isKept) {}
 
     @Override
     public final void onExpired(List<ExpiredRow> rows) {
@@ -258,8 +258,8 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
             return;
         }
         left.forEach(entry -> entry.kept = false);
-        kept().whenKept(durable -> {
-            if (durable) {
+        kept().whenKept(isKept -> {
+            if (isKept) {
                 left.forEach(QueueEntry::takeBack);
             }
         });

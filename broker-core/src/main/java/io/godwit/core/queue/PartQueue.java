@@ -323,8 +323,8 @@ public final class PartQueue extends DurableQueue {
     }
 
     @Override
-    public void tellAppendDone(QueuePost appendedAt, QueueEntry entry, boolean durable) {
-        entry.appendDone(durable, true);
+    public void tellAppendDone(QueuePost appendedAt, QueueEntry entry, boolean isKept) {
+        entry.appendDone(isKept, true);
     }
 
     @Override

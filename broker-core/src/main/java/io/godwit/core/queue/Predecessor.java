@@ -18,8 +18,8 @@ final class Predecessor extends DurableQueue {
 
     private int inFlight;
 
-    /** In flight at QoS 2, the packet id not committed. */
-    int uncommitted;
+    /** How many of its packet ids are not kept yet; at QoS 2 only. */
+    int idsUnkept;
 
     Predecessor(QueueDepth depth, ClientQueue successor) {
         super(depth.queueId(), successor);
@@ -107,12 +107,12 @@ final class Predecessor extends DurableQueue {
     // ---------------------------------------------------------------- nothing is appended
 
     @Override
-    public void tellAppendDone(QueuePost appendedAt, QueueEntry entry, boolean durable) {
+    public void tellAppendDone(QueuePost appendedAt, QueueEntry entry, boolean isKept) {
         throw new IllegalStateException("nothing is appended to a predecessor");
     }
 
     @Override
-    public void onCommitted(QueueEntry entry, boolean durable) {
+    public void onCommitted(QueueEntry entry, boolean isKept) {
         throw new IllegalStateException("nothing is appended to a predecessor");
     }
 

@@ -12,8 +12,8 @@ final class Qos2Outgoing {
     private final ClientQueue queue;
     private final Delivery delivery;
 
-    /** Those whose packet id is not committed. */
-    private int uncommitted;
+    /** How many packet ids are not kept yet. */
+    private int idsUnkept;
 
     /** Those that may leave as soon as the channel takes them. */
     private @Nullable ArrayDeque<QueueEntry> ready;
@@ -26,15 +26,15 @@ final class Qos2Outgoing {
     /** The next connection gets them again. */
     void onConnectionLost() {
         ready = null;
-        uncommitted = 0;
+        idsUnkept = 0;
         Predecessor before = queue.predecessor();
         if (before != null) {
-            before.uncommitted = 0;
+            before.idsUnkept = 0;
         }
     }
 
     boolean isEmpty() {
-        return uncommitted == 0 && ready == null;
+        return idsUnkept == 0 && ready == null;
     }
 
     /**
@@ -43,30 +43,30 @@ final class Qos2Outgoing {
      */
     boolean awaitsPredecessor() {
         Predecessor before = queue.predecessor();
-        return before != null && before.uncommitted > 0;
+        return before != null && before.idsUnkept > 0;
     }
 
     /** The entry was just given its packet id. */
     void add(Outlet to, QueueEntry entry) {
-        uncommitted++;
+        idsUnkept++;
         Predecessor before = queue.predecessor();
         if (before != null && before.has(entry)) {
-            before.uncommitted++;
+            before.idsUnkept++;
         }
-        queue.keptOf(entry).whenKept(durable -> onPacketIdKept(to, entry, durable));
+        queue.keptOf(entry).whenKept(isKept -> onPacketIdKept(to, entry, isKept));
     }
 
-    private void onPacketIdKept(Outlet to, QueueEntry entry, boolean durable) {
+    private void onPacketIdKept(Outlet to, QueueEntry entry, boolean isKept) {
         if (queue.outlet() != to || !to.isConnected()) {
             return; // The next connection gets it again.
         }
-        uncommitted--;
+        idsUnkept--;
         Predecessor before = queue.predecessor();
         boolean isOfBefore = before != null && before.has(entry);
         if (before != null && isOfBefore) {
-            before.uncommitted--;
+            before.idsUnkept--;
         }
-        if (!durable) {
+        if (!isKept) {
             to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
             return;
         }

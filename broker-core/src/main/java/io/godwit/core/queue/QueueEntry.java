@@ -133,19 +133,19 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
      * elsewhere by now.
      */
     @Override
-    public void onCommit(boolean durable) {
+    public void onCommit(boolean isKept) {
         QueueStay stay = appendedIn;
         if (stay != null) {
-            stay.onCommit(this, durable);
+            stay.onCommit(this, isKept);
         }
     }
 
     /** The same, on the shard that has the queue. */
-    public void appendDone(boolean durable, boolean isQueueAlive) {
-        settle(durable);
+    public void appendDone(boolean isKept, boolean isQueueAlive) {
+        settle(isKept);
         Appender of = queue();
         if (of != null && isQueueAlive) {
-            of.onCommitted(this, durable);
+            of.onCommitted(this, isKept);
         }
     }
 

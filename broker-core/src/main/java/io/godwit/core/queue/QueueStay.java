@@ -32,11 +32,11 @@ final class QueueStay {
     }
 
     /** The append of an entry is committed, or never will be. */
-    void onCommit(QueueEntry entry, boolean durable) {
+    void onCommit(QueueEntry entry, boolean isKept) {
         Receipt here = leftBehind == null ? null : leftBehind.remove(entry);
         if (here != null) {
-            here.targetDone(durable);
+            here.targetDone(isKept);
         }
-        queue.tellAppendDone(shard, entry, durable);
+        queue.tellAppendDone(shard, entry, isKept);
     }
 }

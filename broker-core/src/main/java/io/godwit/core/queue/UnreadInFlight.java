@@ -212,12 +212,12 @@ final class UnreadInFlight {
         private boolean isCancelled;
 
         @Override
-        public void onCommit(boolean durable) {
+        public void onCommit(boolean isKept) {
             if (isCancelled || inFlight.isRead()) {
                 return;
             }
             awaited = null;
-            if (durable) {
+            if (isKept) {
                 displacedOf = null;
                 endReading();
             } else {
