@@ -12,8 +12,8 @@ import io.godwit.core.store.Receiver;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
@@ -45,7 +45,7 @@ public final class PartOps {
         }
     }
 
-    private final Disk disk;
+    private final DiskView disk;
     private final Materialiser materialiser;
     private final Inbounds inbounds;
     private final Homes homes;
@@ -60,7 +60,7 @@ public final class PartOps {
     private long position;
 
     public PartOps(
-            Disk disk,
+            DiskView disk,
             Materialiser materialiser,
             Inbounds inbounds,
             Homes homes,
@@ -309,7 +309,7 @@ public final class PartOps {
     }
 
     /** Up to where another node's stream stands here; null for a node that never sent any. */
-    public static Subject.@Nullable StreamAt stream(Disk disk, int server) throws DiskFailure {
+    public static Subject.@Nullable StreamAt stream(DiskView disk, int server) throws DiskFailure {
         byte[] value = disk.get(Family.META, Keys.stream(server));
         if (value == null) {
             return null;
