@@ -30,6 +30,7 @@ import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.Moments;
 import io.godwit.persistence.queue.PageReader;
+import io.godwit.persistence.queue.PageReads;
 import io.godwit.persistence.queue.Upkeep;
 import io.godwit.persistence.queue.Window;
 import io.godwit.persistence.recovery.Load;
@@ -47,7 +48,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> Shards fill their own lists. The commit worker writes the journal; the row
  * worker writes everything else and is the only one that changes depths and counts of payloads; the
- * read worker only reads; the upkeep worker flushes, and one more compacts. An entry's state is what they meet in.
+ * read workers only read; the upkeep worker flushes, and one more compacts. An entry's state is what they meet in.
  *
  * <p><b>Failure.</b> The first write or sync that fails ends all writing: every commit from then on
  * fails, and the node is told once.
@@ -67,6 +68,7 @@ public final class DiskStore implements Store {
     private final QueueHandles handles = new QueueHandles();
     private final Homes homes = new Homes();
     private final StoreCounts counts = new StoreCounts();
+    private final PageReads reads = new PageReads();
     private volatile @Nullable Started started;
 
     /** What there is from the start on. */
@@ -77,7 +79,6 @@ public final class DiskStore implements Store {
             CommitLoop commits,
             QueueStates states,
             CopyPages copies,
-            PageReader reader,
             ExpirySweep sweep,
             Upkeep upkeep,
             Compaction compaction) {}
@@ -139,7 +140,7 @@ public final class DiskStore implements Store {
                         this::writeCoverage,
                         compaction);
         Restored state =
-                new Restored(disk, rules, counts, workers.reads(), depths, homes, upkeep);
+                new Restored(disk, rules, counts, reads::after, depths, homes, upkeep);
         Materialiser materialiser = state.materialiser;
         long replayed = state.replay(journal, false);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
@@ -178,6 +179,8 @@ public final class DiskStore implements Store {
                             window.end();
                             upkeep.flushSoon();
                         });
+        reads.start(
+                workers.reads(), () -> new PageReader(disk, depths, state.removals, counts));
         Moments moments =
                 new Moments(
                         disk,
@@ -195,8 +198,7 @@ public final class DiskStore implements Store {
                         window,
                         commits,
                         states,
-                        new CopyPages(workers, commits, states, moments),
-                        new PageReader(disk, state.depths, state.removals, counts),
+                        new CopyPages(workers, reads, commits, states, moments),
                         new ExpirySweep(
                                 disk, time, materialiser, homes, state.removals, health.listener()),
                         upkeep,
@@ -271,12 +273,7 @@ public final class DiskStore implements Store {
                 new ShardPart.Rows() {
                     @Override
                     public void read(CommitOutcome of, RowRead read) {
-                        store.copies.shardAsks();
-                        workers.reads()
-                                .execute(() -> {
-                                    store.copies.shardReads();
-                                    store.reader.read(of, read);
-                                });
+                        reads.read(of, read);
                     }
 
                     @Override
@@ -318,6 +315,17 @@ public final class DiskStore implements Store {
      */
     public void onDiskRoom(long usableBytes, boolean isAlarm) {
         started().compaction.room(usableBytes, isAlarm);
+    }
+
+    /** For how long commits have waited for the disk; 0 when they do not. Any thread. */
+    public long stalledMs() {
+        Started store = started;
+        return store == null ? 0 : store.commits.stalledMs();
+    }
+
+    /** The disk is given up: as after a write that failed. Any thread. */
+    public void giveUp(DiskFailure why) {
+        started().health.fail(why);
     }
 
     @Override
@@ -362,7 +370,8 @@ public final class DiskStore implements Store {
                     QUEUED_BYTES,
                     PARTS_REFUSED,
                     DISK_FREE_BYTES,
-                    DISK_ALARM ->
+                    DISK_ALARM,
+                    STALLED ->
                     counts.get(metric);
         };
     }
@@ -378,7 +387,7 @@ public final class DiskStore implements Store {
             store.commits.close();
             store.window.close();
             store.copies.close();
-            store.reader.close();
+            reads.close();
             store.compaction.close();
             store.upkeep.close();
             if (store.health.cause() == null) {

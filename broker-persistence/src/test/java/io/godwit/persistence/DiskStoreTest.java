@@ -15,7 +15,9 @@ import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
+import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -358,6 +360,58 @@ class DiskStoreTest {
         assertThat(store.texts(group)).containsExactly("sent", "back", "waits");
         assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).markers).isEmpty();
         assertThat(waits.messageId).isPositive();
+    }
+
+    @Test
+    void for_how_long_the_disk_has_not_answered_is_known() {
+        assertThat(store.store.stalledMs()).isZero();
+        store.connect(0, 1);
+        List<Long> seen = new ArrayList<>();
+        store.journal.whileSyncing =
+                () -> {
+                    store.time.pass(700);
+                    seen.add(store.store.stalledMs());
+                };
+        store.commit();
+        assertThat(seen).singleElement().satisfies(each -> assertThat(each).isBetween(700L, 703L));
+        store.time.pass(60_000);
+        assertThat(store.store.stalledMs()).as("nothing waits").isZero();
+    }
+
+    @Test
+    void a_journal_at_its_bound_that_nobody_empties_is_a_stall_too() {
+        StoreSettings small =
+                new StoreSettings(Durability.COMMIT, 100, 500_000, 60_000, 64 << 20, 4096, 0, 0);
+        store =
+                new StoreFixture(
+                        new StepWorkers(),
+                        new MemoryDisk(),
+                        new MemoryJournal(),
+                        small,
+                        StoreRules.ALL);
+        store.connect(0, 1);
+        store.commit();
+        store.journal.bytes += 10_000; // as if a flush did not come back
+        store.append(0, queue(1), store.message("a"));
+        store.commit();
+        store.time.pass(5_000);
+        assertThat(store.store.stalledMs()).isBetween(5_000L, 5_003L);
+        store.journal.bytes -= 10_000;
+        store.time.pass(5);
+        assertThat(store.store.stalledMs()).isZero();
+        assertThat(store.shards.getFirst().committed).isEqualTo(2);
+    }
+
+    @Test
+    void a_store_that_is_given_up_tells_so_and_writes_nothing_more() {
+        store.connect(0, 1);
+        store.commit();
+        store.store.giveUp(new DiskFailure("hung", new IllegalStateException()));
+        store.connect(0, 2);
+        store.commit();
+        assertThat(store.failure).hasMessage("hung");
+        assertThat(store.shards.getFirst().committed).isEqualTo(1);
+        assertThat(store.shards.getFirst().failed).containsExactly(2L);
     }
 
     @Test

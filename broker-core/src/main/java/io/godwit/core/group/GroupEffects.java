@@ -46,6 +46,9 @@ public interface GroupEffects {
     /** Answers for a message that was not taken, when all before it is kept. */
     void answer(Receipt waiting);
 
+    /** It may have work for later turns, or be over: told after each change. */
+    void changed(SharedGroup group);
+
     /** {@link SharedGroup#work} has something to do, though nobody has called the group. */
     void onPage(SharedGroup group);
 

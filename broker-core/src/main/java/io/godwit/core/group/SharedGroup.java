@@ -73,8 +73,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     // ---------------------------------------------------------------- members
 
     /**
-     * A session subscribed, or subscribed again: then the subscription replaces the older one, and
-     * the rest stays as it is.
+     * A session subscribed, or did so again: then the subscription replaces the older one.
      *
      * @param credit how many more messages of QoS 1/2 it may have in flight; counts when online
      * @param attachment the session's number of its connection
@@ -217,15 +216,18 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     /** Keeps what is to be kept and gives idle entries to members that are ready, some of each. */
     public void work(long nowMs) {
         queue.keepSome();
-        needsDrain = false;
-        if (!isInFlightRead()) {
-            return;
+        if (isInFlightRead()) {
+            needsDrain = isEmpty() ? delivery.giveUpWaiting() : delivery.drain(nowMs);
+            if (!isDurable() && !isEmpty()) {
+                queue.leaveStore();
+            }
+            endIfOver();
         }
-        needsDrain = isEmpty() ? delivery.giveUpWaiting() : delivery.drain(nowMs);
-        if (!isDurable() && !isEmpty()) {
-            queue.leaveStore();
-        }
-        endIfOver();
+    }
+
+    /** Its owner has changed it, and looks what follows from that. */
+    public void changed() {
+        effects.changed(this);
     }
 
     /** Discards what has expired and would go next. Costs nothing while nothing has. */

@@ -117,7 +117,6 @@ public final class BrokerShard extends LoopShard {
                         queues,
                         router,
                         subscribing,
-                        node.groups(),
                         node.serverId(),
                         node.store().keeps(),
                         session -> takeover().removed(session));

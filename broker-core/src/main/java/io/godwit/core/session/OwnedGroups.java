@@ -56,7 +56,7 @@ public final class OwnedGroups implements GroupEffects {
                 filter, shard.index(), mqtt.sharedStrategy(), random, this, queues, shard.rules());
     }
 
-    /** A group was changed: it may have more to do, or be over. */
+    @Override
     public void changed(SharedGroup group) {
         if (group.isOver()) {
             groups.remove(group);

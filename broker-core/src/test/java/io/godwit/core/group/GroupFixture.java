@@ -170,6 +170,11 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
     }
 
     @Override
+    public void changed(SharedGroup group) {
+        throw new AssertionError("nobody sends mail");
+    }
+
+    @Override
     public void onPage(SharedGroup group) {
         group.work(nowMs);
     }

@@ -4,7 +4,6 @@ import io.godwit.persistence.StoreCounts;
 import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.StoreSettings;
-import io.godwit.persistence.Worker;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
@@ -22,6 +21,7 @@ import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowProgress;
 import io.godwit.persistence.queue.RowRemovals;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What a database holds, read as far as it is kept in memory, with those who write it: a journal is
@@ -42,7 +42,7 @@ public final class Restored {
     public final PartOps parts;
 
     /**
-     * @param reads pages of rows are read there
+     * @param afterPages runs a task when the pages that are being read have been read
      * @param depths of this database, not loaded yet
      * @param homes empty
      */
@@ -50,7 +50,7 @@ public final class Restored {
             Disk disk,
             StoreRules rules,
             StoreCounts counts,
-            Worker reads,
+            Consumer<Runnable> afterPages,
             Depths depths,
             Homes homes,
             RowProgress progress)
@@ -66,7 +66,7 @@ public final class Restored {
         forgetting.load();
         coverages = new Coverages(disk);
         lookup = new RowLookup(disk, depths);
-        removals = new RowRemovals(lookup, reads);
+        removals = new RowRemovals(lookup, afterPages);
         materialiser =
                 new Materialiser(
                         disk,
@@ -94,7 +94,7 @@ public final class Restored {
                         disk,
                         StoreRules.ALL,
                         counts,
-                        Worker.NEVER,
+                        Runnable::run,
                         new Depths(disk, counts),
                         new Homes(),
                         RowProgress.UNHEARD);

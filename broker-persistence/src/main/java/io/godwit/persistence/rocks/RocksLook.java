@@ -299,6 +299,11 @@ public final class RocksLook implements DiskView {
         }
     }
 
+    /** Of all its files. */
+    public long bytes() {
+        return new RocksFolder(folder).bytes();
+    }
+
     @Override
     public void close() {
         families.forEach(ColumnFamilyHandle::close);

@@ -63,6 +63,50 @@ class FileJournalTest {
     }
 
     @Test
+    void the_next_segment_is_made_beforehand_and_none_is_kept_while_the_disk_is_nearly_full()
+            throws Exception {
+        List<Runnable> tasks = new ArrayList<>();
+        try (FileJournal journal = open()) {
+            journal.prepareOn(tasks::add);
+            append(journal, 1, 3);
+            assertThat(tasks).isEmpty();
+            append(journal, 4, 6);
+            assertThat(tasks).as("once").hasSize(1);
+            tasks.removeFirst().run();
+            Path spare = segments().getLast();
+            assertThat(spare).hasFileName("spare-0000000000000002.segment").hasSize(SEGMENT);
+            append(journal, 7, 9);
+            assertThat(segments()).as("the spare one is used").hasSize(2);
+            append(journal, 10, 12);
+
+            journal.keepFree(false);
+            tasks.removeFirst().run();
+            assertThat(segments()).hasSize(2);
+            append(journal, 13, 22); // each is made when it is needed
+            assertThat(tasks).isEmpty();
+            journal.release(22);
+            append(journal, 23, 30);
+            assertThat(segments()).as("what is not needed is deleted").hasSizeLessThan(4);
+            journal.keepFree(true);
+        }
+        assertThat(replay(open(), 22)).isEqualTo(30);
+    }
+
+    @Test
+    void a_spare_segment_that_was_cut_short_is_deleted_and_a_whole_one_is_used() throws Exception {
+        crashed(3).close();
+        Files.write(folder.resolve("spare-0000000000000002.segment"), new byte[100]);
+        Files.write(folder.resolve("spare-0000000000000003.segment"), new byte[SEGMENT]);
+        try (FileJournal journal = open()) {
+            append(journal, 4, 5);
+        }
+        assertThat(segments())
+                .map(each -> each.getFileName().toString())
+                .containsExactly("0000000000000001.segment", "spare-0000000000000003.segment");
+        assertThat(replay(open(), 0)).isEqualTo(5);
+    }
+
+    @Test
     void a_last_record_that_was_torn_in_any_way_is_dropped_and_appending_goes_on()
             throws Exception {
         try (FileJournal journal = crashed(10)) {
