@@ -7,7 +7,6 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
-import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -241,7 +241,13 @@ final class InFlight {
     void sharedAgain(PartEntry source, int packetId, boolean retain, int[] ids) {
         QueueEntry entry =
                 new QueueEntry(
-                        queue.queueId(), source.messageId, source.content(), 2, retain, ids, source);
+                        queue.queueId(),
+                        source.messageId,
+                        source.content(),
+                        2,
+                        retain,
+                        ids,
+                        source);
         entry.packetId = packetId;
         entry.state = QueueEntry.SENT;
         entry.hasLeft = true;

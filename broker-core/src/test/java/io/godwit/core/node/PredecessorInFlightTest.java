@@ -13,7 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a frozen predecessor has in flight stands in the window of the queue that comes after it. */
+/**
+ * What a frozen predecessor has in flight stands in the window of the queue that comes after it.
+ */
 class PredecessorInFlightTest extends PredecessorFixture {
     @Test
     void a_qos_2_handshake_goes_on_after_a_reconnect() {
