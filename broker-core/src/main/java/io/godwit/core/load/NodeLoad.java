@@ -4,6 +4,9 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.store.Store;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 /**
@@ -12,6 +15,18 @@ import java.util.function.LongSupplier;
  */
 public final class NodeLoad {
     private static final double ALARM_ENDS_AT = 0.8;
+
+    /** What subscribers, disks and other shards take away by themselves. */
+    private static final Set<MemoryClass> DRAINABLE =
+            EnumSet.of(
+                    MemoryClass.OUTBOUND,
+                    MemoryClass.QUEUES,
+                    MemoryClass.COMMITS,
+                    MemoryClass.MAILBOXES,
+                    MemoryClass.HAND_OVERS);
+
+    /** Routes: this part of the memory alarm's mark. */
+    private static final int ROUTES_SHARE = 16;
 
     /** Publishers go on when the node's queues are down to this part of their bound. */
     private static final double QUEUES_GO_ON_AT = 0.95;
@@ -27,6 +42,9 @@ public final class NodeLoad {
     /** Parked bytes of the node: this part of the memory alarm's mark. */
     private static final int PARKED_SHARE = 4;
 
+    /** QoS 0 messages that wait: this part of the memory alarm's mark, so that they never raise it. */
+    private static final int QOS0_SHARE = 8;
+
     private final LimitSettings limits;
     private final QueueSettings queues;
     private final OverloadSettings overload;
@@ -37,6 +55,7 @@ public final class NodeLoad {
     private volatile boolean diskAlarm;
     private volatile boolean queuesFull;
     private volatile long accountedBytes;
+    private final AtomicLongArray account = new AtomicLongArray(MemoryClass.values().length);
     private long windowEndedAtMs = Long.MIN_VALUE / 2;
 
     /**
@@ -95,6 +114,11 @@ public final class NodeLoad {
         return parkedBytes() > overload.memoryBytes() / PARKED_SHARE;
     }
 
+    /** Bytes of QoS 0 messages that may wait on one shard for those who read slowly. */
+    long waitingQos0BytesMax() {
+        return overload.memoryBytes() / QOS0_SHARE / Math.max(1, shards.length);
+    }
+
     long answerBytesMax() {
         return overload.writeHighWater() + (256L << 10);
     }
@@ -105,6 +129,24 @@ public final class NodeLoad {
      */
     public long accountedBytes() {
         return accountedBytes;
+    }
+
+    /** What is charged to a class, as of the last tick. */
+    public long account(MemoryClass of) {
+        return account.getOpaque(of.ordinal());
+    }
+
+    /** Whether so many bytes more may be kept of sessions; at once, since a burst can be large. */
+    boolean mayKeepOfSessions(long bytes) {
+        long sum = bytes;
+        for (ShardLoad shard : shards) {
+            sum += shard.bytes(MemoryClass.SESSIONS);
+        }
+        return sum <= limits.sessionBytes();
+    }
+
+    long routeBytesMax() {
+        return overload.memoryBytes() / ROUTES_SHARE / Math.max(1, shards.length);
     }
 
     private long heldBytes() {
@@ -138,20 +180,33 @@ public final class NodeLoad {
             bytes += shard.keptBytes();
         }
         double part = queuesFull ? QUEUES_GO_ON_AT : 1;
+        boolean before = queuesFull;
         queuesFull = messages >= queues.nodeMessages() * part || bytes >= queues.nodeBytes() * part;
+        if (queuesFull != before) {
+            AlarmLog.queues(queuesFull, messages, bytes);
+        }
     }
 
     private void checkMemory(long nowMs) {
-        long drainable = transportBytes.getAsLong();
-        long inQueues = 0;
-        for (ShardLoad shard : shards) {
-            drainable += shard.drainableBytes();
-            inQueues += shard.queuedBytes() + shard.inFlightBytes();
+        for (MemoryClass each : MemoryClass.values()) {
+            long sum = 0;
+            for (ShardLoad shard : shards) {
+                sum += shard.bytes(each);
+            }
+            account.setOpaque(each.ordinal(), sum);
         }
+        account.setOpaque(MemoryClass.OUTBOUND.ordinal(), transportBytes.getAsLong());
         // What waits or is in flight is counted there already; the window holds what is neither.
         long window = store.windowBytes();
-        drainable += Math.max(0, window - inQueues);
-        long sum = drainable + heldBytes() + parkedBytes();
+        account.setOpaque(
+                MemoryClass.COMMITS.ordinal(),
+                Math.max(0, window - account(MemoryClass.QUEUES)));
+        long drainable = 0;
+        for (MemoryClass each : DRAINABLE) {
+            drainable += account(each);
+        }
+        // What an alarm makes wait must not keep it up.
+        long sum = drainable + account(MemoryClass.PARTIAL) + account(MemoryClass.PARKED);
         accountedBytes = sum;
         long max = overload.memoryBytes();
         if (window > max * WINDOW_WORTH_IT
@@ -160,7 +215,10 @@ public final class NodeLoad {
             windowEndedAtMs = nowMs;
             store.endWindow();
         }
-        // What an alarm makes wait must not keep it up.
-        memoryAlarm = memoryAlarm ? drainable > max * ALARM_ENDS_AT : sum > max;
+        boolean before = memoryAlarm;
+        memoryAlarm = before ? drainable > max * ALARM_ENDS_AT : sum > max;
+        if (memoryAlarm != before) {
+            AlarmLog.memory(memoryAlarm, sum, max, this);
+        }
     }
 }

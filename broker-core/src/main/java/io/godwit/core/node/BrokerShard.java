@@ -61,7 +61,7 @@ public final class BrokerShard extends Shard {
     BrokerShard(int index, ShardLoop loop, NodeContext node, RandomGenerator random) {
         super(index, loop, node.time(), node.store(), node.overload().sliceSteps(), node.rules());
         this.node = node;
-        load = new ShardLoad(node.load(), this::mailboxBytes);
+        load = new ShardLoad(node.load(), this::mailboxBytes, this::heldMailBytes);
         ids =
                 new ShardIds(
                         index,
@@ -98,7 +98,13 @@ public final class BrokerShard extends Shard {
                                 node.overload().qos0SoftLimit())
                         : null;
         router =
-                new Router(this, node.index(), allGroups, indexOwner, node.overload().sliceSteps());
+                new Router(
+                        this,
+                        node.index(),
+                        allGroups,
+                        indexOwner,
+                        load,
+                        node.overload().sliceSteps());
         SubscribeContext subscribing =
                 new SubscribeContext(
                         this,

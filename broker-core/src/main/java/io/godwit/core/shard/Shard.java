@@ -46,6 +46,8 @@ public abstract class Shard
     private final AtomicLong handled = new AtomicLong();
     private final AtomicLong mailedBytes = new AtomicLong();
     private final AtomicLong handledBytes = new AtomicLong();
+    private final AtomicLong heldMails = new AtomicLong();
+    private final AtomicLong heldMailBytes = new AtomicLong();
     private final int mailSlice;
     private @Nullable MailBatch current;
     private int currentNext;
@@ -143,9 +145,29 @@ public abstract class Shard
         return wallMs;
     }
 
-    /** Messages under way to this shard; read by any thread. */
+    /**
+     * Messages under way to this shard, and those that wait for the end of a hand-over; read by any
+     * thread.
+     */
     public final long mailboxDepth() {
-        return mailed.get() - handled.get();
+        return mailed.get() - handled.get() + heldMails.get();
+    }
+
+    /** Bytes of the mail that waits here for the end of a hand-over; read by any thread. */
+    public final long heldMailBytes() {
+        return heldMailBytes.get();
+    }
+
+    /** Mail counts as under way while it waits for the end of a hand-over. */
+    public final void hold(Mail mail) {
+        heldMails.lazySet(heldMails.getPlain() + mail.weight());
+        heldMailBytes.lazySet(heldMailBytes.getPlain() + mail.bytes());
+    }
+
+    /** It waits no more. */
+    public final void unhold(Mail mail) {
+        heldMails.lazySet(heldMails.getPlain() - mail.weight());
+        heldMailBytes.lazySet(heldMailBytes.getPlain() - mail.bytes());
     }
 
     /** Their bytes; read by any thread. */

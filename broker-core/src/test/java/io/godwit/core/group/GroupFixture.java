@@ -81,7 +81,7 @@ abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
         NodeLoad node =
                 new NodeLoad(
                         limits, durable, OverloadSettings.DEFAULTS, () -> 0, new MemoryStore());
-        load = new ShardLoad(node, () -> 0);
+        load = new ShardLoad(node, () -> 0, () -> 0);
         queues =
                 new ShardQueues(
                         this,

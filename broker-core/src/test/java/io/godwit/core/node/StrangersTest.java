@@ -40,6 +40,7 @@ class StrangersTest {
                 d.retainedMessages(),
                 d.retainedBytes(),
                 d.partialBytes(),
+                d.sessionBytes(),
                 new PacketLimits(CONNECT_BYTES, USER_PROPERTIES, FILTERS),
                 new ClientLimits(ClientLimits.DEFAULTS.subscriptionBytes(), WILL_BYTES));
     }

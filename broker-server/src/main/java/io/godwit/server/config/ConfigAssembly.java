@@ -121,6 +121,7 @@ final class ConfigAssembly {
                                 values.get(Keys.PARTIAL_BYTES),
                                 Math.max(budget.directBytes() / 4, packetMaximum)),
                         packetMaximum),
+                orShare(values.get(Keys.SESSION_BYTES), budget.heapBytes() / 4),
                 new PacketLimits(
                         values.getInt(Keys.CONNECT_PACKET_SIZE),
                         values.getInt(Keys.USER_PROPERTIES),
@@ -153,7 +154,8 @@ final class ConfigAssembly {
                 values.getInt(Keys.MAILBOX_HIGH_WATER),
                 orShare(values.get(Keys.MEMORY_BYTES), budget.heapBytes() / 2),
                 values.get(Keys.PARKED_BYTES),
-                values.get(Keys.SLICE));
+                values.get(Keys.SLICE),
+                orShare(values.get(Keys.OUTBOUND_BYTES), budget.directBytes() / 2));
     }
 
     private static long orShare(long chosen, long share) {

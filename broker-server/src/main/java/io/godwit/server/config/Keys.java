@@ -350,6 +350,15 @@ final class Keys {
                     "Topic, payload and properties of a will; a CONNECT with a larger one is refused"
                             + " with 0x97 (3.x: 3). limits.connect-packet-size bounds it too.");
 
+    static final Key<Long> SESSION_BYTES =
+            key(
+                    "limits.session-bytes",
+                    Quantity.bytes(MIB, 1L << 44).orZero(),
+                    0L,
+                    "Sessions of the node with their filters and wills, in memory. Beyond it a new"
+                            + " session, or one more filter, is refused with 0x97 (3.x: 3, 0x80)."
+                            + " 0: a quarter of the Java heap.");
+
     static final Key<Long> QUEUE_MESSAGES =
             key(
                     "limits.queue-messages",
@@ -414,6 +423,16 @@ final class Keys {
                     Quantity.bytes(0, 1L << 30),
                     (long) OVERLOAD.writeLowWater(),
                     "Bytes at which it counts as fast enough again; below the high mark.");
+
+    static final Key<Long> OUTBOUND_BYTES =
+            key(
+                    "overload.outbound-bytes",
+                    Quantity.bytes(MIB, 1L << 44).orZero(),
+                    0L,
+                    "Outgoing buffers of all connections together. From half of it a connection that"
+                            + " reads slowly may hold 64 KiB only, and the rest of its messages"
+                            + " waits in its queue; from three quarters those that hold most are"
+                            + " closed with 0x97. 0: half of the network buffers' memory.");
 
     static final Key<Long> MAILBOX_HIGH_WATER =
             key(
