@@ -45,6 +45,10 @@ public final class NodeLoad {
     /** QoS 0 messages that wait: this part of the memory alarm's mark, so that they never raise it. */
     private static final int QOS0_SHARE = 8;
 
+    /** A packet of which less is here is a small one. */
+    private static final int LITTLE_HELD = 256 << 10;
+
+    private final int packetBytesMax;
     private final LimitSettings limits;
     private final QueueSettings queues;
     private final OverloadSettings overload;
@@ -59,14 +63,17 @@ public final class NodeLoad {
     private long windowEndedAtMs = Long.MIN_VALUE / 2;
 
     /**
+     * @param packetBytesMax bytes of the largest packet
      * @param transportBytes bytes that the transport's buffers take now
      */
     public NodeLoad(
+            int packetBytesMax,
             LimitSettings limits,
             QueueSettings queues,
             OverloadSettings overload,
             LongSupplier transportBytes,
             Store store) {
+        this.packetBytesMax = packetBytesMax;
         this.limits = limits;
         this.queues = queues;
         this.overload = overload;
@@ -104,9 +111,20 @@ public final class NodeLoad {
     }
 
     // ---------------------------------------------------------------- bounds, any thread
-    /** Whether the node has room for so many bytes more of packets that have not arrived whole. */
-    boolean mayHold(int bytes) {
-        return heldBytes() + bytes <= limits.partialBytes();
+    /**
+     * Whether the node has room for so many bytes more of a packet that has not arrived whole. The
+     * last quarter is for small ones: a few that hold much must not keep everyone else out.
+     *
+     * @param has bytes of it that are here already
+     */
+    boolean mayHold(int bytes, int has) {
+        long max = limits.partialBytes();
+        long kept = bytes + has <= LITTLE_HELD ? 0 : Math.min(max / 4, max - packetBytesMax);
+        return heldBytes() + bytes <= max - Math.max(0, kept);
+    }
+
+    boolean isHoldingMuch() {
+        return heldBytes() > limits.partialBytes() / 2;
     }
 
     /** Whether the node has parked so much that each connection may park one PUBLISH only. */

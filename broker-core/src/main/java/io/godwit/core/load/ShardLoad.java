@@ -233,8 +233,18 @@ public final class ShardLoad implements QueueAccounts {
         gauge.setOpaque(gauge.getPlain() + change);
     }
 
-    public boolean mayHold(int bytes) {
-        return node.mayHold(bytes);
+    /**
+     * Whether there is room for more of a packet that has not arrived whole.
+     *
+     * @param has bytes that are here already
+     */
+    public boolean mayHold(int bytes, int has) {
+        return node.mayHold(bytes, has);
+    }
+
+    /** Whether such packets take more than half of what they may. */
+    public boolean isHoldingMuch() {
+        return node.isHoldingMuch();
     }
 
     // ---------------------------------------------------------------- who waits

@@ -6,6 +6,7 @@ import io.godwit.core.codec.Role;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.ConnectRate;
 import io.godwit.core.connection.ConnectionContext;
+import io.godwit.core.connection.PartialPackets;
 import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.SlowSubscribers;
 import io.godwit.core.connection.Wire;
@@ -49,6 +50,7 @@ public final class BrokerShard extends Shard {
     private final ShardIds ids;
     private final MailboxBrake mailboxes;
     private final PausedConnections paused;
+    private final PartialPackets partial;
     private final ShardQueues queues;
     private final OwnedGroups groups;
     private final @Nullable IndexOwner indexOwner;
@@ -72,6 +74,7 @@ public final class BrokerShard extends Shard {
                         node.queueIds(),
                         this::reserveQueueIds);
         paused = new PausedConnections(this);
+        partial = new PartialPackets(load, node.limits().packets());
         mailboxes = new MailboxBrake(this, load, node.mailboxes(), paused::recheck);
         queues =
                 new ShardQueues(
@@ -142,6 +145,7 @@ public final class BrokerShard extends Shard {
                 load,
                 new ConnectRate(this, node.limits().connectRate(), node.shardCount()),
                 paused,
+                partial,
                 new SlowSubscribers(this, takeover),
                 new PublishContext(
                         this,
@@ -197,6 +201,7 @@ public final class BrokerShard extends Shard {
         // Its mail may have been handled before it was marked.
         mailboxes.onMailHandled();
         paused.recheck();
+        partial.onTick(nowMs());
         load.groups(groups.onTick());
         IndexOwner owner = indexOwner;
         if (owner != null) {

@@ -41,7 +41,7 @@ class StrangersTest {
                 d.retainedBytes(),
                 d.partialBytes(),
                 d.sessionBytes(),
-                new PacketLimits(CONNECT_BYTES, USER_PROPERTIES, FILTERS),
+                new PacketLimits(CONNECT_BYTES, USER_PROPERTIES, FILTERS, 300_000),
                 new ClientLimits(ClientLimits.DEFAULTS.subscriptionBytes(), WILL_BYTES));
     }
 

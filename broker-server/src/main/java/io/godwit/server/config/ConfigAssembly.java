@@ -119,13 +119,14 @@ final class ConfigAssembly {
                         Keys.PARTIAL_BYTES,
                         orShare(
                                 values.get(Keys.PARTIAL_BYTES),
-                                Math.max(budget.directBytes() / 4, packetMaximum)),
+                                Math.max(budget.directBytes() / 4, 2L * packetMaximum)),
                         packetMaximum),
                 orShare(values.get(Keys.SESSION_BYTES), budget.heapBytes() / 4),
                 new PacketLimits(
                         values.getInt(Keys.CONNECT_PACKET_SIZE),
                         values.getInt(Keys.USER_PROPERTIES),
-                        values.getInt(Keys.SUBSCRIBE_FILTERS)),
+                        values.getInt(Keys.SUBSCRIBE_FILTERS),
+                        values.get(Keys.PACKET_TIMEOUT)),
                 new ClientLimits(
                         values.get(Keys.SUBSCRIPTION_BYTES), values.getInt(Keys.WILL_BYTES)));
     }

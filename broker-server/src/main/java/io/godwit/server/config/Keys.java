@@ -307,6 +307,16 @@ final class Keys {
                     "The largest packet of a client that is not known yet: CONNECT, with its will, and"
                             + " AUTH. mqtt.maximum-packet-size bounds it too.");
 
+    static final Key<Long> PACKET_TIMEOUT =
+            key(
+                    "limits.packet-timeout",
+                    Quantity.millis(1_000, 86_400_000),
+                    LIMITS.packets().timeoutMs(),
+                    "Time for a packet, from its first byte to its last; then its connection is closed"
+                            + " with 0x97. Much sooner, after a second, when the packets that have"
+                            + " arrived in part take more than half of limits.partial-bytes and"
+                            + " this one makes no progress.");
+
     static final Key<Long> USER_PROPERTIES =
             key(
                     "limits.user-properties",
@@ -398,8 +408,9 @@ final class Keys {
                     Quantity.bytes(KIB, 1L << 40).orZero(),
                     0L,
                     "Packets that have arrived only in part, of all connections together: a bound for"
-                            + " what clients that hold back the last byte can take. 0: a quarter of"
-                            + " the network buffers' memory.");
+                            + " what clients that hold back the last byte can take. A quarter of it is"
+                            + " for packets that hold less than 256 KiB. 0: a quarter of the network"
+                            + " buffers' memory, and two packets of the largest size at least.");
 
     static final Key<Long> QOS0_SOFT_LIMIT =
             key(
