@@ -204,7 +204,13 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(persistence("persistence.disk", "the port to the disk knows nobody above it"));
         all.add(persistence("persistence.codec", wiring, "core.."));
         all.add(persistence("persistence.files", wiring, "persistence.disk"));
-        all.add(persistence("persistence.space", wiring, "core.store", "persistence"));
+        all.add(
+                persistence(
+                        "persistence.space",
+                        wiring,
+                        "core.store",
+                        "persistence",
+                        "persistence.disk"));
         all.add(
                 new Allowed(
                         "persistence.rocks",
@@ -262,6 +268,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.files",
                         "persistence.inspect",
                         "persistence.queue",
+                        "persistence.recovery",
                         "persistence.rocks"));
         all.add(
                 new Allowed(

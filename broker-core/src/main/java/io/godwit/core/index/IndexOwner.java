@@ -181,18 +181,14 @@ public final class IndexOwner implements RetainedKeeper {
     }
 
     /**
-     * At start: a message that was kept.
-     *
-     * @return false when the limits have no room for it: then the store forgets it, too, since
-     *     nobody would ever replace it
+     * At start: a message that was kept. It stays whatever the limits are now.
      */
-    public boolean recovered(Message message, long wallMs) {
-        if (!message.isExpired(wallMs)
-                && retained.put(message, index.version()) != RetainedOutcome.REFUSED) {
-            return true;
+    public void recovered(Message message, long wallMs) {
+        if (message.isExpired(wallMs)) {
+            shard.store().removeRetained(message.topic, ids.stamp());
+        } else {
+            retained.restore(message, index.version());
         }
-        shard.store().removeRetained(message.topic, ids.stamp());
-        return message.isExpired(wallMs);
     }
 
     @Override

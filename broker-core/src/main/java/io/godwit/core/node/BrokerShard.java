@@ -28,7 +28,7 @@ import io.godwit.core.session.QueueMail;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
-import io.godwit.core.shard.Shard;
+import io.godwit.core.shard.LoopShard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.takeover.Homes;
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * the registrar of the client ids that hash here, and on shard {@link TopicIndex#OWNER} the topic
  * index and the retained store.
  */
-public final class BrokerShard extends Shard {
+public final class BrokerShard extends LoopShard {
     private final NodeContext node;
     private final ShardLoad load;
     private final ShardIds ids;
@@ -126,7 +126,6 @@ public final class BrokerShard extends Shard {
                         queues,
                         router,
                         subscribing,
-                        node.groups(),
                         node.serverId(),
                         node.store().keeps(),
                         session -> takeover().removed(session));
@@ -171,7 +170,7 @@ public final class BrokerShard extends Shard {
 
     /** Called once, with all shards of the node, before anything else. */
     void connect(BrokerShard[] all) {
-        super.connect((Shard[]) all);
+        super.connect((LoopShard[]) all);
         mailboxes.connect(pick(all, new MailboxBrake[all.length], each -> each.mailboxes));
         router.connect(pick(all, new Router[all.length], each -> each.router));
         takeover.connect(pick(all, new Takeover[all.length], each -> each.takeover));

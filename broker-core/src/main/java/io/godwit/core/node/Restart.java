@@ -2,8 +2,8 @@ package io.godwit.core.node;
 
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.message.Message;
-import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwedWill;
@@ -37,7 +37,6 @@ public final class Restart implements Recovery {
     private final List<List<Session>> due = new ArrayList<>();
     private int sessions;
     private int retained;
-    private int retainedRefused;
 
     private Restart(NodeContext node, BrokerShard[] shards) {
         this.shards = shards;
@@ -62,11 +61,14 @@ public final class Restart implements Recovery {
             // An empty list, too: what was told to the store here goes out with this turn.
             shard.execute(new Due(shard, due.get(i))::begin);
         }
-        if (retainedRefused > 0) {
+        RetainedStore kept = shards[TopicIndex.OWNER].indexOwner().retained();
+        if (kept.isAboveLimits()) {
             LOG.warn(
-                    "{} retained messages are more than limits.retained-messages or"
-                            + " limits.retained-bytes now allow: they are removed",
-                    retainedRefused);
+                    "{} retained messages with {} bytes are more than limits.retained-messages or"
+                            + " limits.retained-bytes now allow. All are kept; no other topic gets"
+                            + " one until there are fewer",
+                    kept.size(),
+                    kept.bytes());
         }
         if (sessions > 0 || retained > 0) {
             LOG.info("{} sessions and {} retained messages are back", sessions, retained);
@@ -164,12 +166,8 @@ public final class Restart implements Recovery {
     @Override
     public void retained(Message message) {
         BrokerShard shard = shards[TopicIndex.OWNER];
-        if (shard.indexOwner().recovered(message, wallMs)) {
-            retained++;
-        } else {
-            retainedRefused++;
-            shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
-        }
+        shard.indexOwner().recovered(message, wallMs);
+        retained++;
     }
 
     /** What came due while the broker was down, slice by slice on the shard's thread. */

@@ -41,7 +41,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** A group, with a store that writes down what it is asked, and nobody behind the members. */
-abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
+abstract class GroupFixture implements GroupEffects, ShardClock {
     /** What was asked of the store, such as {@code append 7}. */
     final List<String> operations = new ArrayList<>();
 
@@ -140,7 +140,6 @@ abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
 
     @Override
     public final void deliver(
-            SharedGroup from,
             Subscription to,
             int attachment,
             @Nullable PartEntry entry,
@@ -174,6 +173,11 @@ abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
     @Override
     public void answer(Receipt waiting) {
         waiting.targetDone(true);
+    }
+
+    @Override
+    public void changed(SharedGroup group) {
+        throw new AssertionError("nobody sends mail");
     }
 
     @Override

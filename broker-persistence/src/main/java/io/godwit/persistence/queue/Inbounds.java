@@ -8,8 +8,8 @@ import io.godwit.core.store.Inbound;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -74,7 +74,7 @@ public final class Inbounds {
     private final List<Tracked> touched = new ArrayList<>();
 
     /** Reads those that are not taken. */
-    public void load(Disk disk) throws DiskFailure {
+    public void load(DiskView disk) throws DiskFailure {
         try (Cursor cursor = disk.scan(Family.META, new byte[] {'I'}, new byte[] {'I' + 1})) {
             while (cursor.next()) {
                 byte[] value = cursor.value();

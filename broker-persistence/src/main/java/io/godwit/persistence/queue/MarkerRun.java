@@ -5,8 +5,8 @@ import io.godwit.core.operation.Subject;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Batch;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,12 +16,12 @@ import java.util.Map;
  * remembers them, so whether one stands on the disk is looked up, to count right.
  */
 final class MarkerRun {
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
     private final Map<RowId, Boolean> ofRun = new HashMap<>();
     private final ByteWriter value = new ByteWriter(32);
 
-    MarkerRun(Disk disk, Depths depths) {
+    MarkerRun(DiskView disk, Depths depths) {
         this.disk = disk;
         this.depths = depths;
     }

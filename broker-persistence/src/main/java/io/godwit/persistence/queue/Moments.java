@@ -5,8 +5,8 @@ import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Digest;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.store.QueueState;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.journal.JournalEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * somebody asks, since it walks over the window. On the row worker.
  */
 public final class Moments {
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
     private final Coverages coverages;
     private final Homes homes;
@@ -25,7 +25,7 @@ public final class Moments {
     private final RowLookup rows;
 
     public Moments(
-            Disk disk,
+            DiskView disk,
             Depths depths,
             Coverages coverages,
             Homes homes,

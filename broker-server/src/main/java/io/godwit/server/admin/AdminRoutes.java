@@ -2,6 +2,8 @@ package io.godwit.server.admin;
 
 import io.godwit.core.node.NodeContext;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreMetric;
 import io.godwit.server.Health;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
@@ -42,6 +44,7 @@ final class AdminRoutes {
     private final MetricsPage metrics;
     private final ClientsPage clients;
     private final NodeContext context;
+    private final Store store;
     private final Health health;
     private final BackupPage backup;
 
@@ -49,12 +52,14 @@ final class AdminRoutes {
             MetricsPage metrics,
             ClientsPage clients,
             NodeContext context,
+            Store store,
             Health health,
             BackupPage backup) {
         this.backup = backup;
         this.metrics = metrics;
         this.clients = clients;
         this.context = context;
+        this.store = store;
         this.health = health;
     }
 
@@ -110,6 +115,10 @@ final class AdminRoutes {
         if (!health.isReady()) {
             return HttpAnswer.json(
                     HttpResponseStatus.SERVICE_UNAVAILABLE, "{\"status\":\"stopping\"}\n");
+        }
+        if (store.value(StoreMetric.STALLED) > 0) {
+            return HttpAnswer.json(
+                    HttpResponseStatus.SERVICE_UNAVAILABLE, "{\"status\":\"stalled\"}\n");
         }
         List<String> alarms = new ArrayList<>();
         if (context.load().isDiskAlarm()) {
