@@ -259,6 +259,12 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet {
         return made;
     }
 
+    /** Bytes on the wire, and of the large payload that follows them. */
+    public final long untakenBytes() {
+        byte[] payload = largePayload;
+        return wire.pendingBytes() + (payload == null ? 0 : payload.length - largeNext);
+    }
+
     /** Bytes of answers that wait behind a large payload. */
     final long afterLargeBytes() {
         return late == null ? 0 : late.bytes();

@@ -123,6 +123,15 @@ public final class NodeLoad {
         return heldBytes() + bytes <= max - Math.max(0, kept);
     }
 
+    /** If all sessions that are online held this, it would be a quarter of the alarm's mark. */
+    long bytesInNobodysWay() {
+        long online = 1;
+        for (ShardLoad shard : shards) {
+            online += shard.onlineSessions();
+        }
+        return overload.memoryBytes() / 4 / online;
+    }
+
     boolean isHoldingMuch() {
         return heldBytes() > limits.partialBytes() / 2;
     }

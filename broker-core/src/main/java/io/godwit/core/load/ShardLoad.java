@@ -242,6 +242,11 @@ public final class ShardLoad implements QueueAccounts {
         return node.mayHold(bytes, has);
     }
 
+    /** What a session may hold without being among those that raise the memory alarm. */
+    public long bytesInNobodysWay() {
+        return node.bytesInNobodysWay();
+    }
+
     /** Whether such packets take more than half of what they may. */
     public boolean isHoldingMuch() {
         return node.isHoldingMuch();

@@ -16,6 +16,11 @@ public enum Metric {
             "closed.outbound",
             "Connections closed since what they did not read took most of overload.outbound-bytes.",
             true),
+    CLOSED_STUCK(
+            "closed.stuck",
+            "Connections closed during the memory alarm: nothing was acknowledged for"
+                    + " overload.stuck-time.",
+            false),
     KEEP_ALIVE_TIMEOUTS(
             "keepalive.timeouts",
             "Connections closed since nothing came for 1.5 keep alives.",

@@ -28,6 +28,7 @@ import io.godwit.core.session.QueueMail;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
+import io.godwit.core.session.StuckSubscribers;
 import io.godwit.core.shard.LoopShard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.ExpiredRow;
@@ -51,6 +52,7 @@ public final class BrokerShard extends LoopShard {
     private final MailboxBrake mailboxes;
     private final PausedConnections paused;
     private final PartialPackets partial;
+    private final StuckSubscribers stuck;
     private final ShardQueues queues;
     private final OwnedGroups groups;
     private final @Nullable IndexOwner indexOwner;
@@ -130,6 +132,9 @@ public final class BrokerShard extends LoopShard {
                         node.store().keeps(),
                         session -> takeover().removed(session));
         takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
+        stuck =
+                new StuckSubscribers(
+                        this, load, sessions.sessions(), node.overload().stuckMs());
         connections = connections(subscribing, random);
     }
 
@@ -201,6 +206,7 @@ public final class BrokerShard extends LoopShard {
         mailboxes.onMailHandled();
         paused.recheck();
         partial.onTick(nowMs());
+        stuck.onTick(nowMs());
         load.groups(groups.onTick());
         IndexOwner owner = indexOwner;
         if (owner != null) {

@@ -20,6 +20,7 @@ final class InFlight {
     private final ClientQueue queue;
     private final InFlightWindow window;
     private long bytes;
+    private int acknowledged;
 
     /** What PUBREC came for, in that order; null = none. An earlier start's: in that of the ids. */
     private @Nullable ArrayDeque<QueueEntry> released;
@@ -105,6 +106,11 @@ final class InFlight {
 
     // ---------------------------------------------------------------- in and out
 
+    /** Changes with each acknowledgement. */
+    int acknowledged() {
+        return acknowledged;
+    }
+
     /** Gives the entry its packet id. */
     void add(QueueEntry entry) {
         window.add(entry);
@@ -112,6 +118,7 @@ final class InFlight {
     }
 
     void remove(QueueEntry entry) {
+        acknowledged++;
         if (window.remove(entry.packetId) != null) {
             account(-entry.accountedBytes());
         }
@@ -126,6 +133,7 @@ final class InFlight {
 
     /** PUBREC came: a marker is left. */
     void release(QueueEntry entry) {
+        acknowledged++;
         account(-entry.accountedBytes());
         if (entry.state != QueueEntry.RELEASED) {
             addReleased(entry);

@@ -16,6 +16,7 @@ package io.godwit.core.settings;
  * @param sliceMicros how long one piece of work may keep a shard
  * @param outboundBytes bytes of all outgoing buffers together, above which the connections that
  *     hold most are closed
+ * @param stuckMs how long a subscriber may acknowledge nothing while the memory alarm is on
  */
 public record OverloadSettings(
         int qos0SoftLimit,
@@ -25,7 +26,8 @@ public record OverloadSettings(
         long memoryBytes,
         long parkedBytes,
         long sliceMicros,
-        long outboundBytes) {
+        long outboundBytes,
+        long stuckMs) {
     /** A delivery takes about half a microsecond. */
     private static final int STEPS_PER_MICRO = 2;
 
@@ -49,7 +51,8 @@ public record OverloadSettings(
                 memoryBytes,
                 parkedBytes,
                 sliceMicros,
-                256L << 20);
+                256L << 20,
+                10_000);
     }
 
     /** Messages delivered, or looked at, in one slice. */

@@ -156,7 +156,8 @@ final class ConfigAssembly {
                 orShare(values.get(Keys.MEMORY_BYTES), budget.heapBytes() / 2),
                 values.get(Keys.PARKED_BYTES),
                 values.get(Keys.SLICE),
-                orShare(values.get(Keys.OUTBOUND_BYTES), budget.directBytes() / 2));
+                orShare(values.get(Keys.OUTBOUND_BYTES), budget.directBytes() / 2),
+                values.get(Keys.STUCK_TIME));
     }
 
     private static long orShare(long chosen, long share) {

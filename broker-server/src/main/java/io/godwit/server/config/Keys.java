@@ -460,6 +460,15 @@ final class Keys {
                     "Bytes in queues, mailboxes, partial packets and socket queues when publishers are"
                             + " stopped until it is 80 % of that. 0: half of the Java heap.");
 
+    static final Key<Long> STUCK_TIME =
+            key(
+                    "overload.stuck-time",
+                    Quantity.millis(1_000, 86_400_000),
+                    OVERLOAD.stuckMs(),
+                    "While publishers are stopped since memory is short: a subscriber with messages"
+                            + " in memory that acknowledges nothing and takes no byte for so long"
+                            + " is disconnected with 0x97. What is durable waits on the disk.");
+
     static final Key<Long> PARKED_BYTES =
             key(
                     "overload.parked-bytes",
