@@ -70,7 +70,7 @@ public final class ClientConnection extends ConnectionLife implements PublisherL
         switch (type) {
             case PUBACK -> {
                 if (!mine.onPubAck(packetId)) {
-                    ConnectionLog.strayAck(this, type, packetId);
+                    ConnectionLog.strayAck(wire, type, packetId);
                 }
             }
             case PUBREC -> {
@@ -99,7 +99,7 @@ public final class ClientConnection extends ConnectionLife implements PublisherL
             }
             case PUBCOMP -> {
                 if (!mine.onPubComp(packetId)) {
-                    ConnectionLog.strayAck(this, type, packetId);
+                    ConnectionLog.strayAck(wire, type, packetId);
                 }
             }
             default -> throw new IllegalStateException(type.toString());

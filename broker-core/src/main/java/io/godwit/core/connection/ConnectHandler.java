@@ -154,6 +154,14 @@ final class ConnectHandler {
             refuse(ReasonCode.QUOTA_EXCEEDED);
             return existing;
         }
+        Will will = connect.will();
+        if (existing == null
+                && !context.load()
+                        .mayKeepSession(will == null ? 0 : will.accountedBytes())) {
+            shard.counters().increment(Metric.REFUSED_SESSIONS);
+            refuse(ReasonCode.QUOTA_EXCEEDED);
+            return null;
+        }
         boolean present = existing != null;
         Session session =
                 existing != null

@@ -27,6 +27,7 @@ public record ConnectionContext(
         ShardLoad load,
         ConnectRate connectRate,
         PausedConnections paused,
+        PartialPackets partial,
         SlowSubscribers slowSubscribers,
         PublishContext publishing,
         SubscribeContext subscribing,

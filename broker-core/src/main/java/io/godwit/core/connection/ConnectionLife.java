@@ -150,7 +150,7 @@ abstract class ConnectionLife extends Intake
     @Override
     void onViolation(ProtocolViolation violation) {
         shard.counters().increment(Metric.PROTOCOL_VIOLATIONS, inbound.version);
-        ConnectionLog.violation(this, violation);
+        ConnectionLog.violation(wire, violation);
         ProtocolVersion known = inbound.version;
         if (state == State.CONNECTED) {
             close(violation.reason(), String.valueOf(violation.getMessage()), true);
@@ -210,6 +210,15 @@ abstract class ConnectionLife extends Intake
             send(new Packet.Disconnect(ReasonCode.SERVER_SHUTTING_DOWN, Properties.NONE));
         }
         finish();
+    }
+
+    @Override
+    public void onOverdrawn() {
+        shard.enter();
+        if (state != State.CLOSED) {
+            shard.counters().increment(Metric.CLOSED_OUTBOUND, inbound.version);
+            close(ReasonCode.QUOTA_EXCEEDED, "no memory for more outgoing bytes", true);
+        }
     }
 
     @Override

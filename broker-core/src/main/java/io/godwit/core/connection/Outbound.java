@@ -93,7 +93,10 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
             limit = OverloadSettings.DEFAULTS.qos0SoftLimit(); // Nobody there to be slowed.
         }
         int waiting = waitingQos0 == null ? 0 : waitingQos0.size();
-        if (silent || limit > 0 && waiting >= limit) {
+        if (silent
+                || limit > 0
+                        && (waiting >= limit
+                                || !context.load().mayWaitQos0(message.accountedBytes()))) {
             shard.counters().increment(Metric.DROPPED_QOS0_SLOW, version);
             return;
         }
@@ -101,7 +104,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
             waitingQos0 = new ArrayDeque<>();
         }
         waitingQos0.add(new WaitingQos0(message, retain, ids));
-        context.load().queued(message.accountedBytes(), 1);
+        context.load().waitingQos0(message.accountedBytes(), 1);
         ClientId publisher = message.publisher;
         if (limit == 0 && publisher != null) {
             context.slowSubscribers().slowDown(publisher, this);
@@ -257,6 +260,12 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
         return made;
     }
 
+    /** Bytes on the wire, and of the large payload that follows them. */
+    public final long untakenBytes() {
+        byte[] payload = largePayload;
+        return wire.pendingBytes() + (payload == null ? 0 : payload.length - largeNext);
+    }
+
     /** Bytes of answers that wait behind a large payload. */
     final long afterLargeBytes() {
         return late == null ? 0 : late.bytes();
@@ -356,7 +365,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
                 context.slowSubscribers().speedUp(this);
                 return;
             }
-            context.load().queued(-first.message().accountedBytes(), -1);
+            context.load().waitingQos0(-first.message().accountedBytes(), -1);
             encode(first.message(), 0, false, first.retain(), 0, first.ids());
         }
     }
@@ -374,7 +383,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
         ArrayDeque<WaitingQos0> waiting = waitingQos0;
         if (waiting != null) {
             for (WaitingQos0 item : waiting) {
-                context.load().queued(-item.message().accountedBytes(), -1);
+                context.load().waitingQos0(-item.message().accountedBytes(), -1);
             }
             shard.counters().add(Metric.DROPPED_QOS0_OFFLINE, version, waiting.size());
             waitingQos0 = null;

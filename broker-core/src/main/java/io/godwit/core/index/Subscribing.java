@@ -130,7 +130,8 @@ public final class Subscribing {
         boolean full =
                 has.size() >= context.limits().subscriptionsPerClient()
                         || has.filterBytes() + filter.length()
-                                > context.limits().clients().subscriptionBytes();
+                                > context.limits().clients().subscriptionBytes()
+                        || !context.load().mayKeepSubscription(filter.length());
         if (full && has.get(filter) == null) {
             return ReasonCode.QUOTA_EXCEEDED;
         }

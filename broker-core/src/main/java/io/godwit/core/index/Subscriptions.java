@@ -53,6 +53,7 @@ public final class Subscriptions {
         SubscribeContext context = session.subscribing();
         if (replace(subscription) == null) {
             context.load().subscriptions(1);
+            context.load().sessionBytes(subscription.filter.length());
         }
         if (session.isDurable()) {
             context.shard()
@@ -71,7 +72,9 @@ public final class Subscriptions {
 
     /** At start: one that was kept. The shard counts it with the session. */
     public void recovered(Subscription subscription) {
-        replace(subscription);
+        if (replace(subscription) == null) {
+            session.subscribing().load().sessionBytes(subscription.filter.length());
+        }
     }
 
     /** Bytes of the filters. */
@@ -119,6 +122,7 @@ public final class Subscriptions {
         filterBytes -= filter.length();
         SubscribeContext context = session.subscribing();
         context.load().subscriptions(-1);
+        context.load().sessionBytes(-filter.length());
         if (session.isDurable()) {
             context.shard()
                     .store()
@@ -146,6 +150,7 @@ public final class Subscriptions {
             }
         }
         context.load().subscriptions(-size());
+        context.load().sessionBytes(-filterBytes);
         filterBytes = 0;
         only = null;
         many = null;

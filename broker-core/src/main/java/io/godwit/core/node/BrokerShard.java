@@ -6,6 +6,7 @@ import io.godwit.core.codec.Role;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.ConnectRate;
 import io.godwit.core.connection.ConnectionContext;
+import io.godwit.core.connection.PartialPackets;
 import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.SlowSubscribers;
 import io.godwit.core.connection.Wire;
@@ -27,6 +28,7 @@ import io.godwit.core.session.QueueMail;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
+import io.godwit.core.session.StuckSubscribers;
 import io.godwit.core.shard.LoopShard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.ExpiredRow;
@@ -49,6 +51,8 @@ public final class BrokerShard extends LoopShard {
     private final ShardIds ids;
     private final MailboxBrake mailboxes;
     private final PausedConnections paused;
+    private final PartialPackets partial;
+    private final StuckSubscribers stuck;
     private final ShardQueues queues;
     private final OwnedGroups groups;
     private final @Nullable IndexOwner indexOwner;
@@ -61,7 +65,7 @@ public final class BrokerShard extends LoopShard {
     BrokerShard(int index, ShardLoop loop, NodeContext node, RandomGenerator random) {
         super(index, loop, node.time(), node.store(), node.overload().sliceSteps(), node.rules());
         this.node = node;
-        load = new ShardLoad(node.load(), this::mailboxBytes);
+        load = new ShardLoad(node.load(), this::mailboxBytes, this::heldMailBytes);
         ids =
                 new ShardIds(
                         index,
@@ -72,6 +76,7 @@ public final class BrokerShard extends LoopShard {
                         node.queueIds(),
                         this::reserveQueueIds);
         paused = new PausedConnections(this);
+        partial = new PartialPackets(load, node.limits().packets());
         mailboxes = new MailboxBrake(this, load, node.mailboxes(), paused::recheck);
         queues =
                 new ShardQueues(
@@ -98,7 +103,13 @@ public final class BrokerShard extends LoopShard {
                                 node.overload().qos0SoftLimit())
                         : null;
         router =
-                new Router(this, node.index(), allGroups, indexOwner, node.overload().sliceSteps());
+                new Router(
+                        this,
+                        node.index(),
+                        allGroups,
+                        indexOwner,
+                        load,
+                        node.overload().sliceSteps());
         SubscribeContext subscribing =
                 new SubscribeContext(
                         this,
@@ -121,6 +132,9 @@ public final class BrokerShard extends LoopShard {
                         node.store().keeps(),
                         session -> takeover().removed(session));
         takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
+        stuck =
+                new StuckSubscribers(
+                        this, load, sessions.sessions(), node.overload().stuckMs());
         connections = connections(subscribing, random);
     }
 
@@ -135,6 +149,7 @@ public final class BrokerShard extends LoopShard {
                 load,
                 new ConnectRate(this, node.limits().connectRate(), node.shardCount()),
                 paused,
+                partial,
                 new SlowSubscribers(this, takeover),
                 new PublishContext(
                         this,
@@ -190,6 +205,8 @@ public final class BrokerShard extends LoopShard {
         // Its mail may have been handled before it was marked.
         mailboxes.onMailHandled();
         paused.recheck();
+        partial.onTick(nowMs());
+        stuck.onTick(nowMs());
         load.groups(groups.onTick());
         IndexOwner owner = indexOwner;
         if (owner != null) {

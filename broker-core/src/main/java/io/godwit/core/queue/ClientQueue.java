@@ -51,6 +51,11 @@ public final class ClientQueue extends DurableQueue {
         return inFlight.inOrder();
     }
 
+    /** Changes with each acknowledgement of its client. */
+    public int acknowledged() {
+        return inFlight.acknowledged();
+    }
+
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */
     public long oldestAgeMs() {
         long oldest = oldestId();

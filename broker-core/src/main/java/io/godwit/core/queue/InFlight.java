@@ -17,6 +17,7 @@ final class InFlight {
     private final QueueOwner owner;
     private final InFlightWindow window;
     private long bytes;
+    private int acknowledged;
 
     /** What PUBREC came for, in that order; null = none. An earlier start's: in that of the ids. */
     private @Nullable ArrayDeque<QueueEntry> released;
@@ -77,6 +78,11 @@ final class InFlight {
 
     // ---------------------------------------------------------------- in and out
 
+    /** Changes with each acknowledgement. */
+    int acknowledged() {
+        return acknowledged;
+    }
+
     /** Gives the entry its packet id. */
     void add(QueueEntry entry) {
         window.add(entry);
@@ -84,6 +90,7 @@ final class InFlight {
     }
 
     void remove(QueueEntry entry) {
+        acknowledged++;
         if (window.remove(entry.packetId) != null) {
             account(-entry.accountedBytes());
         }
@@ -98,6 +105,7 @@ final class InFlight {
 
     /** PUBREC came: a marker is left. */
     void release(QueueEntry entry) {
+        acknowledged++;
         account(-entry.accountedBytes());
         if (entry.state != QueueEntry.RELEASED) {
             addReleased(entry);

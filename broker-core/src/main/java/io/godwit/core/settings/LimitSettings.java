@@ -13,6 +13,7 @@ package io.godwit.core.settings;
  * @param retainedMessages retained messages of the node
  * @param retainedBytes their bytes
  * @param partialBytes bytes of packets that have not arrived whole, of all connections together
+ * @param sessionBytes bytes of the node's sessions, their subscriptions and wills
  * @param packets what one packet may bring
  * @param clients what one client may have kept
  */
@@ -27,6 +28,7 @@ public record LimitSettings(
         int retainedMessages,
         long retainedBytes,
         long partialBytes,
+        long sessionBytes,
         PacketLimits packets,
         ClientLimits clients) {
     public static final LimitSettings DEFAULTS =
@@ -65,6 +67,7 @@ public record LimitSettings(
                 retainedMessages,
                 retainedBytes,
                 partialBytes,
+                1L << 30,
                 PacketLimits.DEFAULTS,
                 ClientLimits.DEFAULTS);
     }

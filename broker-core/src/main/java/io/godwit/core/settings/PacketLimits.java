@@ -6,7 +6,8 @@ package io.godwit.core.settings;
  * @param connectBytes bytes of a packet before CONNECT is answered
  * @param userProperties User Properties
  * @param filters filters of a SUBSCRIBE or UNSUBSCRIBE
+ * @param timeoutMs from its first byte to its last
  */
-public record PacketLimits(int connectBytes, int userProperties, int filters) {
-    public static final PacketLimits DEFAULTS = new PacketLimits(64 << 10, 1_000, 1_000);
+public record PacketLimits(int connectBytes, int userProperties, int filters, long timeoutMs) {
+    public static final PacketLimits DEFAULTS = new PacketLimits(64 << 10, 1_000, 1_000, 300_000);
 }

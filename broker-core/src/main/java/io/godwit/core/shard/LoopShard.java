@@ -128,6 +128,21 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         return mailbox.bytes();
     }
 
+    /** Bytes of the mail that waits here for the end of a hand-over; read by any thread. */
+    public final long heldMailBytes() {
+        return mailbox.heldBytes();
+    }
+
+    @Override
+    public final void hold(Mail mail) {
+        mailbox.hold(mail, 1);
+    }
+
+    @Override
+    public final void unhold(Mail mail) {
+        mailbox.hold(mail, -1);
+    }
+
     /** The longest turn since the last call of this, in nanoseconds; read by any thread. */
     public final long longestTurnNanos() {
         return longestTurnNanos;

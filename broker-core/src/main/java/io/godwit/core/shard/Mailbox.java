@@ -21,6 +21,8 @@ final class Mailbox {
     private final AtomicLong handled = new AtomicLong();
     private final AtomicLong postedBytes = new AtomicLong();
     private final AtomicLong handledBytes = new AtomicLong();
+    private final AtomicLong held = new AtomicLong();
+    private final AtomicLong heldBytes = new AtomicLong();
     private @Nullable Batch current;
     private int currentNext;
 
@@ -32,9 +34,22 @@ final class Mailbox {
         this.slice = slice;
     }
 
-    /** Messages under way. */
+    /** Messages under way, those that wait for the end of a hand-over included. */
     long depth() {
-        return posted.get() - handled.get();
+        return posted.get() - handled.get() + held.get();
+    }
+
+    /** Bytes of the mail that waits for the end of a hand-over. */
+    long heldBytes() {
+        return heldBytes.get();
+    }
+
+    /**
+     * @param sign 1: the mail waits for the end of a hand-over; -1: it waits no more
+     */
+    void hold(Mail mail, int sign) {
+        held.lazySet(held.getPlain() + (long) sign * mail.weight());
+        heldBytes.lazySet(heldBytes.getPlain() + sign * mail.bytes());
     }
 
     /** Their bytes. */

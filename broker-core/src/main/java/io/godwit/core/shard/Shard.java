@@ -23,8 +23,17 @@ public interface Shard extends ShardClock, Mailer, Commits, Turns {
 
     ShardStore store();
 
-    /** Messages under way to this shard; read by any thread. */
+    /**
+     * Messages under way to this shard, and those that wait for the end of a hand-over; read by any
+     * thread.
+     */
     long mailboxDepth();
+
+    /** Mail that was handled waits for the end of a hand-over: it counts as under way meanwhile. */
+    void hold(Mail mail);
+
+    /** It waits no more. */
+    void unhold(Mail mail);
 
     /**
      * @throws IllegalStateException when another thread than the shard's calls: what only one

@@ -21,6 +21,7 @@ import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
@@ -80,8 +81,13 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
                         q.pageMessages());
         NodeLoad node =
                 new NodeLoad(
-                        limits, durable, OverloadSettings.DEFAULTS, () -> 0, new MemoryStore());
-        load = new ShardLoad(node, () -> 0);
+                        MqttSettings.DEFAULTS.maximumPacketSize(),
+                        limits,
+                        durable,
+                        OverloadSettings.DEFAULTS,
+                        () -> 0,
+                        new MemoryStore());
+        load = new ShardLoad(node, () -> 0, () -> 0);
         queues =
                 new ShardQueues(
                         this,

@@ -40,7 +40,8 @@ class StrangersTest {
                 d.retainedMessages(),
                 d.retainedBytes(),
                 d.partialBytes(),
-                new PacketLimits(CONNECT_BYTES, USER_PROPERTIES, FILTERS),
+                d.sessionBytes(),
+                new PacketLimits(CONNECT_BYTES, USER_PROPERTIES, FILTERS, 300_000),
                 new ClientLimits(ClientLimits.DEFAULTS.subscriptionBytes(), WILL_BYTES));
     }
 

@@ -316,6 +316,16 @@ final class Keys {
                     "The largest packet of a client that is not known yet: CONNECT, with its will, and"
                             + " AUTH. mqtt.maximum-packet-size bounds it too.");
 
+    static final Key<Long> PACKET_TIMEOUT =
+            key(
+                    "limits.packet-timeout",
+                    Quantity.millis(1_000, 86_400_000),
+                    LIMITS.packets().timeoutMs(),
+                    "Time for a packet, from its first byte to its last; then its connection is closed"
+                            + " with 0x97. Much sooner, after a second, when the packets that have"
+                            + " arrived in part take more than half of limits.partial-bytes and"
+                            + " this one makes no progress.");
+
     static final Key<Long> USER_PROPERTIES =
             key(
                     "limits.user-properties",
@@ -359,6 +369,15 @@ final class Keys {
                     "Topic, payload and properties of a will; a CONNECT with a larger one is refused"
                             + " with 0x97 (3.x: 3). limits.connect-packet-size bounds it too.");
 
+    static final Key<Long> SESSION_BYTES =
+            key(
+                    "limits.session-bytes",
+                    Quantity.bytes(MIB, 1L << 44).orZero(),
+                    0L,
+                    "Sessions of the node with their filters and wills, in memory. Beyond it a new"
+                            + " session, or one more filter, is refused with 0x97 (3.x: 3, 0x80)."
+                            + " 0: a quarter of the Java heap.");
+
     static final Key<Long> QUEUE_MESSAGES =
             key(
                     "limits.queue-messages",
@@ -398,8 +417,9 @@ final class Keys {
                     Quantity.bytes(KIB, 1L << 40).orZero(),
                     0L,
                     "Packets that have arrived only in part, of all connections together: a bound for"
-                            + " what clients that hold back the last byte can take. 0: a quarter of"
-                            + " the network buffers' memory.");
+                            + " what clients that hold back the last byte can take. A quarter of it is"
+                            + " for packets that hold less than 256 KiB. 0: a quarter of the network"
+                            + " buffers' memory, and two packets of the largest size at least.");
 
     static final Key<Long> QOS0_SOFT_LIMIT =
             key(
@@ -424,6 +444,16 @@ final class Keys {
                     (long) OVERLOAD.writeLowWater(),
                     "Bytes at which it counts as fast enough again; below the high mark.");
 
+    static final Key<Long> OUTBOUND_BYTES =
+            key(
+                    "overload.outbound-bytes",
+                    Quantity.bytes(MIB, 1L << 44).orZero(),
+                    0L,
+                    "Outgoing buffers of all connections together. From half of it a connection that"
+                            + " reads slowly may hold 64 KiB only, and the rest of its messages"
+                            + " waits in its queue; from three quarters those that hold most are"
+                            + " closed with 0x97. 0: half of the network buffers' memory.");
+
     static final Key<Long> MAILBOX_HIGH_WATER =
             key(
                     "overload.mailbox-high-water",
@@ -438,6 +468,15 @@ final class Keys {
                     0L,
                     "Bytes in queues, mailboxes, partial packets and socket queues when publishers are"
                             + " stopped until it is 80 % of that. 0: half of the Java heap.");
+
+    static final Key<Long> STUCK_TIME =
+            key(
+                    "overload.stuck-time",
+                    Quantity.millis(1_000, 86_400_000),
+                    OVERLOAD.stuckMs(),
+                    "While publishers are stopped since memory is short: a subscriber with messages"
+                            + " in memory that acknowledges nothing and takes no byte for so long"
+                            + " is disconnected with 0x97. What is durable waits on the disk.");
 
     static final Key<Long> PARKED_BYTES =
             key(
