@@ -494,7 +494,9 @@ public final class ClientQueue extends DurableQueue {
         owner.onReadFailed(failure);
         Outlet to = outlet();
         if (to != null && to.isConnected()) {
-            to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the queue could not be read");
+            to.fail(
+                    ReasonCode.UNSPECIFIED_ERROR,
+                    "stored messages of this session can't be read: its operator is told");
         }
     }
 
