@@ -68,6 +68,7 @@ public final class DiskStore implements Store {
     private final QueueHandles handles = new QueueHandles();
     private final Homes homes = new Homes();
     private final StoreCounts counts = new StoreCounts();
+    private final StoreDamage damage = new StoreDamage();
     private final PageReads reads = new PageReads();
     private volatile @Nullable Started started;
 
@@ -119,7 +120,7 @@ public final class DiskStore implements Store {
     }
 
     private IdFloor build(StoreHealth health) throws DiskFailure {
-        Depths depths = new Depths(disk, counts);
+        Depths depths = new Depths(disk, counts, damage);
         Compaction compaction =
                 new Compaction(
                         disk,
@@ -127,6 +128,7 @@ public final class DiskStore implements Store {
                         workers.compactions(),
                         time,
                         health,
+                        damage,
                         settings.diskFreeBytes() / 4);
         Upkeep upkeep =
                 new Upkeep(
@@ -140,7 +142,7 @@ public final class DiskStore implements Store {
                         this::writeCoverage,
                         compaction);
         Restored state =
-                new Restored(disk, rules, counts, reads::after, depths, homes, upkeep);
+                new Restored(disk, rules, counts, reads::after, depths, homes, upkeep, damage);
         Materialiser materialiser = state.materialiser;
         long replayed = state.replay(journal, false);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
@@ -180,7 +182,7 @@ public final class DiskStore implements Store {
                             upkeep.flushSoon();
                         });
         reads.start(
-                workers.reads(), () -> new PageReader(disk, depths, state.removals, counts));
+                workers.reads(), () -> new PageReader(disk, depths, state.removals, counts, damage));
         Moments moments =
                 new Moments(
                         disk,
@@ -200,7 +202,7 @@ public final class DiskStore implements Store {
                         states,
                         new CopyPages(workers, reads, commits, states, moments),
                         new ExpirySweep(
-                                disk, time, materialiser, homes, state.removals, health.listener()),
+                                disk, time, materialiser, homes, state.removals, health.listener(), damage),
                         upkeep,
                         compaction);
         return ids.floor();
@@ -353,6 +355,7 @@ public final class DiskStore implements Store {
                 Started there = started;
                 yield there == null ? 0 : there.commits.waitingBytes();
             }
+            case DAMAGED -> damage.queues();
             case COPIES -> homes.count();
             case DISK_BYTES -> disk.bytes() + journal.bytes();
             case TABLE_BYTES -> disk.tableBytes();
@@ -374,6 +377,11 @@ public final class DiskStore implements Store {
                     STALLED ->
                     counts.get(metric);
         };
+    }
+
+    @Override
+    public List<String> damage() {
+        return damage.text();
     }
 
     /**

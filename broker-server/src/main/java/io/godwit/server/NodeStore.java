@@ -182,6 +182,11 @@ public final class NodeStore implements Store {
     }
 
     @Override
+    public List<String> damage() {
+        return store.damage();
+    }
+
+    @Override
     public void recover(Recovery to) {
         store.recover(to);
     }

@@ -305,14 +305,16 @@ public final class ClientQueue extends DurableQueue {
     @Override
     void onReadFailed(Throwable failure) {
         owner.onReadFailed(failure);
-        fail("the queue could not be read");
+        fail(
+                ReasonCode.UNSPECIFIED_ERROR,
+                "stored messages of this session can't be read: its operator is told");
     }
 
     /** Ends the connection, if there is one. */
-    void fail(String text) {
+    void fail(ReasonCode reason, String text) {
         Outlet to = outlet();
         if (to != null && to.isConnected()) {
-            to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, text);
+            to.fail(reason, text);
         }
     }
 

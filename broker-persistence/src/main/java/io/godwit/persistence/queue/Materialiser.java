@@ -8,6 +8,7 @@ import io.godwit.core.store.Inbound;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.codec.Keys;
@@ -60,6 +61,7 @@ public final class Materialiser {
             Homes homes,
             Forgetting forgetting,
             RowProgress progress,
+            StoreDamage damage,
             long position) {
         this.disk = disk;
         this.rules = rules;
@@ -78,7 +80,7 @@ public final class Materialiser {
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer);
         markers = new MarkerRun(disk, depths);
-        purge = new Purge(disk, depths, payloads, homes);
+        purge = new Purge(disk, depths, payloads, homes, damage);
     }
 
     /** Up to here the journal has become rows. */

@@ -1,6 +1,7 @@
 package io.godwit.persistence.recovery;
 
 import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.StoreSettings;
@@ -53,7 +54,8 @@ public final class Restored {
             Consumer<Runnable> afterPages,
             Depths depths,
             Homes homes,
-            RowProgress progress)
+            RowProgress progress,
+            StoreDamage damage)
             throws DiskFailure {
         this.disk = disk;
         this.rules = rules;
@@ -65,7 +67,7 @@ public final class Restored {
         forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
         forgetting.load();
         coverages = new Coverages(disk);
-        lookup = new RowLookup(disk, depths);
+        lookup = new RowLookup(disk, depths, damage);
         removals = new RowRemovals(lookup, afterPages);
         materialiser =
                 new Materialiser(
@@ -80,6 +82,7 @@ public final class Restored {
                         homes,
                         forgetting,
                         progress,
+                        damage,
                         position(disk, Keys.MATERIALISED));
         parts = new PartOps(disk, materialiser, inbounds, homes, counts);
         applier = new Applier(materialiser, parts, inbounds, homes);
@@ -89,15 +92,17 @@ public final class Restored {
     public static Restored of(Disk disk, JournalView journal, boolean overGaps)
             throws DiskFailure {
         StoreCounts counts = new StoreCounts();
+        StoreDamage damage = new StoreDamage();
         Restored restored =
                 new Restored(
                         disk,
                         StoreRules.ALL,
                         counts,
                         Runnable::run,
-                        new Depths(disk, counts),
+                        new Depths(disk, counts, damage),
                         new Homes(),
-                        RowProgress.UNHEARD);
+                        RowProgress.UNHEARD,
+                        damage);
         restored.replay(journal, overGaps);
         return restored;
     }
