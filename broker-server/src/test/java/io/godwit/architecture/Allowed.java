@@ -263,12 +263,13 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.inspect",
                         "persistence.queue",
                         "persistence.rocks"));
+        all.add(cluster("cluster", wiring));
         all.add(
-                new Allowed(
-                        "cluster",
-                        List.of("core.."),
-                        List.of("java..", "org.jspecify.annotations", "org.slf4j", "org.jgroups.."),
-                        wiring));
+                cluster(
+                        "cluster.transport",
+                        "the transport's users are above it, and only cluster.jgroups sees JGroups:"
+                                + " take it as a Transport",
+                        "core.."));
         all.add(
                 new Allowed(
                         "server.config",
@@ -323,6 +324,14 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
     }
 
     private static Allowed persistence(String name, String instead, String... ours) {
+        return new Allowed(
+                name,
+                List.of(ours),
+                List.of("java..", "org.jctools..", "org.jspecify.annotations", "org.slf4j"),
+                instead);
+    }
+
+    private static Allowed cluster(String name, String instead, String... ours) {
         return new Allowed(
                 name,
                 List.of(ours),

@@ -1,0 +1,10 @@
+package io.godwit.cluster.transport;
+
+/** A transport can't begin: the message tells the operator why, in one line. */
+public final class TransportFailure extends Exception {
+    private static final long serialVersionUID = 1;
+
+    public TransportFailure(String message, Throwable cause) {
+        super(message, cause);
+    }
+}
