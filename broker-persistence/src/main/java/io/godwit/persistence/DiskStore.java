@@ -30,7 +30,7 @@ import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.ExpirySweep;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
-import io.godwit.persistence.queue.Inbounds;
+import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.Moments;
 import io.godwit.persistence.queue.PageReader;
@@ -84,7 +84,6 @@ public final class DiskStore implements Store {
     private record Started(
             StoreHealth health,
             Depths depths,
-            Inbounds inbounds,
             Materialiser materialiser,
             Window window,
             CommitLoop commits,
@@ -152,8 +151,8 @@ public final class DiskStore implements Store {
     private IdFloor build(StoreHealth health) throws DiskFailure {
         Depths depths = new Depths(disk, counts);
         depths.load();
-        Inbounds inbounds = new Inbounds();
-        inbounds.load(disk);
+        IngressRows remembered = new IngressRows();
+        remembered.load(disk);
         homes.load(disk);
         forgetting.load();
         RowLookup lookup = new RowLookup(disk, depths);
@@ -174,7 +173,7 @@ public final class DiskStore implements Store {
                         rules,
                         counts,
                         depths,
-                        inbounds,
+                        remembered,
                         removals,
                         lookup,
                         coverages,
@@ -182,11 +181,11 @@ public final class DiskStore implements Store {
                         forgetting,
                         upkeep,
                         position(disk, Keys.MATERIALISED));
-        PartOps parts = new PartOps(disk, materialiser, inbounds, homes, counts);
+        PartOps parts = new PartOps(disk, materialiser, remembered, homes, counts);
         long rows = materialiser.position();
         long replayed =
                 new Replay(
-                                new Applier(materialiser, parts, inbounds, homes),
+                                new Applier(materialiser, parts, homes),
                                 rules.holds(StoreRule.REPLAY_BEHIND_ROWS) ? rows : rows + 1,
                                 position(disk, Keys.COVERED),
                                 overGaps)
@@ -195,7 +194,7 @@ public final class DiskStore implements Store {
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
         materialiser.onAdopted(adopted -> {
             if (adopted.to() != null) {
-                new Load(disk, depths, inbounds, materialiser.purge(), homes)
+                new Load(disk, depths, materialiser.purge(), homes)
                         .tell(adopted.queueId(), adopted.to());
             }
         });
@@ -210,7 +209,7 @@ public final class DiskStore implements Store {
                         workers.rows(),
                         health,
                         materialiser,
-                        new Arrivals(inbounds, homes, rules.holds(StoreRule.INBOUND_TRACKED)),
+                        new Arrivals(homes),
                         parts);
         CommitLoop commits =
                 new CommitLoop(
@@ -228,14 +227,20 @@ public final class DiskStore implements Store {
                             window.end();
                             upkeep.flushSoon();
                         });
-        Moments moments = new Moments(disk, depths, coverages, homes, materialiser.purge(), lookup);
+        Moments moments = new Moments(
+                        disk,
+                        depths,
+                        coverages,
+                        homes,
+                        materialiser.purge(),
+                        lookup,
+                        remembered);
         QueueStates states =
                 new QueueStates(workers.commits(), commits, handles, coverages, moments);
         started =
                 new Started(
                         health,
                         depths,
-                        inbounds,
                         materialiser,
                         window,
                         commits,
@@ -279,7 +284,7 @@ public final class DiskStore implements Store {
         Started store = started();
         try {
             int orphans =
-                    new Load(disk, store.depths, store.inbounds, store.materialiser.purge(), homes)
+                    new Load(disk, store.depths, store.materialiser.purge(), homes)
                             .tell(to);
             if (orphans > 0 || homes.count() > 0) {
                 LOG.info(

@@ -145,8 +145,14 @@ class InspectTest {
                             + each.packetId()
                             + ":"
                             + each.ingress().counter()
-                            + each.taken()
-                            + Arrays.toString(each.hasIt());
+                            + each.taken();
+            case StoreItem.Remembered each ->
+                    "remembered "
+                            + each.queueId()
+                            + ":"
+                            + each.id()
+                            + ":"
+                            + each.ingress();
             case StoreItem.Payload each -> "payload " + text(each.message());
             case StoreItem.Retained each -> "retained " + text(each.message());
             case StoreItem.Queued each ->

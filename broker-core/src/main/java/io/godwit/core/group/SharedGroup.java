@@ -14,6 +14,7 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.settings.SharedStrategy;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptInFlight;
@@ -69,7 +70,6 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     /** Entries that one call keeps at most: about half a millisecond. */
     static final int KEEP_SLICE = 500;
 
-    private static final long[] NO_QUEUES = new long[GroupParts.COUNT];
 
     /** What the group wants done. Does not call back into the group. */
     public interface Effects {
@@ -124,9 +124,6 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     private final GroupCounts counts = new GroupCounts();
     private final GroupParts parts = new GroupParts();
 
-    /** Replaced when it changes: other shards read it. */
-    private volatile long[] queueIds = NO_QUEUES;
-
     private int inFlight;
     private boolean needsDrain;
     private boolean isKeeping;
@@ -161,11 +158,6 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
                     case ROUND_ROBIN, RANDOM, STICKY, LEAST_IN_FLIGHT ->
                             new SpreadAssignment(strategy, random);
                 };
-    }
-
-    @Override
-    public long queueIdFor(Message message) {
-        return queueIds[assignment.partOf(message)];
     }
 
     // ---------------------------------------------------------------- members
@@ -298,6 +290,10 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
             if (waiting != null) {
                 effects.answer(waiting);
             }
+            return true;
+        }
+        PartQueue known = parts.get(assignment.partOf(message));
+        if (known != null && known.isAgain(message, waiting)) {
             return true;
         }
         GroupMember member =
@@ -651,10 +647,10 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
             if (part.queueId() != 0) {
                 effects.removeQueue(filter(), part.queueId());
             }
+            part.drop();
         });
         parts.clear();
         members.clear();
-        queueIds = NO_QUEUES;
     }
 
     private void settle(GroupMember member) {
@@ -689,39 +685,22 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     private void keep(PartQueue part, int number, List<PartEntry> sent) {
         long queueId = part.queueId() != 0 ? part.queueId() : effects.newQueue(filter(), number);
         if (queueId != 0) {
-            queueId(number, queueId);
             part.beginKeeping(queueId, sent);
         }
     }
 
-    private void queueId(int part, long queueId) {
-        long[] changed = queueIds.clone();
-        changed[part] = queueId;
-        queueIds = changed;
-    }
-
     /** What is not durable any more leaves the store when nothing is left there. */
     private void leaveStore() {
-        if (isDurable() || queueIds == NO_QUEUES || isEmpty()) {
+        if (isDurable() || isEmpty()) {
             leaveIfOver();
             return;
         }
-        boolean left = false;
-        for (int i = 0; i < GroupParts.COUNT; i++) {
-            PartQueue part = parts.get(i);
-            if (part != null && part.queueId() != 0) {
-                if (part.isInStore() || part.isKeeping()) {
-                    left = true;
-                } else {
-                    effects.removeQueue(filter(), part.queueId());
-                    part.leaveStore();
-                    queueId(i, 0);
-                }
+        parts.forEach(part -> {
+            if (part.queueId() != 0 && !part.isInStore() && !part.isKeeping()) {
+                effects.removeQueue(filter(), part.queueId());
+                part.leaveStore();
             }
-        }
-        if (!left) {
-            queueIds = NO_QUEUES;
-        }
+        });
     }
 
     // ---------------------------------------------------------------- at start
@@ -731,12 +710,16 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
      * {@link #recovered}.
      *
      * @param sent what was in flight of this part
+     * @param remembered ingress ids of QoS 2 messages that may come again
      */
-    public void recover(int number, QueueDepth depth, List<KeptInFlight> sent) {
+    public void recover(
+            int number,
+            QueueDepth depth,
+            List<KeptInFlight> sent,
+            List<KeptIngress> remembered) {
         PartQueue part = new PartQueue(number, this, queues);
         parts.set(number, part);
-        part.restoreAs(depth);
-        queueId(number, depth.queueId());
+        part.restoreAs(depth, remembered);
         durable(true);
         if (!sent.isEmpty()) {
             unread++;
@@ -744,6 +727,11 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
             sent.forEach(each -> ids.add(each.id().clock()));
             wasInFlight = ids;
         }
+    }
+
+    /** A QoS 2 message that it may have taken in will not come again. */
+    public void forget(int ingressServer, long ingressCounter) {
+        parts.forEach(part -> part.forget(ingressServer, ingressCounter));
     }
 
     public boolean hasPart(int number) {

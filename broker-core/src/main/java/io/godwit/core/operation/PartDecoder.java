@@ -3,6 +3,7 @@ package io.godwit.core.operation;
 import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -141,6 +142,12 @@ public final class PartDecoder {
                 ingressServer = in.server3();
                 ingressCounter = Ids.counter(in);
             }
+            case REMEMBERED -> {
+                id();
+                int ingress = in.server3();
+                subject = new Remembered(queueId, clock, server, ingress, Ids.counter(in));
+            }
+            case FORGOTTEN -> id();
             case IN_FLIGHT_TO -> {
                 id();
                 packetId = in.smallInt();

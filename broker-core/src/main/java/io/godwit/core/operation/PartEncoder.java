@@ -3,6 +3,7 @@ package io.godwit.core.operation;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.store.Inbound;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * 10 INBOUND           packet id varint | ingress id
  * 11 INBOUND_TAKEN     packet id varint | ingress id
  * 12 INBOUND_GONE      packet id varint | ingress id
+ * 13 REMEMBERED        m | ingress id
+ * 14 FORGOTTEN         m
  * 20 SESSION           client id sized | session
  * 21 SESSION_GONE      stamp 11
  * 22 SUBSCRIPTION      filter sized | stamp 11 | options 1 | ids
@@ -172,6 +175,13 @@ public final class PartEncoder {
                 id(entry.messageId, entry.server);
                 if (op != Op.REMOVE) {
                     ops.varint(packetId);
+                }
+            }
+            case Remembered ingress -> {
+                queue(handles.apply(ingress.queueId));
+                id(ingress.clock, ingress.server);
+                if (op == Op.REMEMBERED) {
+                    Ids.ingress(ops, ingress.ingressServer, ingress.ingressCounter);
                 }
             }
             case Inbound inbound -> {

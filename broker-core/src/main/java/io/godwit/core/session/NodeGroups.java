@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Taker;
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.index.GroupDirectory;
 import io.godwit.core.index.SubscribeMail;
@@ -71,6 +72,13 @@ public final class NodeGroups implements GroupDirectory, GroupSender {
         mailer.send(
                 group.owner(),
                 new GroupMail.Publish(of(group), group, message, receipt, mailer.index()));
+    }
+
+    @Override
+    public Taker taker(SharedGroupRef group) {
+        return (from, server, counter) ->
+                from.send(
+                        group.owner(), new GroupMail.Forget(of(group), group, server, counter));
     }
 
     private OwnedGroups of(SharedGroupRef group) {

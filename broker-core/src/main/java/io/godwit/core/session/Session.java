@@ -20,8 +20,8 @@ import io.godwit.core.queue.QueueOwner;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
-import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.ShardStore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -256,6 +256,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
         if (publisher != null) {
             publisher.forgetSlowSubscribers(this, context.shard());
+            publisher.inbound.release(context.shard());
         }
         context.sessions().remove(this);
     }
@@ -406,6 +407,13 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         return queue != null && queue.onPubComp(packetId);
     }
 
+    @Override
+    public void forgetIngress(int ingressServer, long ingressCounter) {
+        if (queue != null) {
+            queue.forget(ingressServer, ingressCounter);
+        }
+    }
+
     // ---------------------------------------------------------------- what its queue has to say
 
     public void onAppendDone(QueueEntry entry, boolean durable) {
@@ -513,8 +521,8 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
     }
 
     /** At start. */
-    public void recoverInbound(KeptInbound kept) {
-        publisher().inbound.recover(this, kept);
+    public Receipt recoverInbound(Inbound kept) {
+        return publisher().inbound.recover(this, kept);
     }
 
     /**
@@ -522,16 +530,18 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
      *
      * @param depth what its queue has in rows; null for none
      * @param shared entries of groups that its client had in flight
+     * @param remembered ingress ids of QoS 2 messages that may come again
      */
-    public void recoverQueue(@Nullable QueueDepth depth, int shared) {
-        if (depth != null || shared > 0) {
-            queue().restore(depth, shared);
+    public void recoverQueue(
+            @Nullable QueueDepth depth, int shared, List<KeptIngress> remembered) {
+        if (depth != null || shared > 0 || !remembered.isEmpty()) {
+            queue().restore(depth, shared, remembered);
         }
     }
 
     @Override
     public boolean removeInboundQos2(int packetId) {
-        return publisher != null && publisher.inbound.remove(packetId, context.shard().store());
+        return publisher != null && publisher.inbound.remove(packetId, context.shard());
     }
 
     /** Of the QoS 2 PUBLISHes that the store has. */

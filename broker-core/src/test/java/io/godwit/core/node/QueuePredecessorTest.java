@@ -186,7 +186,7 @@ class QueuePredecessorTest extends QueueFixture {
         }
         node.shards[1].sessions().remove(session);
         session.queue().precededBy(store.depth(BEFORE));
-        session.queue().restore(store.depth(own), 0);
+        session.queue().restore(store.depth(own), 0, List.of());
         node.shards[1].sessions().add(session);
         return session;
     }

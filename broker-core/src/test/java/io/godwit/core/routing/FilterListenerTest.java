@@ -34,10 +34,6 @@ class FilterListenerTest {
             super(TopicFilter.of(filter), 0);
         }
 
-        @Override
-        public long queueIdFor(Message message) {
-            return 0;
-        }
     }
 
     @Test

@@ -24,10 +24,6 @@ class NodeRoutesTest {
             super(TopicFilter.of(filter), 0);
         }
 
-        @Override
-        public long queueIdFor(Message message) {
-            return 0;
-        }
     }
 
     /** What a node says of its filters, taken in. */

@@ -48,10 +48,6 @@ class TopicIndexTest {
             super(TopicFilter.of(filter), 0);
         }
 
-        @Override
-        public long queueIdFor(Message message) {
-            return 0;
-        }
     }
 
     @ParameterizedTest

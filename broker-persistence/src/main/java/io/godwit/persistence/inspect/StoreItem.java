@@ -43,11 +43,17 @@ public sealed interface StoreItem {
      * A QoS 2 PUBLISH without PUBREL.
      *
      * @param taken every target has it
-     * @param hasIt queue ids of those that have, while not all do; 0 = the retained store
      */
-    record InboundPublish(
-            long queueId, int packetId, IngressId ingress, boolean taken, long[] hasIt)
+    record InboundPublish(long queueId, int packetId, IngressId ingress, boolean taken)
             implements StoreItem {}
+
+    /**
+     * A QoS 2 message that may come again, and that this queue has, or had.
+     *
+     * @param queueId 0 for the retained store
+     * @param id message id of its append, or the stamp of what is retained
+     */
+    record Remembered(long queueId, HybridId id, IngressId ingress) implements StoreItem {}
 
     /**
      * @param part 0..15

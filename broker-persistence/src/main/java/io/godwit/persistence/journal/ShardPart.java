@@ -5,6 +5,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.PartDecoder;
@@ -182,6 +183,16 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
+    public void remember(Remembered ingress) {
+        ofQueue(Op.REMEMBERED, ingress, ingress.queueId, 0);
+    }
+
+    @Override
+    public void forget(Remembered ingress) {
+        put(Op.FORGOTTEN, ingress, 0, 0);
+    }
+
+    @Override
     public void inFlight(QueuedMessage entry) {
         change(Op.IN_FLIGHT, entry);
     }
@@ -327,6 +338,11 @@ public final class ShardPart implements ShardStore {
 
     private void add(Op op, Object subject, int packetId, int bytes) {
         dirty = true;
+        put(op, subject, packetId, bytes);
+    }
+
+    /** Alone it is no reason for a commit. */
+    private void put(Op op, Object subject, int packetId, int bytes) {
         if (open.isFull(listOps)) {
             OpList next = new OpList(outcome, shard, OpList.CAPACITY_MAX);
             open.next = next;

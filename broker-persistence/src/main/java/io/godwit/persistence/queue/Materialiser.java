@@ -2,6 +2,7 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
@@ -30,7 +31,7 @@ public final class Materialiser {
     private final StoreRules rules;
     private final StoreCounts counts;
     private final Depths depths;
-    private final Inbounds inbounds;
+    private final IngressRows remembered;
     private final Payloads payloads;
     private final RowWriter writer;
     private final RowRun run;
@@ -53,7 +54,7 @@ public final class Materialiser {
             StoreRules rules,
             StoreCounts counts,
             Depths depths,
-            Inbounds inbounds,
+            IngressRows remembered,
             RowRemovals removals,
             RowLookup lookup,
             Coverages coverages,
@@ -65,7 +66,7 @@ public final class Materialiser {
         this.rules = rules;
         this.counts = counts;
         this.depths = depths;
-        this.inbounds = inbounds;
+        this.remembered = remembered;
         this.removals = removals;
         this.lookup = lookup;
         this.coverages = coverages;
@@ -77,7 +78,7 @@ public final class Materialiser {
         payloads = new Payloads(disk, rules);
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer);
-        markers = new MarkerRun(disk, depths);
+        markers = new MarkerRun(lookup, depths);
         purge = new Purge(disk, depths, payloads, homes);
     }
 
@@ -144,7 +145,6 @@ public final class Materialiser {
         }
         depths.write(batch);
         upkeep.payloadsGone(payloads.write(batch));
-        inbounds.write(batch, position);
         coverages.writeLearned(batch);
         homes.write(batch);
         flush();
@@ -247,11 +247,19 @@ public final class Materialiser {
             case INBOUND -> {
                 Inbound inbound = (Inbound) subject;
                 if (!from.isRemoved(inbound)) {
-                    inbounds.put(batch, inbound);
+                    Inbounds.put(batch, inbound);
                 }
             }
-            case INBOUND_TAKEN -> inbounds.taken(batch, (Inbound) subject);
-            case INBOUND_GONE -> inbounds.gone(batch, (Inbound) subject);
+            case INBOUND_TAKEN -> Inbounds.taken(batch, (Inbound) subject);
+            case INBOUND_GONE -> Inbounds.gone(batch, (Inbound) subject);
+            case REMEMBERED -> {
+                Remembered ingress = (Remembered) subject;
+                if (!from.isRemoved(ingress.queueId)
+                        && rules.holds(StoreRule.INGRESS_OUTLIVES_WINDOW)) {
+                    remembered.put(batch, ingress);
+                }
+            }
+            case FORGOTTEN -> remembered.delete(batch, (Remembered) subject);
             case SESSION -> {
                 Subject.SessionPut put = (Subject.SessionPut) subject;
                 SessionRecord record = put.session();
@@ -286,7 +294,7 @@ public final class Materialiser {
 
     private void queueGone(long queueId, Arrivals from) throws DiskFailure {
         from.removalLeft(queueId);
-        inbounds.gone(queueId);
+        remembered.gone(queueId);
         purge.inbound(batch, queueId);
         meta.queueGone(batch, queueId);
         purge.add(queueId);
