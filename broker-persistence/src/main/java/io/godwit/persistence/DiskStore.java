@@ -35,6 +35,7 @@ import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.Moments;
 import io.godwit.persistence.queue.PageReader;
 import io.godwit.persistence.queue.PartOps;
+import io.godwit.persistence.queue.QueueRecords;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowRemovals;
 import io.godwit.persistence.queue.Upkeep;
@@ -75,6 +76,7 @@ public final class DiskStore implements Store {
     private final QueueHandles handles = new QueueHandles();
     private final Coverages coverages;
     private final Homes homes = new Homes();
+    private final QueueRecords records = new QueueRecords(handles);
     private final Forgetting forgetting;
     private final StoreCounts counts = new StoreCounts();
     private boolean overGaps;
@@ -151,6 +153,7 @@ public final class DiskStore implements Store {
     private IdFloor build(StoreHealth health) throws DiskFailure {
         Depths depths = new Depths(disk, counts);
         depths.load();
+        records.load(disk);
         IngressRows remembered = new IngressRows();
         remembered.load(disk);
         homes.load(disk);
@@ -174,6 +177,7 @@ public final class DiskStore implements Store {
                         counts,
                         depths,
                         remembered,
+                        records,
                         removals,
                         lookup,
                         coverages,
@@ -181,7 +185,7 @@ public final class DiskStore implements Store {
                         forgetting,
                         upkeep,
                         position(disk, Keys.MATERIALISED));
-        PartOps parts = new PartOps(disk, materialiser, remembered, homes, counts);
+        PartOps parts = new PartOps(disk, materialiser, remembered, records, homes, counts);
         long rows = materialiser.position();
         long replayed =
                 new Replay(
@@ -194,7 +198,7 @@ public final class DiskStore implements Store {
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
         materialiser.onAdopted(adopted -> {
             if (adopted.to() != null) {
-                new Load(disk, depths, materialiser.purge(), homes)
+                new Load(disk, depths, records, materialiser.purge(), homes)
                         .tell(adopted.queueId(), adopted.to());
             }
         });
@@ -284,7 +288,12 @@ public final class DiskStore implements Store {
         Started store = started();
         try {
             int orphans =
-                    new Load(disk, store.depths, store.materialiser.purge(), homes)
+                    new Load(
+                                    disk,
+                                    store.depths,
+                                    records,
+                                    store.materialiser.purge(),
+                                    homes)
                             .tell(to);
             if (orphans > 0 || homes.count() > 0) {
                 LOG.info(

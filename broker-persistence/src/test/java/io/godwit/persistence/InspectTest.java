@@ -146,6 +146,8 @@ class InspectTest {
                             + ":"
                             + each.ingress().counter()
                             + each.taken();
+            case StoreItem.ReplicaSet each -> "set " + each;
+            case StoreItem.Predecessor each -> "before " + each;
             case StoreItem.Remembered each ->
                     "remembered "
                             + each.queueId()

@@ -111,8 +111,13 @@ public final class Restart implements Recovery {
         for (KeptSubscription subscription : kept.subscriptions()) {
             subscribe(session, subscription);
         }
-        session.recoverQueue(kept.queue(), groups.inFlightTo(session), kept.remembered());
+        KeptPredecessor predecessor = kept.predecessor();
+        session.recoverQueue(
+                kept.queue(), groups.inFlightTo(session), kept.remembered(), predecessor);
         ingress.add(session, kept.remembered());
+        if (predecessor != null) {
+            ingress.add(session, predecessor.remembered());
+        }
         shard.sessions().add(session);
         shard.registrar().recovered(session);
         sessions++;

@@ -45,6 +45,8 @@ public enum Op {
     GROUP_GONE(25),
     /** This node is its home from now on ({@link Subject.Adopted}). */
     ADOPTED(26),
+    /** Another queue goes before it ({@link Subject.PrecededBy}). */
+    PRECEDED_BY(27),
     /** A topic's retained message ({@link Subject.RetainedPut}). */
     RETAINED(40),
     /** It was deleted ({@link Subject.RetainedGone}). */

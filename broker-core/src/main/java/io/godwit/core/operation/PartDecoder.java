@@ -170,6 +170,7 @@ public final class PartDecoder {
                     GROUP,
                     GROUP_GONE,
                     ADOPTED,
+                    PRECEDED_BY,
                     RETAINED,
                     RETAINED_GONE,
                     CLOCK,
@@ -189,6 +190,7 @@ public final class PartDecoder {
                 // The queue stands in the table with the epoch that begins.
                 yield new Subject.Adopted(queueId, new Epoch(epochs[queueIndex], home), null);
             }
+            case PRECEDED_BY -> new Subject.PrecededBy(queueId, in.long8());
             case SESSION_GONE, GROUP_GONE -> new Subject.OfQueue(queueId, Ids.hybrid(in));
             case SUBSCRIPTION -> subscription();
             case SUBSCRIPTION_GONE -> {

@@ -45,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  * 24 GROUP             part 1 | filter sized
  * 25 GROUP_GONE        stamp 11
  * 26 ADOPTED           nothing
+ * 27 PRECEDED_BY       queue id of the predecessor 8
  * without a queue:
  * 40 RETAINED          stamp 11 | message with its publisher
  * 41 RETAINED_GONE     stamp 11 | topic sized
@@ -232,6 +233,10 @@ public final class PartEncoder {
             case Subject.OfQueue gone -> {
                 queue(handles.apply(gone.queueId()));
                 Ids.hybrid(ops, gone.stamp());
+            }
+            case Subject.PrecededBy put -> {
+                queue(handles.apply(put.queueId()));
+                ops.long8(put.predecessorId());
             }
             case Subject.Adopted adopted -> queue(handles.apply(adopted.queueId()));
             case Subject.SubscriptionPut put -> {

@@ -86,9 +86,11 @@ public final class ClientQueue extends DurableQueue {
      * called before this queue {@linkplain #enter counts}, at most once.
      *
      * @param depth of that queue, which has rows only
+     * @param remembered ingress ids of QoS 2 messages that it has, or had, and that may come again
      */
-    public void precededBy(QueueDepth depth) {
+    public void precededBy(QueueDepth depth, List<KeptIngress> remembered) {
         Predecessor before = new Predecessor(depth, this);
+        before.restoreRemembered(remembered);
         predecessor = before;
         precede(before);
         inFlight.precededBy(before, depth.inFlight());

@@ -22,6 +22,7 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.ShardStore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -531,11 +532,18 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
      * @param depth what its queue has in rows; null for none
      * @param shared entries of groups that its client had in flight
      * @param remembered ingress ids of QoS 2 messages that may come again
+     * @param predecessor goes before its queue; null when there is none
      */
     public void recoverQueue(
-            @Nullable QueueDepth depth, int shared, List<KeptIngress> remembered) {
+            @Nullable QueueDepth depth,
+            int shared,
+            List<KeptIngress> remembered,
+            @Nullable KeptPredecessor predecessor) {
         if (depth != null || shared > 0 || !remembered.isEmpty()) {
             queue().restore(depth, shared, remembered);
+        }
+        if (predecessor != null) {
+            queue().precededBy(predecessor.queue(), predecessor.remembered());
         }
     }
 

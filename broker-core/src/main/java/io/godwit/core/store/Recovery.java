@@ -49,6 +49,7 @@ public interface Recovery {
      * @param inbound QoS 2 PUBLISHes without PUBREL
      * @param queue null when it never had a row
      * @param remembered ingress ids that its queue remembers, in the order of their message ids
+     * @param predecessor the queue that goes before its own; null when there is none
      */
     record KeptSession(
             ClientId clientId,
@@ -56,7 +57,11 @@ public interface Recovery {
             List<KeptSubscription> subscriptions,
             List<Inbound> inbound,
             @Nullable QueueDepth queue,
-            List<KeptIngress> remembered) {}
+            List<KeptIngress> remembered,
+            @Nullable KeptPredecessor predecessor) {}
+
+    /** A frozen queue, which is drained before the session's own. */
+    record KeptPredecessor(QueueDepth queue, List<KeptIngress> remembered) {}
 
     /** An entry of a group's part that a member has in flight. */
     record KeptInFlight(HybridId id, int packetId, Receiver to) {}

@@ -79,6 +79,14 @@ public interface ShardStore {
     }
 
     /**
+     * Another queue goes before a session's: frozen, drained first, and given up then by {@link
+     * #removeSession} with its queue id.
+     */
+    default void putPredecessor(long queueId, long predecessorId) {
+        throw new IllegalStateException("this store has no copies of queues");
+    }
+
+    /**
      * A part of another node's stream: it is as durable as the commit that it goes into. One that
      * the stream has brought before changes nothing, nor do queues of which a later epoch came from
      * elsewhere. Of a queue that was always this node's own the store knows no epoch: that is its

@@ -212,6 +212,40 @@ class IngressMemoryRestartTest {
     }
 
     @Test
+    void a_predecessor_is_loaded_and_recognises_what_it_had_and_is_drained_first_and_given_up() {
+        subscriber(1, "old").cut();
+        subscriber(1, "s").cut();
+        TestClient publisher = f.durable(0, "p");
+        publisher.publish("a", 2, 7, "x");
+        f.node.settle();
+        long old = f.queueId("old");
+        long own = f.queueId("s");
+        f.state().precede(own, old);
+        f.state().notTaken(f.queueId("p"), 7);
+        f.crash(0);
+        assertThat(f.node.session("s").queue().messages()).isEqualTo(2);
+
+        publisher = again("p", 7, "x");
+        assertThat(publisher.acks(PacketType.PUBREC)).containsExactly(7);
+        assertThat(f.rows(own)).containsExactly("x");
+        publisher.publish("a", 2, 8, "y");
+        publisher.ack(PacketType.PUBREL, 7);
+        f.node.settle();
+        TestClient back = f.durable(1, "s");
+        take(back);
+        f.node.settle();
+        for (int packetId = 1; packetId <= 3; packetId++) {
+            back.ack(PacketType.PUBCOMP, packetId);
+        }
+        f.node.settle();
+        assertThat(back.payloads()).containsExactly("x", "x", "y");
+        assertThat(f.rows(old)).isEmpty();
+        assertThat(f.state().predecessor(own)).as("given up").isZero();
+        f.crash(0);
+        assertThat(f.durable(1, "s").payloads()).isEmpty();
+    }
+
+    @Test
     void the_oldest_goes_when_there_are_too_many_and_is_counted() {
         subscriber(0, "s").cut();
         f.node.settle();

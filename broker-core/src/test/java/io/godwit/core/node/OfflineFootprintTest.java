@@ -89,7 +89,7 @@ class OfflineFootprintTest {
                                                 false,
                                                 new int[0])),
                                 List.of(),
-                                null, List.of()));
+                                null, List.of(), null));
             }
         }
 

@@ -53,7 +53,7 @@ class QueuePredecessorTest extends QueueFixture {
         publish(own);
         rows();
         node.shards[1].sessions().remove(session);
-        session.queue().precededBy(store.depth(BEFORE));
+        session.queue().precededBy(store.depth(BEFORE), List.of());
         node.shards[1].sessions().add(session);
         return session;
     }
@@ -185,7 +185,7 @@ class QueuePredecessorTest extends QueueFixture {
                     false);
         }
         node.shards[1].sessions().remove(session);
-        session.queue().precededBy(store.depth(BEFORE));
+        session.queue().precededBy(store.depth(BEFORE), List.of());
         session.queue().restore(store.depth(own), 0, List.of());
         node.shards[1].sessions().add(session);
         return session;
@@ -282,7 +282,7 @@ class QueuePredecessorTest extends QueueFixture {
         Session session = offline();
         store.replicaSets.put(session.queueId(), 2);
         node.shards[1].sessions().remove(session);
-        session.queue().precededBy(store.depth(BEFORE));
+        session.queue().precededBy(store.depth(BEFORE), List.of());
         node.shards[1].sessions().add(session);
         store.holdReads();
         TestClient back = node.open(1, ProtocolVersion.MQTT_5);

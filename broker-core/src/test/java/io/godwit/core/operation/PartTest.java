@@ -183,6 +183,12 @@ class PartTest {
                 0,
                 table,
                 "170e00" + "0166" + stamp);
+        one(
+                Op.PRECEDED_BY,
+                new Subject.PrecededBy(queue.queueId, 258),
+                0,
+                table,
+                "1b09" + "00" + "0000000000000102");
         one(Op.GROUP, new Subject.GroupPut(filter, 3, queue.queueId), 0, table, "180400030166");
         one(
                 Op.RETAINED,

@@ -12,6 +12,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.Recovery.KeptInFlight;
+import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import java.util.ArrayList;
@@ -99,6 +100,7 @@ public final class KeptState {
     /** By queue id. */
     private final TreeMap<Long, GroupPart> groups = new TreeMap<>();
 
+    private final Map<Long, Long> predecessors = new HashMap<>();
     private final Map<Long, Queue> queues = new HashMap<>();
     private final Map<Topic, Message> retained = new LinkedHashMap<>();
 
@@ -124,6 +126,8 @@ public final class KeptState {
 
     void removeSession(long queueId) {
         sessions.remove(queueId);
+        predecessors.remove(queueId);
+        predecessors.values().remove(queueId);
         queues.remove(queueId);
     }
 
@@ -306,9 +310,20 @@ public final class KeptState {
                                 List.copyOf(session.subscriptions.values()),
                                 inbound(queueId, session),
                                 depth(queueId),
-                                remembered(queueId))));
+                                remembered(queueId),
+                                keptPredecessor(queueId))));
         to.retainedIngress(remembered(0));
         retained.values().forEach(message -> to.retained(read(message)));
+    }
+
+    private @Nullable KeptPredecessor keptPredecessor(long queueId) {
+        Long before = predecessors.get(queueId);
+        QueueDepth depth = before == null ? null : depth(before);
+        return before == null
+                ? null
+                : new KeptPredecessor(
+                        depth == null ? new QueueDepth(before, 0, 0, 0, 0, 0) : depth,
+                        remembered(before));
     }
 
     private List<KeptInFlight> inFlight(long queueId) {
@@ -452,6 +467,17 @@ public final class KeptState {
     public Collection<KeptSubscription> subscriptions(long queueId) {
         Session session = sessions.get(queueId);
         return session == null ? List.of() : session.subscriptions.values();
+    }
+
+    /** As a merge leaves two sessions of one client: the queue of the other one goes first. */
+    public void precede(long queueId, long predecessorId) {
+        sessions.remove(predecessorId);
+        predecessors.put(queueId, predecessorId);
+    }
+
+    /** Queue id of what goes before a queue; 0 for nothing. */
+    public long predecessor(long queueId) {
+        return predecessors.getOrDefault(queueId, 0L);
     }
 
     /** A crash has taken along that everyone had this QoS 2 PUBLISH. */

@@ -25,6 +25,7 @@ import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.IngressRows;
+import io.godwit.persistence.queue.QueueRecords;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -64,6 +65,8 @@ public final class StoreExport {
         letter('S', this::session);
         letter('G', this::group);
         letter('H', this::home);
+        letter('A', this::replicaSet);
+        letter('E', this::predecessor);
         letter('B', this::subscription);
         letter('I', this::inbound);
         letter('R', this::remembered);
@@ -158,6 +161,21 @@ public final class StoreExport {
         if (owners.contains(Keys.longAt(key, 1))) {
             Homes.Home home = Homes.Home.of(value);
             tell(new StoreItem.Home(Keys.longAt(key, 1), home.epoch(), home.isHere()));
+        }
+    }
+
+    private void replicaSet(byte[] key, byte[] value) throws IOException, DiskFailure {
+        if (owners.contains(Keys.longAt(key, 1))) {
+            int set = QueueRecords.replicaSet(value);
+            tell(new StoreItem.ReplicaSet(Keys.longAt(key, 1), set));
+        }
+    }
+
+    private void predecessor(byte[] key, byte[] value) throws IOException, DiskFailure {
+        if (owners.contains(Keys.longAt(key, 1))) {
+            long predecessorId = Keys.longAt(value, 0);
+            owners.add(predecessorId);
+            tell(new StoreItem.Predecessor(Keys.longAt(key, 1), predecessorId));
         }
     }
 

@@ -23,6 +23,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
+import io.godwit.persistence.queue.QueueRecords;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -82,6 +83,15 @@ public final class StoreImport implements StoreExport.Target {
                 byte[] key = Keys.meta('H', home.queueId());
                 byte[] stored = new Homes.Home(home.epoch(), home.isHere()).toBytes();
                 batch.put(Family.META, key, stored);
+            }
+            case StoreItem.ReplicaSet each -> {
+                byte[] stored = QueueRecords.value(each.replicaSet());
+                batch.put(Family.META, Keys.meta('A', each.queueId()), stored);
+            }
+            case StoreItem.Predecessor each -> {
+                owners.add(each.predecessorId());
+                byte[] stored = Keys.position(each.predecessorId());
+                batch.put(Family.META, Keys.meta('E', each.queueId()), stored);
             }
             case StoreItem.Covered covered -> {
                 value.clear();

@@ -67,6 +67,16 @@ public sealed interface StoreItem {
      */
     record Home(long queueId, Epoch epoch, boolean isHere) implements StoreItem {}
 
+    /**
+     * A queue that shares its other copies with those of the same set.
+     *
+     * @param replicaSet above 0
+     */
+    record ReplicaSet(long queueId, int replicaSet) implements StoreItem {}
+
+    /** A queue that is drained before another one; comes before what waits in it. */
+    record Predecessor(long queueId, long predecessorId) implements StoreItem {}
+
     /** Which ids of a queue are here or known to be gone. */
     record Covered(long queueId, Coverage coverage) implements StoreItem {}
 

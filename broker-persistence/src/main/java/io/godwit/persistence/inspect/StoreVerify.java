@@ -64,6 +64,13 @@ public final class StoreVerify {
                             Keys.longAt(key, 1),
                             "group " + new TopicFilter(in.rest()) + ", part " + part);
                 });
+        each(
+                Family.META,
+                'E',
+                (key, value) ->
+                        owners.put(
+                                Keys.longAt(value, 0),
+                                "before queue " + Queues.text(Keys.longAt(key, 1))));
         belongs('B', "subscription");
         belongs('I', "inbound PUBLISH");
         belongs('R', "remembered message");

@@ -225,6 +225,7 @@ final class JournalWriter {
                 maxClock = Math.max(maxClock, put.session().stamp().clock());
                 yield handles.get(put.session().queueId());
             }
+            case Subject.PrecededBy put -> handles.get(put.queueId());
             case Subject.OfQueue gone -> handles.get(gone.queueId());
             case Subject.Adopted adopted -> handles.get(adopted.queueId());
             case Subject.SubscriptionPut put -> handles.get(put.queueId());

@@ -154,6 +154,11 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
+    public void putPredecessor(long queueId, long predecessorId) {
+        ofQueue(Op.PRECEDED_BY, new Subject.PrecededBy(queueId, predecessorId), queueId, 0);
+    }
+
+    @Override
     public void apply(int server, long start, long position, byte[] body) {
         // Before it is in the journal: there it would stop every start.
         PartDecoder in = new PartDecoder(body, 0, body.length);

@@ -73,6 +73,7 @@ public final class Arrivals {
                 homes.here(adopted.queueId(), adopted.epoch());
             }
             case APPEND,
+                    PRECEDED_BY,
                     REMEMBERED,
                     INBOUND_TAKEN,
                     RETAINED,

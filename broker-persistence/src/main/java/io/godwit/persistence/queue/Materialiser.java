@@ -32,6 +32,7 @@ public final class Materialiser {
     private final StoreCounts counts;
     private final Depths depths;
     private final IngressRows remembered;
+    private final QueueRecords records;
     private final Payloads payloads;
     private final RowWriter writer;
     private final RowRun run;
@@ -55,6 +56,7 @@ public final class Materialiser {
             StoreCounts counts,
             Depths depths,
             IngressRows remembered,
+            QueueRecords records,
             RowRemovals removals,
             RowLookup lookup,
             Coverages coverages,
@@ -67,6 +69,7 @@ public final class Materialiser {
         this.counts = counts;
         this.depths = depths;
         this.remembered = remembered;
+        this.records = records;
         this.removals = removals;
         this.lookup = lookup;
         this.coverages = coverages;
@@ -266,6 +269,7 @@ public final class Materialiser {
                 forgetting.put(
                         record.queueId(), record.generation(), record.stamp(), put.clientId());
                 meta.session(batch, put);
+                records.put(batch, record.queueId());
             }
             case SESSION_GONE, GROUP_GONE -> {
                 Subject.OfQueue gone = (Subject.OfQueue) subject;
@@ -275,11 +279,13 @@ public final class Materialiser {
             case SUBSCRIPTION -> meta.subscription(batch, (Subject.SubscriptionPut) subject);
             case SUBSCRIPTION_GONE ->
                     meta.subscriptionGone(batch, (Subject.SubscriptionGone) subject);
+            case PRECEDED_BY -> records.put(batch, (Subject.PrecededBy) subject);
             case ADOPTED -> adopted.add((Subject.Adopted) subject);
             case GROUP -> {
                 Subject.GroupPut put = (Subject.GroupPut) subject;
                 depths.touch(put.queueId()).kind = QueueHandle.Kind.GROUP_PART;
                 meta.group(batch, put);
+                records.put(batch, put.queueId());
             }
             case RETAINED -> meta.retained(batch, (Subject.RetainedPut) subject);
             case RETAINED_GONE -> {
@@ -295,6 +301,7 @@ public final class Materialiser {
     private void queueGone(long queueId, Arrivals from) throws DiskFailure {
         from.removalLeft(queueId);
         remembered.gone(queueId);
+        records.gone(batch, queueId);
         purge.inbound(batch, queueId);
         meta.queueGone(batch, queueId);
         purge.add(queueId);

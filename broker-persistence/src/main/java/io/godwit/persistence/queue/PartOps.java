@@ -49,6 +49,7 @@ public final class PartOps {
     private final Disk disk;
     private final Materialiser materialiser;
     private final IngressRows ingressRows;
+    private final QueueRecords records;
     private final Homes homes;
     private final StoreCounts counts;
     private final RowLookup rows;
@@ -65,11 +66,13 @@ public final class PartOps {
             Disk disk,
             Materialiser materialiser,
             IngressRows ingressRows,
+            QueueRecords records,
             Homes homes,
             StoreCounts counts) {
         this.disk = disk;
         this.materialiser = materialiser;
         this.ingressRows = ingressRows;
+        this.records = records;
         this.homes = homes;
         this.counts = counts;
         rows = materialiser.rows();
@@ -95,6 +98,9 @@ public final class PartOps {
         }
         if (isForeign) {
             queues(in);
+        }
+        for (int i = 0; part.replicaSet() > 0 && i < in.queues(); i++) {
+            records.ofSet(in.queueId(i), part.replicaSet());
         }
         while (in.next()) {
             if (!isForeign || !in.op.isOfQueue() || !refused.contains(in.queueId)) {
@@ -186,6 +192,7 @@ public final class PartOps {
                     GROUP,
                     GOT,
                     GOT_GONE,
+                    PRECEDED_BY,
                     RETAINED,
                     RETAINED_GONE ->
                     open.add(in.op, in.subject, 0, 0);

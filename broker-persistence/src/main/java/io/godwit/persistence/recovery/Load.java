@@ -15,6 +15,7 @@ import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.Recovery.KeptInFlight;
+import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
@@ -32,6 +33,7 @@ import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Purge;
+import io.godwit.persistence.queue.QueueRecords;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -48,11 +50,12 @@ public final class Load {
     private final Depths depths;
     private final Purge purge;
     private final Homes homes;
+    private final QueueRecords links;
     private final @Nullable Long only;
     private final Set<Long> alive = new HashSet<>();
 
-    public Load(Disk disk, Depths depths, Purge purge, Homes homes) {
-        this(disk, depths, purge, homes, null);
+    public Load(Disk disk, Depths depths, QueueRecords links, Purge purge, Homes homes) {
+        this(disk, depths, links, purge, homes, null);
     }
 
     /**
@@ -63,10 +66,12 @@ public final class Load {
     private Load(
             Disk disk,
             Depths depths,
+            QueueRecords links,
             Purge purge,
             Homes homes,
             @Nullable Long only) {
         this.homes = homes;
+        this.links = links;
         this.only = only;
         this.disk = disk;
         this.depths = depths;
@@ -75,7 +80,7 @@ public final class Load {
 
     /** Tells of one queue that was adopted; of one with neither a session nor a group nothing. */
     public void tell(long queueId, Recovery to) throws DiskFailure {
-        Load one = new Load(disk, depths, purge, homes, queueId);
+        Load one = new Load(disk, depths, links, purge, homes, queueId);
         one.groups(to);
         one.sessions(to);
     }
@@ -176,7 +181,8 @@ public final class Load {
                                     filters,
                                     packets,
                                     depths.depth(queueId),
-                                    remembered(remembered, queueId)));
+                                    remembered(remembered, queueId),
+                                    predecessor(queueId)));
                 } catch (IndexOutOfBoundsException e) {
                     throw new StoreDamaged(
                             "the session of queue "
@@ -185,6 +191,20 @@ public final class Load {
                             e);
                 }
             }
+        }
+    }
+
+    private @Nullable KeptPredecessor predecessor(long queueId) throws DiskFailure {
+        long before = links.predecessor(queueId);
+        if (before == 0) {
+            return null;
+        }
+        alive.add(before);
+        QueueDepth depth = depths.depth(before);
+        try (Records remembered = new Records(disk, Keys.meta('R', before))) {
+            return new KeptPredecessor(
+                    depth == null ? new QueueDepth(before, 0, 0, 0, 0, 0) : depth,
+                    remembered(remembered, before));
         }
     }
 

@@ -23,6 +23,7 @@ import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.disk.Family;
 import java.util.HexFormat;
 import java.util.List;
@@ -174,6 +175,29 @@ class MetaFormatTest {
         rows.delete(batch, each);
         assertThat(written()).containsExactly(Map.entry(key, "deleted"));
         assertThat(rows.find(QUEUE)).isNull();
+    }
+
+    @Test
+    void replica_sets_and_predecessors() {
+        QueueHandles handles = new QueueHandles();
+        handles.get(QUEUE, 300);
+        QueueRecords records = new QueueRecords(handles);
+        records.put(batch, QUEUE);
+        records.put(batch, 5);
+        records.put(batch, new Subject.PrecededBy(QUEUE, 258));
+        String set = "META 41" + QUEUE_HEX;
+        String before = "META 45" + QUEUE_HEX;
+        assertThat(written())
+                .containsExactly(Map.entry(set, "ac02"), Map.entry(before, "0000000000000102"));
+        assertThat(QueueRecords.replicaSet(QueueRecords.value(300))).isEqualTo(300);
+        records.put(batch, QUEUE);
+        assertThat(written()).as("once").isEmpty();
+        assertThat(records.predecessor(QUEUE)).isEqualTo(258);
+        records.gone(batch, 258);
+        assertThat(written()).containsExactly(Map.entry(before, "deleted"));
+        assertThat(records.predecessor(QUEUE)).isZero();
+        records.gone(batch, QUEUE);
+        assertThat(written()).containsExactly(Map.entry(set, "deleted"));
     }
 
     @Test

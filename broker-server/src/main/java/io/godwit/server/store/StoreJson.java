@@ -89,6 +89,14 @@ final class StoreJson {
                             .put("epoch", each.epoch().number())
                             .put("server", each.epoch().server())
                             .put("here", each.isHere());
+            case StoreItem.ReplicaSet each ->
+                    line("replica-set")
+                            .put("queue", Queues.text(each.queueId()))
+                            .put("set", each.replicaSet());
+            case StoreItem.Predecessor each ->
+                    line("predecessor")
+                            .put("queue", Queues.text(each.queueId()))
+                            .put("before", Queues.text(each.predecessorId()));
             case StoreItem.Covered each -> {
                 ByteWriter coverage = new ByteWriter(32);
                 CoverageCodec.write(coverage, each.coverage());
@@ -231,6 +239,10 @@ final class StoreJson {
                             ids(node),
                             hybrid(node, "stamp"));
             case "inbound" -> readInbound(node);
+            case "replica-set" ->
+                    new StoreItem.ReplicaSet(id(node, "queue"), need(node, "set").asInt());
+            case "predecessor" ->
+                    new StoreItem.Predecessor(id(node, "queue"), id(node, "before"));
             case "remembered" ->
                     new StoreItem.Remembered(
                             id(node, "queue"),
