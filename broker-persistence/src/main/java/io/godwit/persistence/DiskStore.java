@@ -14,10 +14,8 @@ import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.core.time.TimeSource;
-import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.journal.CommitLoop;
 import io.godwit.persistence.journal.Grown;
@@ -25,25 +23,18 @@ import io.godwit.persistence.journal.JournalStart;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.journal.ShardPart;
 import io.godwit.persistence.queue.Arrivals;
-import io.godwit.persistence.queue.Coverages;
+import io.godwit.persistence.queue.Compaction;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.ExpirySweep;
-import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
-import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.Moments;
 import io.godwit.persistence.queue.PageReader;
-import io.godwit.persistence.queue.PartOps;
-import io.godwit.persistence.queue.QueueRecords;
-import io.godwit.persistence.queue.RowLookup;
-import io.godwit.persistence.queue.RowRemovals;
 import io.godwit.persistence.queue.Upkeep;
 import io.godwit.persistence.queue.Window;
-import io.godwit.persistence.recovery.Applier;
 import io.godwit.persistence.recovery.Load;
-import io.godwit.persistence.recovery.Replay;
 import io.godwit.persistence.recovery.ReservedIds;
+import io.godwit.persistence.recovery.Restored;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +47,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> Shards fill their own lists. The commit worker writes the journal; the row
  * worker writes everything else and is the only one that changes depths and counts of payloads; the
- * read worker only reads; the upkeep worker compacts. An entry's state is what they meet in.
+ * read worker only reads; the upkeep worker flushes, and one more compacts. An entry's state is what they meet in.
  *
  * <p><b>Failure.</b> The first write or sync that fails ends all writing: every commit from then on
  * fails, and the node is told once.
@@ -74,27 +65,22 @@ public final class DiskStore implements Store {
     private final StoreRules rules;
     private final int serverId;
     private final QueueHandles handles = new QueueHandles();
-    private final Coverages coverages;
     private final Homes homes = new Homes();
-    private final QueueRecords records = new QueueRecords(handles);
-    private final Forgetting forgetting;
     private final StoreCounts counts = new StoreCounts();
-    private boolean overGaps;
     private volatile @Nullable Started started;
 
     /** What there is from the start on. */
     private record Started(
             StoreHealth health,
-            Depths depths,
-            Materialiser materialiser,
+            Restored state,
             Window window,
             CommitLoop commits,
             QueueStates states,
             CopyPages copies,
             PageReader reader,
-            RowRemovals removals,
             ExpirySweep sweep,
-            Upkeep upkeep) {}
+            Upkeep upkeep,
+            Compaction compaction) {}
 
     /**
      * @param disk closed with the store, as is the journal
@@ -117,25 +103,6 @@ public final class DiskStore implements Store {
         this.workers = workers;
         this.rules = rules;
         this.serverId = serverId;
-        coverages = new Coverages(disk);
-        forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
-    }
-
-    /**
-     * Position up to which nobody needs the journal: rows and coverage stand for everything before.
-     */
-    public static long neededBehind(Disk disk) throws DiskFailure {
-        return Math.min(position(disk, Keys.MATERIALISED), position(disk, Keys.COVERED));
-    }
-
-    private static long position(Disk disk, byte[] key) throws DiskFailure {
-        byte[] position = disk.get(Family.META, key);
-        return position == null ? 0 : Keys.longAt(position, 0);
-    }
-
-    /** Records of the journal may be missing: those behind them count all the same. */
-    public void goOverGaps() {
-        overGaps = true;
     }
 
     /**
@@ -152,14 +119,14 @@ public final class DiskStore implements Store {
 
     private IdFloor build(StoreHealth health) throws DiskFailure {
         Depths depths = new Depths(disk, counts);
-        depths.load();
-        records.load(disk);
-        IngressRows remembered = new IngressRows();
-        remembered.load(disk);
-        homes.load(disk);
-        forgetting.load();
-        RowLookup lookup = new RowLookup(disk, depths);
-        RowRemovals removals = new RowRemovals(lookup, workers.reads());
+        Compaction compaction =
+                new Compaction(
+                        disk,
+                        depths,
+                        workers.compactions(),
+                        time,
+                        health,
+                        settings.diskFreeBytes() / 4);
         Upkeep upkeep =
                 new Upkeep(
                         disk,
@@ -169,37 +136,17 @@ public final class DiskStore implements Store {
                         workers.upkeep(),
                         time,
                         health,
-                        this::writeCoverage);
-        Materialiser materialiser =
-                new Materialiser(
-                        disk,
-                        rules,
-                        counts,
-                        depths,
-                        remembered,
-                        records,
-                        removals,
-                        lookup,
-                        coverages,
-                        homes,
-                        forgetting,
-                        upkeep,
-                        position(disk, Keys.MATERIALISED));
-        PartOps parts = new PartOps(disk, materialiser, remembered, records, homes, counts);
-        long rows = materialiser.position();
-        long replayed =
-                new Replay(
-                                new Applier(materialiser, parts, homes),
-                                rules.holds(StoreRule.REPLAY_BEHIND_ROWS) ? rows : rows + 1,
-                                position(disk, Keys.COVERED),
-                                overGaps)
-                        .run(journal);
-        coverages.write(materialiser.position(), List.of());
+                        this::writeCoverage,
+                        compaction);
+        Restored state =
+                new Restored(
+                        disk, rules, counts, workers.reads(), depths, homes, handles, upkeep);
+        Materialiser materialiser = state.materialiser;
+        long replayed = state.replay(journal, false);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
         materialiser.onAdopted(adopted -> {
             if (adopted.to() != null) {
-                new Load(disk, depths, records, materialiser.purge(), homes)
-                        .tell(adopted.queueId(), adopted.to());
+                load(state).tell(adopted.queueId(), adopted.to());
             }
         });
         // Behind the replay, which raises the clock's ceiling; flushes what it has written.
@@ -214,7 +161,7 @@ public final class DiskStore implements Store {
                         health,
                         materialiser,
                         new Arrivals(homes),
-                        parts);
+                        state.parts);
         CommitLoop commits =
                 new CommitLoop(
                         journal,
@@ -231,30 +178,30 @@ public final class DiskStore implements Store {
                             window.end();
                             upkeep.flushSoon();
                         });
-        Moments moments = new Moments(
+        Moments moments =
+                new Moments(
                         disk,
-                        depths,
-                        coverages,
+                        state.depths,
+                        state.coverages,
                         homes,
                         materialiser.purge(),
-                        lookup,
-                        remembered);
+                        state.lookup,
+                        state.remembered);
         QueueStates states =
-                new QueueStates(workers.commits(), commits, handles, coverages, moments);
+                new QueueStates(workers.commits(), commits, handles, state.coverages, moments);
         started =
                 new Started(
                         health,
-                        depths,
-                        materialiser,
+                        state,
                         window,
                         commits,
                         states,
                         new CopyPages(workers, commits, states, moments),
-                        new PageReader(disk, depths, removals, counts),
-                        removals,
+                        new PageReader(disk, state.depths, state.removals, counts),
                         new ExpirySweep(
-                                disk, time, materialiser, homes, removals, health.listener()),
-                        upkeep);
+                                disk, time, materialiser, homes, state.removals, health.listener()),
+                        upkeep,
+                        compaction);
         return ids.floor();
     }
 
@@ -263,7 +210,7 @@ public final class DiskStore implements Store {
         Started there = started;
         if (there != null) {
             List<Grown> grown = new ArrayList<>();
-            coverages.write(there.commits.takeGrown(grown::add), grown);
+            there.state.coverages.write(there.commits.takeGrown(grown::add), grown);
         }
     }
 
@@ -272,7 +219,7 @@ public final class DiskStore implements Store {
      * flush.
      */
     public Coverage coverage(long queueId) throws DiskFailure {
-        return coverages.of(queueId);
+        return started().state.coverages.of(queueId);
     }
 
     private Started started() {
@@ -287,14 +234,7 @@ public final class DiskStore implements Store {
     public void recover(Recovery to) {
         Started store = started();
         try {
-            int orphans =
-                    new Load(
-                                    disk,
-                                    store.depths,
-                                    records,
-                                    store.materialiser.purge(),
-                                    homes)
-                            .tell(to);
+            int orphans = load(store.state).tell(to);
             if (orphans > 0 || homes.count() > 0) {
                 LOG.info(
                         "Store: copies of {} queues that live elsewhere; {} queues without a"
@@ -309,11 +249,17 @@ public final class DiskStore implements Store {
         workers.rows().schedule(this::sweep, SWEEP_NANOS);
     }
 
+    private Load load(Restored state) {
+        return new Load(disk, state.depths, state.records, state.materialiser.purge(), homes);
+    }
+
     private void sweep() {
         Started store = started();
         store.window.run(() -> {
             boolean more = store.sweep.page();
-            more |= store.materialiser.forgetSome(time.wallMs() - StoreSettings.FORGET_AFTER_MS);
+            more |=
+                    store.state.materialiser.forgetSome(
+                            time.wallMs() - StoreSettings.FORGET_AFTER_MS);
             store.upkeep.look(counts.get(StoreMetric.QUEUED), counts.get(StoreMetric.QUEUED_BYTES));
             workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
         });
@@ -341,7 +287,7 @@ public final class DiskStore implements Store {
 
                     @Override
                     public void rowGone(long queueId, long messageId, int server) {
-                        store.removals.add(queueId, messageId, server);
+                        store.state.removals.add(queueId, messageId, server);
                     }
                 };
         return new ShardPart(
@@ -366,9 +312,13 @@ public final class DiskStore implements Store {
         started().copies.ask(queueId, above, messagesMax, bytesMax, to);
     }
 
-    /** Whether the disk is nearly full now; may be told again. Any thread, once started. */
-    public void onDiskAlarm(boolean full) {
-        started().upkeep.wantRoom(full);
+    /**
+     * The room on the disk, as it is now. Any thread, once started.
+     *
+     * @param isAlarm it is nearly full
+     */
+    public void onDiskRoom(long usableBytes, boolean isAlarm) {
+        started().compaction.room(usableBytes, isAlarm);
     }
 
     @Override
@@ -430,6 +380,7 @@ public final class DiskStore implements Store {
             store.window.close();
             store.copies.close();
             store.reader.close();
+            store.compaction.close();
             store.upkeep.close();
             if (store.health.cause() == null) {
                 flushLast(store);

@@ -6,6 +6,8 @@ package io.godwit.persistence;
  * @param commits writes and syncs the journal
  * @param rows makes rows of what leaves the journal's window
  * @param reads reads pages of rows
- * @param upkeep what takes long and nobody waits for
+ * @param upkeep flushes rows, which frees the journal
+ * @param compactions what takes longest and nobody waits for
  */
-public record Workers(Worker commits, Worker rows, Worker reads, Worker upkeep) {}
+public record Workers(
+        Worker commits, Worker rows, Worker reads, Worker upkeep, Worker compactions) {}

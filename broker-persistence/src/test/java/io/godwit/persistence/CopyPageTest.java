@@ -86,7 +86,7 @@ class CopyPageTest {
         assertThat(page.entries())
                 .extracting(CopyPageTest::text)
                 .containsExactly("b IN_FLIGHT 5", "- RELEASED 6", "d IDLE 0");
-        assertThat(page.entries().get(1).ingressCounter()).isEqualTo(c.ingressCounter);
+        assertThat(page.entries().get(1).ingressCounter()).isEqualTo(c.ingressCounter());
         assertThat(page.upTo()).isEqualTo(id(d));
         assertThat(page.isLast()).isTrue();
         assertThat(page.coverage().covers(a.messageId, 7)).isTrue();
@@ -148,7 +148,7 @@ class CopyPageTest {
         assertThat(page.remembered())
                 .extracting(each -> each.id(), each -> each.ingress().counter())
                 .containsExactly(
-                        tuple(id(b), b.ingressCounter), tuple(id(c), c.ingressCounter));
+                        tuple(id(b), b.ingressCounter()), tuple(id(c), c.ingressCounter()));
         store.shard(0).removeMarker(queue(1), 5, 9);
         store.shard(0).removeMarker(queue(1), 6, 9);
         store.commit();
@@ -188,7 +188,7 @@ class CopyPageTest {
             above = page.upTo();
         } while (!page.isLast());
         assertThat(counters)
-                .isEqualTo(entries.stream().map(each -> each.ingressCounter).toList());
+                .isEqualTo(entries.stream().map(each -> each.ingressCounter()).toList());
         assertThat(messages).isEqualTo(1);
         assertThat(above).isEqualTo(id(entries.getLast()));
     }

@@ -4,7 +4,6 @@ import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.id.HybridId;
-import io.godwit.core.id.IdFloor;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -359,46 +358,6 @@ class DiskStoreTest {
         assertThat(store.texts(group)).containsExactly("sent", "back", "waits");
         assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).markers).isEmpty();
         assertThat(waits.messageId).isPositive();
-    }
-
-    @Test
-    void ids_begin_above_every_earlier_one() {
-        assertThat(store.floor.startNumber()).isEqualTo(1);
-        store.connect(0, 1);
-        store.time.pass(60_000);
-        Entry entry = store.append(0, queue(1), store.message("a"));
-        store.commit();
-
-        StoreFixture after = store.afterCrash();
-
-        assertThat(after.floor.startNumber()).isEqualTo(2);
-        assertThat(after.floor.clock()).isGreaterThanOrEqualTo(entry.messageId);
-        assertThat(after.floor.queueCounter()).isGreaterThan(store.floor.queueCounter());
-    }
-
-    @Test
-    void a_block_of_queue_ids_is_kept_when_its_commit_ends_whatever_is_synced_else() {
-        StoreSettings os =
-                new StoreSettings(Durability.OS, 100, 500_000, 2_000, 64 << 20, 256 << 20, 0, 0);
-        store =
-                new StoreFixture(
-                        new StepWorkers(),
-                        new MemoryDisk(),
-                        new MemoryJournal(),
-                        os,
-                        StoreRules.ALL);
-        assertThat(store.floor.queueCeiling())
-                .isEqualTo(store.floor.queueCounter() + IdFloor.QUEUE_BLOCK);
-        long ceiling = store.floor.queueCeiling() + IdFloor.QUEUE_BLOCK;
-        store.shard(0).reserveQueueIds(ceiling);
-        store.commit();
-        assertThat(store.shards.getFirst().committed).isEqualTo(1);
-
-        StoreFixture after = store.afterCrash();
-        assertThat(after.floor.queueCounter()).isEqualTo(ceiling);
-        assertThat(after.afterCrash().floor.queueCounter())
-                .as("a start takes one block")
-                .isEqualTo(ceiling + IdFloor.QUEUE_BLOCK);
     }
 
     @Test

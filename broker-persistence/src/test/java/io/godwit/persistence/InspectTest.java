@@ -444,7 +444,7 @@ class InspectTest {
 
         Path aside = temp.resolve("aside");
         TreeMap<String, Integer> before = contents(store);
-        SetAside.Outcome outcome = SetAside.run(store, aside, StepWorkers.START_MS, 5);
+        SetAside.Outcome outcome = SetAside.run(store, aside, 5);
 
         assertThat(contents(aside)).isEqualTo(before);
         assertThat(outcome.floorsAreLost()).isFalse();
@@ -490,7 +490,7 @@ class InspectTest {
         assertThat(verify(store)).isNotEmpty();
 
         SetAside.Outcome outcome =
-                SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5);
+                SetAside.run(store, temp.resolve("aside"), 5);
 
         assertThat(outcome.givenUp())
                 .anyMatch(each -> each.contains("entries of the queues 00000700000000"));
@@ -533,7 +533,7 @@ class InspectTest {
         flip(damaged, 10);
 
         SetAside.Outcome outcome =
-                SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5);
+                SetAside.run(store, temp.resolve("aside"), 5);
 
         assertThat(outcome.givenUp()).hasSize(1);
         assertThat(verify(store)).isEmpty();
@@ -554,7 +554,7 @@ class InspectTest {
         flip(damaged, Files.size(damaged) - 30);
 
         SetAside.Outcome outcome =
-                SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5);
+                SetAside.run(store, temp.resolve("aside"), 5);
 
         assertThat(outcome.givenUp())
                 .anyMatch(each -> each.contains("can't be read at all"))
@@ -573,7 +573,7 @@ class InspectTest {
         TreeMap<String, Integer> before = contents(store);
 
         assertThatThrownBy(
-                        () -> SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5))
+                        () -> SetAside.run(store, temp.resolve("aside"), 5))
                 .isInstanceOf(StoreUnusable.class);
 
         assertThat(contents(store)).isEqualTo(before);

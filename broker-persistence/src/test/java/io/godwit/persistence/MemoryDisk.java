@@ -5,12 +5,15 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
-import java.nio.file.Path;
+import io.godwit.persistence.disk.KeyRange;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A database in memory: what was not flushed is gone after {@link #crashed}. */
@@ -29,7 +32,12 @@ final class MemoryDisk implements Disk {
 
     int writes;
     long bytesWritten;
-    int compactions;
+    final List<Map.Entry<Family, KeyRange>> compactions = new ArrayList<>();
+
+    /** Bytes of files between two keys. */
+    BiFunction<Family, KeyRange, Long> bytesOf = (family, range) -> 0L;
+
+    Runnable whileCompacting = () -> {};
 
     private static Map<Family, TreeMap<byte[], byte[]>> empty() {
         Map<Family, TreeMap<byte[], byte[]>> map = new EnumMap<>(Family.class);
@@ -96,11 +104,6 @@ final class MemoryDisk implements Disk {
                     public void delete(Family family, byte[] key) {
                         rows(family).remove(key);
                     }
-
-                    @Override
-                    public void deleteRange(Family family, byte[] from, byte[] to) {
-                        rows(family).subMap(from, to).clear();
-                    }
                 });
         if (flushEvery > 0 && writes % flushEvery == 0) {
             flush();
@@ -161,9 +164,18 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
-    public void compact(Family family) {
-        compactions++;
+    public long bytes(Family family, KeyRange range) {
+        return bytesOf.apply(family, range);
     }
+
+    @Override
+    public void compact(Family family, KeyRange range) {
+        compactions.add(Map.entry(family, range));
+        whileCompacting.run();
+    }
+
+    @Override
+    public void endCompaction() {}
 
     @Override
     public void check() {}
@@ -171,11 +183,6 @@ final class MemoryDisk implements Disk {
     @Override
     public long bytes() {
         return bytesWritten;
-    }
-
-    @Override
-    public void checkpoint(Path folder) {
-        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -34,7 +34,7 @@ final class StepWorkers implements TimeSource {
                 }
             };
 
-    final Workers workers = new Workers(worker, worker, worker, worker);
+    final Workers workers = new Workers(worker, worker, worker, worker, worker);
 
     /** Runs what is due within so many milliseconds. */
     void pass(long ms) {

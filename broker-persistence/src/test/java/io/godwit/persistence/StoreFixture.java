@@ -171,8 +171,8 @@ final class StoreFixture {
                         entry.queueId,
                         entry.messageId,
                         7,
-                        entry.ingressServer,
-                        entry.ingressCounter);
+                        entry.ingressServer(),
+                        entry.ingressCounter());
         shards.get(shard).store.remember(ingress);
         return ingress;
     }
@@ -323,8 +323,7 @@ final class StoreFixture {
             entry.packetId = packetId;
             entry.note = note;
             entry.server = server;
-            entry.ingressServer = ingressServer;
-            entry.ingressCounter = ingressCounter;
+            entry.ingress(ingressServer, ingressCounter);
             entry.stored(QueuedMessage.FREE, QueuedMessage.ROW);
             entries.add(entry);
         }

@@ -59,7 +59,7 @@ class UpgradeTest {
 
     @Test
     void a_store_of_format_1_is_brought_forward_with_all_that_is_in_it() throws Exception {
-        StoreUpgrade.run(store, StepWorkers.START_MS, 99);
+        StoreUpgrade.run(store, 99);
         assertThat(Files.list(temp).map(each -> each.getFileName().toString()).toList())
                 .doesNotContain("store.upgraded", "store.format-1");
         assertThat(problems()).isEmpty();
@@ -76,7 +76,7 @@ class UpgradeTest {
             assertThat(opened.texts(1)).endsWith("after").hasSize(7);
         }
         // Once more: there is nothing left to do.
-        StoreUpgrade.run(store, StepWorkers.START_MS, 99);
+        StoreUpgrade.run(store, 99);
         assertThat(problems()).isEmpty();
     }
 
@@ -175,7 +175,7 @@ class UpgradeTest {
         Files.write(segment, bytes);
         byte[] list = Files.readAllBytes(store.resolve("journal").resolve("segments"));
         assertThat(new String(list, StandardCharsets.US_ASCII)).contains("format 1");
-        assertThatThrownBy(() -> StoreUpgrade.run(store, StepWorkers.START_MS, 99))
+        assertThatThrownBy(() -> StoreUpgrade.run(store, 99))
                 .isInstanceOf(StoreUnusable.class)
                 .hasMessageContaining("can't be brought forward")
                 .hasMessageContaining("left as it is");
@@ -184,7 +184,7 @@ class UpgradeTest {
 
     @Test
     void a_newer_one_is_refused_with_a_sentence() throws Exception {
-        StoreUpgrade.run(store, StepWorkers.START_MS, 99);
+        StoreUpgrade.run(store, 99);
         try (RocksDisk disk = RocksDisk.open(store)) {
             Batch batch = new Batch();
             byte[] number = ByteBuffer.allocate(4).putInt(StoreFormat.VERSION + 1).array();
@@ -192,7 +192,7 @@ class UpgradeTest {
             disk.write(batch);
             disk.flush();
         }
-        StoreUpgrade.run(store, StepWorkers.START_MS, 99);
+        StoreUpgrade.run(store, 99);
         assertThatThrownBy(() -> RocksDisk.open(store))
                 .isInstanceOf(StoreUnusable.class)
                 .hasMessageContaining("of a newer Godwit");

@@ -12,12 +12,12 @@ import io.godwit.persistence.DiskStore;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.Workers;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.files.StoreOwner;
 import io.godwit.persistence.inspect.StoreBackup;
+import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.persistence.space.DiskSpace;
 import io.godwit.persistence.space.Volume;
@@ -36,7 +36,7 @@ public final class NodeStore implements Store {
 
     private final Path folder;
     private final StoreSettings settings;
-    private final Disk disk;
+    private final RocksDisk disk;
     private final FileJournal journal;
     private final DiskStore store;
     private final WorkerThread watch = new WorkerThread("store-watch", this::onFault);
@@ -44,6 +44,8 @@ public final class NodeStore implements Store {
     private final WorkerThread rows = new WorkerThread("store-rows", this::onFault);
     private final WorkerThread reads = new WorkerThread("store-reads", this::onFault);
     private final WorkerThread upkeep = new WorkerThread("store-upkeep", this::onFault);
+    private final WorkerThread compactions =
+            new WorkerThread("store-compactions", this::onFault);
     private volatile @Nullable StoreListener listener;
     private volatile @Nullable DiskSpace space;
 
@@ -51,7 +53,7 @@ public final class NodeStore implements Store {
             Path folder,
             StoreSettings settings,
             TimeSource time,
-            Disk disk,
+            RocksDisk disk,
             FileJournal journal,
             int serverId) {
         this.folder = folder;
@@ -64,7 +66,7 @@ public final class NodeStore implements Store {
                         journal,
                         settings,
                         time,
-                        new Workers(commits, rows, reads, upkeep),
+                        new Workers(commits, rows, reads, upkeep, compactions),
                         StoreRules.ALL,
                         serverId);
     }
@@ -80,8 +82,10 @@ public final class NodeStore implements Store {
             Path folder, StoreSettings settings, long nativeBytes, TimeSource time, int serverId)
             throws StoreUnusable {
         long newStore = new SecureRandom().nextLong();
-        StoreUpgrade.run(folder, time.wallMs(), newStore);
-        Disk disk = nativeBytes == 0 ? RocksDisk.open(folder) : RocksDisk.open(folder, nativeBytes);
+        StoreUpgrade.run(folder, newStore);
+        StoreOwner.expect(folder, serverId);
+        RocksDisk disk =
+                nativeBytes == 0 ? RocksDisk.open(folder) : RocksDisk.open(folder, nativeBytes);
         FileJournal journal = null;
         try {
             StoreOwner.bind(folder, serverId);
@@ -90,7 +94,7 @@ public final class NodeStore implements Store {
                             folder.resolve(FileJournal.FOLDER),
                             FileJournal.SEGMENT_BYTES,
                             newStore,
-                            DiskStore.neededBehind(disk));
+                            Restored.neededBehind(disk));
             return new NodeStore(folder, settings, time, disk, journal, serverId);
         } catch (DiskFailure e) {
             throw new StoreUnusable("the store in " + folder + ": " + e.getMessage(), e);
@@ -115,7 +119,7 @@ public final class NodeStore implements Store {
 
     private void look(DiskSpace watched) {
         watched.tick();
-        store.onDiskAlarm(watched.isAlarm());
+        store.onDiskRoom(watched.usableBytes(), watched.isAlarm());
         try {
             disk.check();
         } catch (DiskFailure e) {
@@ -182,6 +186,6 @@ public final class NodeStore implements Store {
     public void close() {
         watch.close();
         store.close();
-        List.of(commits, rows, reads, upkeep).forEach(WorkerThread::close);
+        List.of(commits, rows, reads, upkeep, compactions).forEach(WorkerThread::close);
     }
 }

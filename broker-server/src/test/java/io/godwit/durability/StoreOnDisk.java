@@ -40,7 +40,7 @@ final class StoreOnDisk implements AutoCloseable {
                         journal,
                         settings,
                         new Clock(),
-                        new Workers(worker(), worker(), worker(), worker()),
+                        new Workers(worker(), worker(), worker(), worker(), worker()),
                         StoreRules.ALL,
                         SERVER_ID);
     }

@@ -41,7 +41,7 @@ public record ConnectionContext(
         RandomGenerator random) {
 
     /** The connection is gone, and so is what waits for it. */
-    void closed(ClientConnection connection) {
+    void closed(ConnectionLife connection) {
         load.connections(-1);
         paused.remove(connection);
         slowSubscribers.speedUp(connection);

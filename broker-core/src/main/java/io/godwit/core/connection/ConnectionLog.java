@@ -11,7 +11,7 @@ final class ConnectionLog {
 
     private ConnectionLog() {}
 
-    static void violation(ClientConnection connection, ProtocolViolation violation) {
+    static void violation(ConnectionLife connection, ProtocolViolation violation) {
         LOG.debug(
                 "Closing {} on listener {}: {} ({})",
                 connection.remoteAddress(),
@@ -20,7 +20,7 @@ final class ConnectionLog {
                 violation.getMessage());
     }
 
-    static void strayAck(ClientConnection connection, PacketType type, int packetId) {
+    static void strayAck(ConnectionLife connection, PacketType type, int packetId) {
         LOG.debug(
                 "{} for packet id {}, which is not in flight to {}",
                 type,

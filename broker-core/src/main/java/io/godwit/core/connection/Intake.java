@@ -31,7 +31,11 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
 
     Intake(ConnectionContext context, Wire wire) {
         super(context, wire);
-        inbound = new InboundState(context.mqtt().maximumPacketSize());
+        inbound =
+                new InboundState(
+                        Math.min(
+                                context.limits().packets().connectBytes(),
+                                context.mqtt().maximumPacketSize()));
         lastReadMs = shard.nowMs();
     }
 

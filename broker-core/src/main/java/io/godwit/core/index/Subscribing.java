@@ -97,8 +97,12 @@ public final class Subscribing {
         if (!context.accessControl().maySubscribe(session.clientId(), filter)) {
             return ReasonCode.NOT_AUTHORIZED;
         }
-        if (session.subscriptions().size() >= context.limits().subscriptionsPerClient()
-                && session.subscriptions().get(filter) == null) {
+        Subscriptions has = session.subscriptions();
+        boolean full =
+                has.size() >= context.limits().subscriptionsPerClient()
+                        || has.filterBytes() + filter.length()
+                                > context.limits().clients().subscriptionBytes();
+        if (full && has.get(filter) == null) {
             return ReasonCode.QUOTA_EXCEEDED;
         }
         return null;

@@ -21,6 +21,7 @@ public final class Subscriptions {
     private @Nullable Subscription only;
     private @Nullable Map<TopicFilter, Subscription> many;
     private @Nullable Map<TopicFilter, SharedGroupRef> groups;
+    private int filterBytes;
 
     /** Groups that were left, and made anew since: they may still have something in flight. */
     private @Nullable List<SharedGroupRef> former;
@@ -73,7 +74,20 @@ public final class Subscriptions {
         replace(subscription);
     }
 
+    /** Bytes of the filters. */
+    int filterBytes() {
+        return filterBytes;
+    }
+
     private @Nullable Subscription replace(Subscription subscription) {
+        Subscription before = place(subscription);
+        if (before == null) {
+            filterBytes += subscription.filter.length();
+        }
+        return before;
+    }
+
+    private @Nullable Subscription place(Subscription subscription) {
         Subscription before = only;
         if (many == null && (before == null || before.filter.equals(subscription.filter))) {
             only = subscription;
@@ -102,6 +116,7 @@ public final class Subscriptions {
         } else {
             only = null;
         }
+        filterBytes -= filter.length();
         SubscribeContext context = session.subscribing();
         context.load().subscriptions(-1);
         if (session.isDurable()) {
@@ -131,6 +146,7 @@ public final class Subscriptions {
             }
         }
         context.load().subscriptions(-size());
+        filterBytes = 0;
         only = null;
         many = null;
         groups = null;

@@ -65,7 +65,8 @@ public enum Metric {
             false),
     REFUSED_WILLS(
             "refused.wills",
-            "CONNECT packets refused: too many earlier wills are not taken in by everyone.",
+            "CONNECT packets refused: their will is above limits.will-bytes, or too many earlier"
+                    + " wills are not taken in by everyone.",
             false),
     REFUSED_CONNECT_RATE(
             "refused.connect.rate", "Connections refused: limits.connect-rate.", false),

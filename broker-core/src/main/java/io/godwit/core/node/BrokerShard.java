@@ -1,5 +1,6 @@
 package io.godwit.core.node;
 
+import io.godwit.core.codec.PacketBounds;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.Role;
 import io.godwit.core.connection.ClientConnection;
@@ -26,7 +27,7 @@ import io.godwit.core.session.QueueMail;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
-import io.godwit.core.shard.Shard;
+import io.godwit.core.shard.LoopShard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.takeover.Homes;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * the registrar of the client ids that hash here, and on shard {@link TopicIndex#OWNER} the topic
  * index and the retained store.
  */
-public final class BrokerShard extends Shard {
+public final class BrokerShard extends LoopShard {
     private final NodeContext node;
     private final ShardLoad load;
     private final ShardIds ids;
@@ -127,7 +128,11 @@ public final class BrokerShard extends Shard {
     private ConnectionContext connections(SubscribeContext subscribing, RandomGenerator random) {
         return new ConnectionContext(
                 this,
-                new PacketDecoder(Role.SERVER),
+                new PacketDecoder(
+                        Role.SERVER,
+                        new PacketBounds(
+                                node.limits().packets().userProperties(),
+                                node.limits().packets().filters())),
                 load,
                 new ConnectRate(this, node.limits().connectRate(), node.shardCount()),
                 paused,
@@ -156,7 +161,7 @@ public final class BrokerShard extends Shard {
 
     /** Called once, with all shards of the node, before anything else. */
     void connect(BrokerShard[] all) {
-        super.connect((Shard[]) all);
+        super.connect((LoopShard[]) all);
         mailboxes.connect(pick(all, new MailboxBrake[all.length], each -> each.mailboxes));
         router.connect(pick(all, new Router[all.length], each -> each.router));
         takeover.connect(pick(all, new Takeover[all.length], each -> each.takeover));

@@ -450,8 +450,7 @@ public final class ClientQueue extends DurableQueue {
         } else if (entry.kept) {
             keptOf(entry).remove(entry);
             if (entry.isRowReadBack) {
-                entry.message =
-                        null; // The store holds the entry for a while, and needs its id only.
+                entry.dropMessage(); // The store holds the entry for a while, and needs its ids.
             }
         }
         entry.settle(true);

@@ -33,6 +33,10 @@ public abstract class DurableQueue {
     final QueueLimits limits;
     private ShardQueues shard;
     private KeptQueue kept;
+
+    /** Made with the first append here. */
+    private @Nullable QueueStay stay;
+
     private @Nullable DurableQueue predecessor;
 
     /** QoS 2 messages that may come again; null while there are none. */
@@ -76,6 +80,16 @@ public abstract class DurableQueue {
         return kept;
     }
 
+    /** Its stay where it is. */
+    final QueueStay stay() {
+        QueueStay made = stay;
+        if (made == null) {
+            made = new QueueStay(this, shard);
+            stay = made;
+        }
+        return made;
+    }
+
     /** The queue has an id from now on: it will be kept. */
     final void queueId(long id) {
         queueId = id;
@@ -86,6 +100,7 @@ public abstract class DurableQueue {
     public final void enter(ShardQueues at) {
         if (at != shard) {
             shard = at;
+            stay = null;
             kept = at.store.keptQueue(queueId);
         }
         account(1);

@@ -131,7 +131,7 @@ final class InFlight {
             addReleased(entry);
         }
         entry.state = QueueEntry.RELEASED;
-        entry.message = null;
+        entry.dropMessage();
         account(entry.accountedBytes());
     }
 

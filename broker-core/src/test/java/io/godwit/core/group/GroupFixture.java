@@ -41,7 +41,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** A group, with a store that writes down what it is asked, and nobody behind the members. */
-abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
+abstract class GroupFixture implements GroupEffects, ShardClock {
     /** What was asked of the store, such as {@code append 7}. */
     final List<String> operations = new ArrayList<>();
 
@@ -135,7 +135,6 @@ abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
 
     @Override
     public final void deliver(
-            SharedGroup from,
             Subscription to,
             int attachment,
             @Nullable PartEntry entry,

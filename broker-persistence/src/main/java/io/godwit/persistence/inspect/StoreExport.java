@@ -18,8 +18,8 @@ import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
@@ -37,7 +37,7 @@ import java.util.Set;
  * without a session or group are what a purge under way has left: they are not told.
  */
 public final class StoreExport {
-    private final Disk disk;
+    private final DiskView disk;
     private final Target target;
     private final Set<Long> owners = new HashSet<>();
     private final Set<Long> purged = new HashSet<>();
@@ -49,7 +49,7 @@ public final class StoreExport {
         void item(StoreItem item) throws IOException, DiskFailure;
     }
 
-    public StoreExport(Disk disk, Target target) {
+    public StoreExport(DiskView disk, Target target) {
         this.disk = disk;
         this.target = target;
     }

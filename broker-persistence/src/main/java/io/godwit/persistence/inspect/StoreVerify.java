@@ -11,8 +11,8 @@ import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.IngressRows;
 import java.util.Arrays;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * rows.
  */
 public final class StoreVerify {
-    private final Disk disk;
+    private final DiskView disk;
     private final Consumer<String> problems;
     private final Map<PayloadId, Long> uses = new HashMap<>();
     private final Map<Long, String> owners = new HashMap<>();
@@ -45,7 +45,7 @@ public final class StoreVerify {
     /**
      * @param problems takes one sentence for each, without a full stop
      */
-    public StoreVerify(Disk disk, Consumer<String> problems) {
+    public StoreVerify(DiskView disk, Consumer<String> problems) {
         this.disk = disk;
         this.problems = problems;
     }

@@ -13,8 +13,8 @@ import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -31,7 +31,7 @@ public final class CopyReader implements AutoCloseable {
     /** Entries looked at for each one that a page may have: rows may all be gone in the window. */
     private static final int LOOKED_AT = 4;
 
-    private final Disk disk;
+    private final DiskView disk;
     private final QueueMoment moment;
     private final HybridId above;
     private final HybridId last;
@@ -48,7 +48,7 @@ public final class CopyReader implements AutoCloseable {
     private long bytes;
 
     CopyReader(
-            Disk disk,
+            DiskView disk,
             QueueMoment moment,
             boolean hasRows,
             boolean hasIngress,
@@ -213,8 +213,8 @@ public final class CopyReader implements AutoCloseable {
                             id,
                             change.packetId,
                             change.receiver,
-                            entry.ingressServer,
-                            entry.ingressCounter);
+                            entry.ingressServer(),
+                            entry.ingressCounter());
             default -> {
                 Message message = entry.message;
                 if (message == null && change.before != RowNote.NONE) {
@@ -224,7 +224,12 @@ public final class CopyReader implements AutoCloseable {
                 Receiver receiver = change.now == RowNote.IDLE ? null : change.receiver;
                 if (message == null) {
                     // PUBREC came; the operation that says so is behind this moment.
-                    released(id, packetId, receiver, entry.ingressServer, entry.ingressCounter);
+                    released(
+                            id,
+                            packetId,
+                            receiver,
+                            entry.ingressServer(),
+                            entry.ingressCounter());
                 } else {
                     whole(id, packetId, receiver, entry.qos, entry.retain, entry.ids, message);
                 }

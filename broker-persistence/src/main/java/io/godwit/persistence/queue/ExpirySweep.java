@@ -6,8 +6,8 @@ import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class ExpirySweep {
     private static final int PAGE = 1000;
 
-    private final Disk disk;
+    private final DiskView disk;
     private final TimeSource time;
     private final RowRemovals removals;
     private final StoreListener listener;
@@ -40,7 +40,7 @@ public final class ExpirySweep {
     private long leastMs;
 
     public ExpirySweep(
-            Disk disk,
+            DiskView disk,
             TimeSource time,
             Materialiser rows,
             Homes homes,

@@ -10,7 +10,7 @@ import io.godwit.core.store.KeptIngress;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import java.util.HashMap;
@@ -36,7 +36,7 @@ public final class IngressRows {
     private final ByteWriter value = new ByteWriter(16);
 
     /** Counts what there is. */
-    public void load(Disk disk) throws DiskFailure {
+    public void load(DiskView disk) throws DiskFailure {
         try (Cursor cursor = disk.scan(Family.META, new byte[] {'R'}, new byte[] {'R' + 1})) {
             while (cursor.next()) {
                 HybridId id = Keys.rememberedId(cursor.key());
@@ -90,7 +90,7 @@ public final class IngressRows {
     /**
      * @return null when there is none
      */
-    @Nullable Remembered find(Disk disk, long queueId, long clock, int server) throws DiskFailure {
+    @Nullable Remembered find(DiskView disk, long queueId, long clock, int server) throws DiskFailure {
         byte[] stored =
                 queues.containsKey(queueId)
                         ? disk.get(Family.META, Keys.remembered(queueId, clock, server))

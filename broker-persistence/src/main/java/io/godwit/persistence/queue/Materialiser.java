@@ -45,7 +45,7 @@ public final class Materialiser {
     private final Purge purge;
     private final List<Subject.Adopted> adopted = new ArrayList<>();
     private AdoptedReader onAdopted = each -> {};
-    private final Upkeep upkeep;
+    private final RowProgress progress;
     private final MetaWriter meta = new MetaWriter();
     private final Batch batch = new Batch(1 << 16);
     private long position;
@@ -62,7 +62,7 @@ public final class Materialiser {
             Coverages coverages,
             Homes homes,
             Forgetting forgetting,
-            Upkeep upkeep,
+            RowProgress progress,
             long position) {
         this.disk = disk;
         this.rules = rules;
@@ -75,9 +75,9 @@ public final class Materialiser {
         this.coverages = coverages;
         this.homes = homes;
         this.forgetting = forgetting;
-        this.upkeep = upkeep;
+        this.progress = progress;
         this.position = position;
-        upkeep.written(position);
+        progress.written(position);
         payloads = new Payloads(disk, rules);
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer);
@@ -147,7 +147,7 @@ public final class Materialiser {
             flush();
         }
         depths.write(batch);
-        upkeep.payloadsGone(payloads.write(batch));
+        payloads.write(batch, progress);
         coverages.writeLearned(batch);
         homes.write(batch);
         flush();
@@ -155,8 +155,8 @@ public final class Materialiser {
         forgetting.written();
         counts.add(StoreMetric.ROWS, rows);
         counts.add(StoreMetric.PAYLOADS, payloads.takeBrought());
-        upkeep.rowsGone(writer.takeDeleted());
-        upkeep.written(position);
+        progress.rowsGone(writer.takeDeleted());
+        progress.written(position);
         run.tell();
         run.clear();
         markers.clear();
@@ -185,11 +185,11 @@ public final class Materialiser {
         }
         int deleted = purge.slice(batch);
         depths.write(batch);
-        upkeep.payloadsGone(payloads.write(batch));
+        payloads.write(batch, progress);
         homes.write(batch);
         flush();
         depths.written();
-        upkeep.rowsGone(deleted);
+        progress.rowsGone(deleted);
         return purge.isDue();
     }
 

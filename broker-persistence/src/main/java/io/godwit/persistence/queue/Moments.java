@@ -7,8 +7,8 @@ import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.store.QueueState;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.journal.JournalEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * somebody asks, since it walks over the window. On the row worker.
  */
 public final class Moments {
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
     private final Coverages coverages;
     private final Homes homes;
@@ -29,7 +29,7 @@ public final class Moments {
     private final IngressRows ingress;
 
     public Moments(
-            Disk disk,
+            DiskView disk,
             Depths depths,
             Coverages coverages,
             Homes homes,

@@ -10,8 +10,8 @@ import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class PageReader {
     private static final int SERVER_MAX = (1 << 24) - 1;
 
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
     private final RowRemovals removals;
     private final StoreCounts counts;
@@ -28,7 +28,7 @@ public final class PageReader {
     private final StoredRow row = new StoredRow();
     private boolean closed;
 
-    public PageReader(Disk disk, Depths depths, RowRemovals removals, StoreCounts counts) {
+    public PageReader(DiskView disk, Depths depths, RowRemovals removals, StoreCounts counts) {
         this.disk = disk;
         this.depths = depths;
         this.removals = removals;

@@ -13,8 +13,8 @@ import io.godwit.core.store.Receiver;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
@@ -46,7 +46,7 @@ public final class PartOps {
         }
     }
 
-    private final Disk disk;
+    private final DiskView disk;
     private final Materialiser materialiser;
     private final IngressRows ingressRows;
     private final QueueRecords records;
@@ -63,7 +63,7 @@ public final class PartOps {
     private long position;
 
     public PartOps(
-            Disk disk,
+            DiskView disk,
             Materialiser materialiser,
             IngressRows ingressRows,
             QueueRecords records,
@@ -204,8 +204,7 @@ public final class PartOps {
                 KeptEntry.journaled(
                         in.queueId, in.clock, in.server, in.message, in.qos, in.retain, in.ids);
         entry.packetId = in.packetId;
-        entry.ingressServer = in.ingressServer;
-        entry.ingressCounter = in.ingressCounter;
+        entry.ingress(in.ingressServer, in.ingressCounter);
         entries.put(new RowId(in.queueId, in.clock, in.server), new Held(entry, position));
         materialiser.covered(in.queueId, in.previousClock, in.previousServer, in.clock, in.server);
         open.add(Op.APPEND, entry, 0, 0);
@@ -341,7 +340,7 @@ public final class PartOps {
     }
 
     /** Up to where another node's stream stands here; null for a node that never sent any. */
-    public static Subject.@Nullable StreamAt stream(Disk disk, int server) throws DiskFailure {
+    public static Subject.@Nullable StreamAt stream(DiskView disk, int server) throws DiskFailure {
         byte[] value = disk.get(Family.META, Keys.stream(server));
         if (value == null) {
             return null;

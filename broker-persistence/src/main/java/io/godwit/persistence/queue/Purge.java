@@ -5,8 +5,8 @@ import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Purge {
     private static final int SLICE = 1000;
 
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
     private final Payloads payloads;
     private final Homes homes;
@@ -32,7 +32,7 @@ public final class Purge {
     /** The last row deleted of the first queue that is due. */
     private byte @Nullable [] resume;
 
-    Purge(Disk disk, Depths depths, Payloads payloads, Homes homes) {
+    Purge(DiskView disk, Depths depths, Payloads payloads, Homes homes) {
         this.homes = homes;
         this.disk = disk;
         this.depths = depths;
@@ -80,7 +80,7 @@ public final class Purge {
         int rows = 0;
         for (Long queueId = due.peek(); queueId != null && budget > 0; queueId = due.peek()) {
             Depth depth = depths.find(queueId);
-            int deleted = depth == null ? 0 : rows(batch, queueId, budget);
+            int deleted = depth == null ? 0 : rows(batch, depth, budget);
             rows += deleted;
             deleted += prefix(batch, Keys.meta('B', queueId), budget - deleted);
             deleted += prefix(batch, Keys.meta('R', queueId), budget - deleted);
@@ -104,7 +104,8 @@ public final class Purge {
         resume = null;
     }
 
-    private int rows(Batch batch, long queueId, int budget) throws DiskFailure {
+    private int rows(Batch batch, Depth depth, int budget) throws DiskFailure {
+        long queueId = depth.queueId;
         int deleted = 0;
         byte[] from = resume == null ? Keys.rowsStart(queueId) : resume;
         try (Cursor cursor = disk.scan(Family.QUEUES, from, Keys.rowsEnd(queueId, Keys.IDLE))) {
@@ -112,6 +113,7 @@ public final class Purge {
                 byte[] key = cursor.key();
                 row.read(cursor.value());
                 batch.delete(Family.QUEUES, key);
+                depth.deleted(1);
                 deleted++;
                 if (row.isReference) {
                     payloads.release(row.server, row.counter);

@@ -6,7 +6,7 @@ import io.godwit.core.operation.Subject;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.journal.QueueHandles;
@@ -36,7 +36,7 @@ public final class QueueRecords {
     }
 
     /** Reads all of them; before anything else asks for a queue's handle. */
-    public void load(Disk disk) throws DiskFailure {
+    public void load(DiskView disk) throws DiskFailure {
         try (Cursor cursor = disk.scan(Family.META, new byte[] {'A'}, new byte[] {'A' + 1})) {
             while (cursor.next()) {
                 long queueId = Keys.longAt(cursor.key(), 1);

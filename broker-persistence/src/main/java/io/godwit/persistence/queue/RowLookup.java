@@ -4,18 +4,18 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the rows of an entry that nobody has in memory. */
 public final class RowLookup {
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
     private final StoredRow row = new StoredRow();
 
-    public RowLookup(Disk disk, Depths depths) {
+    public RowLookup(DiskView disk, Depths depths) {
         this.disk = disk;
         this.depths = depths;
     }
@@ -57,8 +57,7 @@ public final class RowLookup {
         KeptEntry entry =
                 KeptEntry.row(
                         queueId, clock, server, row.message, row.qos, row.retain, row.ids, note);
-        entry.ingressServer = row.server;
-        entry.ingressCounter = row.counter;
+        entry.ingress(row.server, row.counter);
         return entry;
     }
 

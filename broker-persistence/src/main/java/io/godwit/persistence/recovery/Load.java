@@ -13,19 +13,19 @@ import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
-import io.godwit.core.store.Recovery;
 import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
+import io.godwit.core.store.Recovery;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.Forgetting;
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * of their queue ids. No row is read.
  */
 public final class Load {
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
     private final Purge purge;
     private final Homes homes;
@@ -54,7 +54,7 @@ public final class Load {
     private final @Nullable Long only;
     private final Set<Long> alive = new HashSet<>();
 
-    public Load(Disk disk, Depths depths, QueueRecords links, Purge purge, Homes homes) {
+    public Load(DiskView disk, Depths depths, QueueRecords links, Purge purge, Homes homes) {
         this(disk, depths, links, purge, homes, null);
     }
 
@@ -64,7 +64,7 @@ public final class Load {
      * @param only the queue; null: all
      */
     private Load(
-            Disk disk,
+            DiskView disk,
             Depths depths,
             QueueRecords links,
             Purge purge,
@@ -273,7 +273,7 @@ public final class Load {
         private boolean there;
         private byte[] key = new byte[9];
 
-        Records(Disk disk, byte[] prefix) throws DiskFailure {
+        Records(DiskView disk, byte[] prefix) throws DiskFailure {
             cursor = disk.scan(Family.META, prefix, Keys.after(prefix));
             next();
         }

@@ -5,6 +5,7 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.KeyRange;
 import io.godwit.persistence.disk.StoreUnusable;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,10 +14,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.Range;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.SizeApproximationFlag;
 import org.rocksdb.Slice;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
@@ -44,6 +48,12 @@ public final class RocksDisk implements Disk {
     private final RocksOptions options;
     private final AtomicReference<@Nullable DiskFailure> failure = new AtomicReference<>();
     private final Gate gate = new Gate();
+
+    /** That of the compaction under way; locked so that nobody ends one that is over. */
+    private final AtomicReference<@Nullable CompactRangeOptions> compacting =
+            new AtomicReference<>();
+
+    private volatile boolean isCompactingEnded;
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
     private final AtomicLong writtenBytes = new AtomicLong();
     private final AtomicLong flushedBytes = new AtomicLong();
@@ -163,14 +173,53 @@ public final class RocksDisk implements Disk {
     }
 
     @Override
-    public void compact(Family family) throws DiskFailure {
-        enterToWrite();
-        try {
-            database.compactRange(handle(family));
-        } catch (RocksDBException e) {
-            throw failed("compact " + family.columnFamily() + " of", e);
+    public long bytes(Family family, KeyRange range) throws DiskFailure {
+        enter();
+        try (Slice from = new Slice(range.from());
+                Slice to = new Slice(range.to())) {
+            return database.getApproximateSizes(
+                    handle(family),
+                    List.of(new Range(from, to)),
+                    SizeApproximationFlag.INCLUDE_FILES)[0];
         } finally {
             gate.leave();
+        }
+    }
+
+    /** Beside RocksDB's own compactions, and never where it would make writers wait. */
+    @Override
+    public void compact(Family family, KeyRange range) throws DiskFailure {
+        enterToWrite();
+        CompactRangeOptions chosen =
+                new CompactRangeOptions()
+                        .setExclusiveManualCompaction(false)
+                        .setAllowWriteStall(false);
+        compacting.set(chosen);
+        try {
+            if (!isCompactingEnded) {
+                database.compactRange(handle(family), range.from(), range.to(), chosen);
+            }
+        } catch (RocksDBException e) {
+            if (!isCompactingEnded) {
+                throw failed("compact " + family.columnFamily() + " of", e);
+            }
+        } finally {
+            synchronized (compacting) {
+                compacting.set(null);
+                chosen.close();
+            }
+            gate.leave();
+        }
+    }
+
+    @Override
+    public void endCompaction() {
+        isCompactingEnded = true;
+        synchronized (compacting) {
+            CompactRangeOptions underWay = compacting.get();
+            if (underWay != null) {
+                underWay.setCanceled(true);
+            }
         }
     }
 
@@ -209,8 +258,10 @@ public final class RocksDisk implements Disk {
         return new RocksFolder(folder).bytes();
     }
 
-    /** Table files are hard links where the file system can: no second copy of what is there. */
-    @Override
+    /**
+     * A consistent copy of everything that was written, in a folder that does not exist yet. Table
+     * files are hard links where the file system can: no second copy of what is there.
+     */
     public void checkpoint(Path to) throws DiskFailure {
         flush();
         enterToWrite();
@@ -226,6 +277,7 @@ public final class RocksDisk implements Disk {
     /** What the memtables hold becomes files, so that the next start has little to replay. */
     @Override
     public void close() {
+        endCompaction();
         if (!gate.close(CLOSE_MS)) {
             LOG.warn("The store in {} is left open: somebody still reads it", folder);
             return;

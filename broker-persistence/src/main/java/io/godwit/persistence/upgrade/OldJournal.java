@@ -18,7 +18,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Journal;
+import io.godwit.persistence.disk.JournalView;
 import io.godwit.persistence.files.JournalLook;
 import io.godwit.persistence.queue.KeptEntry;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A journal of format 1, shown as if it were written in the present one. */
-final class OldJournal implements Journal {
+final class OldJournal implements JournalView {
     private static final int[] NO_IDS = new int[0];
 
     private final JournalLook look;
@@ -282,22 +282,6 @@ final class OldJournal implements Journal {
             lastId += in.signed();
             return lastId;
         }
-    }
-
-    @Override
-    public void append(long position, int flags, byte[] record, int length) {
-        throw new UnsupportedOperationException("opened for looking");
-    }
-
-    @Override
-    public void sync() {}
-
-    @Override
-    public void release(long upTo) {}
-
-    @Override
-    public long bytes() {
-        return 0;
     }
 
     @Override

@@ -12,8 +12,8 @@ import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.inspect.StoreExport;
 import io.godwit.persistence.inspect.StoreItem;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes everything out of the database of a store of format 1. */
 final class OldRows {
-    private final Disk disk;
+    private final DiskView disk;
     private final StoreExport.Target to;
     private final OldLoans loans;
     private final Set<Long> owners = new HashSet<>();
@@ -37,7 +37,7 @@ final class OldRows {
     /**
      * @param loans is filled
      */
-    OldRows(Disk disk, StoreExport.Target to, OldLoans loans) {
+    OldRows(DiskView disk, StoreExport.Target to, OldLoans loans) {
         this.disk = disk;
         this.to = to;
         this.loans = loans;

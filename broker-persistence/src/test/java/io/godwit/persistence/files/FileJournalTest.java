@@ -121,6 +121,55 @@ class FileJournalTest {
     }
 
     @Test
+    void damage_in_what_rows_stand_for_refuses_nothing_and_hides_nothing() throws Exception {
+        for (int kind = 0; kind < 4; kind++) {
+            folder = temp.resolve("journal" + kind);
+            crashed(21); // 7 records in each segment
+            Path first = segments().getFirst();
+            switch (kind) {
+                case 0 -> flip(first, 512 + 100);
+                case 1 -> cut(first, 5000);
+                case 2 -> cut(first, 100);
+                default -> Files.delete(first);
+            }
+            assertThat(JournalLook.at(folder).damage(7)).isEmpty();
+            assertThat(JournalLook.at(folder).damage(6)).hasSize(kind == 0 ? 0 : 1);
+            try (FileJournal journal = FileJournal.open(folder, SEGMENT, 7, 7)) {
+                assertThat(replay(journal, 7)).isEqualTo(21);
+                append(journal, 22, 22);
+            }
+            try (FileJournal again = FileJournal.open(folder, SEGMENT, 7, 7)) {
+                assertThat(replay(again, 7)).isEqualTo(22);
+            }
+        }
+    }
+
+    @Test
+    void the_last_segment_may_be_cut_short_when_rows_stand_for_all_of_it() throws Exception {
+        crashed(20).close();
+        cut(segments().getLast(), 5000);
+        refused(segments().getLast().getFileName() + " is 5000 bytes long instead of 8192");
+        assertThat(JournalLook.at(folder).damage(20)).isEmpty();
+        try (FileJournal journal = FileJournal.open(folder, SEGMENT, 7, 20)) {
+            journal.replay(20, FileJournalTest::none);
+            append(journal, 21, 22);
+        }
+        try (FileJournal again = FileJournal.open(folder, SEGMENT, 7, 20)) {
+            assertThat(replay(again, 20)).isEqualTo(22);
+        }
+    }
+
+    @Test
+    void looking_goes_on_behind_damage_that_refuses_a_start() throws Exception {
+        crashed(11);
+        flip(segments().getFirst(), 512 + 2 * 1024 + 100);
+        refused("the record of position 3 should be");
+        List<Long> seen = new ArrayList<>();
+        JournalLook.at(folder).replay(0, 0, (position, flags, record) -> seen.add(position));
+        assertThat(seen).containsExactly(1L, 2L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L);
+    }
+
+    @Test
     void damage_to_the_end_is_noticed_after_an_orderly_end() throws Exception {
         crashed(10).close();
         flip(segments().getLast(), 512 + 2 * 1024 + 100);
@@ -350,6 +399,12 @@ class FileJournalTest {
         try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
             open.seek(at);
             open.write(bytes);
+        }
+    }
+
+    private static void cut(Path file, long length) throws IOException {
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            open.setLength(length);
         }
     }
 

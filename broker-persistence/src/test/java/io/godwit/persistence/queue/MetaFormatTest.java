@@ -62,11 +62,6 @@ class MetaFormatTest {
                     public void delete(Family family, byte[] key) {
                         all.put(family + " " + hex(key), "deleted");
                     }
-
-                    @Override
-                    public void deleteRange(Family family, byte[] from, byte[] to) {
-                        throw new AssertionError("nothing deletes ranges");
-                    }
                 });
         batch.clear();
         return all;

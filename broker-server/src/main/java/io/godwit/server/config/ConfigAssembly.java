@@ -1,8 +1,10 @@
 package io.godwit.server.config;
 
+import io.godwit.core.settings.ClientLimits;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.PacketLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,7 +120,13 @@ final class ConfigAssembly {
                         orShare(
                                 values.get(Keys.PARTIAL_BYTES),
                                 Math.max(budget.directBytes() / 4, packetMaximum)),
-                        packetMaximum));
+                        packetMaximum),
+                new PacketLimits(
+                        values.getInt(Keys.CONNECT_PACKET_SIZE),
+                        values.getInt(Keys.USER_PROPERTIES),
+                        values.getInt(Keys.SUBSCRIBE_FILTERS)),
+                new ClientLimits(
+                        values.get(Keys.SUBSCRIPTION_BYTES), values.getInt(Keys.WILL_BYTES)));
     }
 
     private long atLeastOnePacket(Key<Long> key, long bytes, int packetMaximum) {

@@ -299,6 +299,28 @@ final class Keys {
                     LIMITS.connectTimeoutMs(),
                     "Time for a new connection to get through TLS, WebSocket and CONNECT.");
 
+    static final Key<Long> CONNECT_PACKET_SIZE =
+            key(
+                    "limits.connect-packet-size",
+                    Quantity.bytes(KIB, 268_435_460),
+                    (long) LIMITS.packets().connectBytes(),
+                    "The largest packet of a client that is not known yet: CONNECT, with its will, and"
+                            + " AUTH. mqtt.maximum-packet-size bounds it too.");
+
+    static final Key<Long> USER_PROPERTIES =
+            key(
+                    "limits.user-properties",
+                    Quantity.number(0, 1_000_000),
+                    (long) LIMITS.packets().userProperties(),
+                    "User Properties of one packet; who sends more is closed with 0x97.");
+
+    static final Key<Long> SUBSCRIBE_FILTERS =
+            key(
+                    "limits.subscribe-filters",
+                    Quantity.number(1, 1_000_000),
+                    (long) LIMITS.packets().filters(),
+                    "Filters of one SUBSCRIBE or UNSUBSCRIBE; who sends more is closed with 0x97.");
+
     static final Key<Long> TOPIC_LEVELS =
             key(
                     "limits.topic-levels",
@@ -312,6 +334,21 @@ final class Keys {
                     Quantity.number(1, 100_000_000),
                     (long) LIMITS.subscriptionsPerClient(),
                     "Filters of one session; those beyond are refused with 0x97 (quota exceeded).");
+
+    static final Key<Long> SUBSCRIPTION_BYTES =
+            key(
+                    "limits.subscription-bytes",
+                    Quantity.bytes(KIB, 1L << 40),
+                    LIMITS.clients().subscriptionBytes(),
+                    "The bytes of those filters; the ones beyond are refused in the same way.");
+
+    static final Key<Long> WILL_BYTES =
+            key(
+                    "limits.will-bytes",
+                    Quantity.bytes(0, 268_435_460),
+                    (long) LIMITS.clients().willBytes(),
+                    "Topic, payload and properties of a will; a CONNECT with a larger one is refused"
+                            + " with 0x97 (3.x: 3). limits.connect-packet-size bounds it too.");
 
     static final Key<Long> QUEUE_MESSAGES =
             key(
