@@ -97,7 +97,8 @@ class UpgradeTest {
         assertThat(will.topic()).hasToString("will/1");
         assertThat(will.delaySeconds()).isEqualTo(30);
         assertThat(will.retain()).isTrue();
-        assertThat(will.properties().size()).isEqualTo(2);
+        assertThat(will.properties().size()).isEqualTo(1);
+        assertThat(will.properties().userCount()).isEqualTo(1);
         assertThat(kept.ingress().server()).isEqualTo(7);
         assertThat(first.subscriptions()).hasSize(1);
         assertThat(first.subscriptions().getFirst().filter()).hasToString("a/+");

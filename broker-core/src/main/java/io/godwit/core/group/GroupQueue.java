@@ -1,7 +1,5 @@
 package io.godwit.core.group;
 
-import org.jspecify.annotations.Nullable;
-import io.godwit.core.store.KeptIngress;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
@@ -9,11 +7,13 @@ import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartOwner;
 import io.godwit.core.queue.PartQueue;
 import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queue of a shared group: what waits in its {@linkplain GroupParts parts}, and what the

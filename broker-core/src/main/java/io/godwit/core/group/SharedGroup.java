@@ -312,10 +312,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
      * @param remembered ingress ids of QoS 2 messages that may come again
      */
     public void recover(
-            int number,
-            QueueDepth depth,
-            List<KeptInFlight> sent,
-            List<KeptIngress> remembered) {
+            int number, QueueDepth depth, List<KeptInFlight> sent, List<KeptIngress> remembered) {
         queue.recover(number, depth, remembered);
         durable(true);
         recovery.expect(sent);

@@ -2,8 +2,8 @@ package io.godwit.core.message;
 
 /**
  * What a queue holds, in 128 bits: the sum modulo 2^128 of a mixed hash of each entry with its
- * status and packet id, and of each message id under which it remembers an ingress id. Two copies with equal digests hold the same; adding and taking away costs
- * nothing but the hash.
+ * status and packet id, and of each message id under which it remembers an ingress id. Two copies
+ * with equal digests hold the same; adding and taking away costs nothing but the hash.
  */
 public final class Digest {
     /** Length as bytes: high 8, low 8. */

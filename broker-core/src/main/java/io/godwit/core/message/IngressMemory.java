@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ingress ids of QoS 2 messages that a queue, or the retained store, has, or had, and whose
- * publishers may send them again. A hash table whose entries are the objects that the store knows too, so one costs one
- * object; they are in a list as well, in the order in which they came, for the oldest goes first
- * when there are too many.
+ * publishers may send them again. A hash table whose entries are the objects that the store knows
+ * too, so one costs one object; they are in a list as well, in the order in which they came, for
+ * the oldest goes first when there are too many.
  */
 public final class IngressMemory {
     /** As many as one client can have published without PUBREL. */

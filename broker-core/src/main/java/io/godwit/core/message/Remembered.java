@@ -1,10 +1,10 @@
 package io.godwit.core.message;
 
 /**
- * That a queue has, or had, a QoS 2 message, or, with queue id 0, the retained store: its ingress id, for as long as the publisher's side
- * may send the message again. It stands under the message id of the append: the message was
- * delivered when the queue accounts for that id and has no entry of it. So a delivery changes
- * nothing here, and copies merge it as they merge entries.
+ * That a queue has, or had, a QoS 2 message, or, with queue id 0, the retained store: its ingress
+ * id, for as long as the publisher's side may send the message again. It stands under the message
+ * id of the append: the message was delivered when the queue accounts for that id and has no entry
+ * of it. So a delivery changes nothing here, and copies merge it as they merge entries.
  *
  * <p>The same object from the append to the end. The owner's shard makes it; the store's threads
  * write it down.

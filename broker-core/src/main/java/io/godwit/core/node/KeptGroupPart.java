@@ -7,7 +7,4 @@ import java.util.List;
 
 /** A part of a group as an earlier start has left it. */
 record KeptGroupPart(
-        int number,
-        QueueDepth depth,
-        List<KeptInFlight> inFlight,
-        List<KeptIngress> remembered) {}
+        int number, QueueDepth depth, List<KeptInFlight> inFlight, List<KeptIngress> remembered) {}

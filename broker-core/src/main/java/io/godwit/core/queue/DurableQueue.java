@@ -176,7 +176,7 @@ public abstract class DurableQueue {
                         message.ingressServer,
                         message.ingressCounter);
         known.add(more);
-        account(more, 1);
+        accountRemembered(1);
         kept.remember(more);
     }
 
@@ -189,7 +189,7 @@ public abstract class DurableQueue {
         return made;
     }
 
-    private void account(IngressMemory.Entry entry, int sign) {
+    private void accountRemembered(int sign) {
         shard.accounts.inFlight((long) sign * IngressMemory.ENTRY_BYTES);
     }
 
@@ -204,7 +204,7 @@ public abstract class DurableQueue {
         if (known == null || gone == null) {
             return;
         }
-        account(gone, -1);
+        accountRemembered(-1);
         kept.forget(gone);
         if (known.size() == 0) {
             ingress = null;

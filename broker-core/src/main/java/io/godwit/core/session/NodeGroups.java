@@ -77,8 +77,7 @@ public final class NodeGroups implements GroupDirectory, GroupSender {
     @Override
     public Taker taker(SharedGroupRef group) {
         return (from, server, counter) ->
-                from.send(
-                        group.owner(), new GroupMail.Forget(of(group), group, server, counter));
+                from.send(group.owner(), new GroupMail.Forget(of(group), group, server, counter));
     }
 
     private OwnedGroups of(SharedGroupRef group) {

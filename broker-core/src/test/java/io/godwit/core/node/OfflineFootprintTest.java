@@ -89,7 +89,9 @@ class OfflineFootprintTest {
                                                 false,
                                                 new int[0])),
                                 List.of(),
-                                null, List.of(), null));
+                                null,
+                                List.of(),
+                                null));
             }
         }
 

@@ -2,7 +2,6 @@ package io.godwit.core.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +32,6 @@ class FilterListenerTest {
         TestGroup(String filter) {
             super(TopicFilter.of(filter), 0);
         }
-
     }
 
     @Test

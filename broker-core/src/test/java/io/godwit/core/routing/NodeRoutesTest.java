@@ -2,7 +2,6 @@ package io.godwit.core.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.message.Message;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import java.util.ArrayList;
@@ -23,7 +22,6 @@ class NodeRoutesTest {
         TestGroup(String filter) {
             super(TopicFilter.of(filter), 0);
         }
-
     }
 
     /** What a node says of its filters, taken in. */

@@ -3,7 +3,6 @@ package io.godwit.core.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -47,7 +46,6 @@ class TopicIndexTest {
         TestGroup(String filter) {
             super(TopicFilter.of(filter), 0);
         }
-
     }
 
     @ParameterizedTest
