@@ -47,7 +47,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> Shards fill their own lists. The commit worker writes the journal; the row
  * worker writes everything else and is the only one that changes depths and counts of payloads; the
- * read worker only reads; the upkeep worker flushes, and one more compacts. An entry's state is what they meet in.
+ * read worker only reads; the upkeep worker flushes, and one more compacts. An entry's state is
+ * what they meet in.
  *
  * <p><b>Failure.</b> The first write or sync that fails ends all writing: every commit from then on
  * fails, and the node is told once.
@@ -139,8 +140,7 @@ public final class DiskStore implements Store {
                         this::writeCoverage,
                         compaction);
         Restored state =
-                new Restored(
-                        disk, rules, counts, workers.reads(), depths, homes, handles, upkeep);
+                new Restored(disk, rules, counts, workers.reads(), depths, homes, handles, upkeep);
         Materialiser materialiser = state.materialiser;
         long replayed = state.replay(journal, false);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));

@@ -44,8 +44,7 @@ public final class NodeStore implements Store {
     private final WorkerThread rows = new WorkerThread("store-rows", this::onFault);
     private final WorkerThread reads = new WorkerThread("store-reads", this::onFault);
     private final WorkerThread upkeep = new WorkerThread("store-upkeep", this::onFault);
-    private final WorkerThread compactions =
-            new WorkerThread("store-compactions", this::onFault);
+    private final WorkerThread compactions = new WorkerThread("store-compactions", this::onFault);
     private volatile @Nullable StoreListener listener;
     private volatile @Nullable DiskSpace space;
 

@@ -10,8 +10,7 @@ import java.util.List;
 /** What a store needs that is opened, replayed and closed again, and never works for a broker. */
 final class Quiet {
     static final Workers WORKERS =
-            new Workers(
-                    Worker.NEVER, Worker.NEVER, Worker.NEVER, Worker.NEVER, Worker.NEVER);
+            new Workers(Worker.NEVER, Worker.NEVER, Worker.NEVER, Worker.NEVER, Worker.NEVER);
 
     static final StoreListener LISTENER =
             new StoreListener() {

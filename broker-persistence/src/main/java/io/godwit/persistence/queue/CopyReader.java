@@ -1,9 +1,9 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Message;
-import io.godwit.core.id.IngressId;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.Subject;
@@ -147,10 +147,7 @@ public final class CopyReader implements AutoCloseable {
             if (remembered.size() == max) {
                 return last;
             }
-            int order =
-                    row == null
-                            ? 1
-                            : change == null ? -1 : row.id().compareTo(change.getKey());
+            int order = row == null ? 1 : change == null ? -1 : row.id().compareTo(change.getKey());
             KeptIngress kept = row;
             if (order >= 0 && change != null) {
                 last = change.getKey();
@@ -224,12 +221,7 @@ public final class CopyReader implements AutoCloseable {
                 Receiver receiver = change.now == RowNote.IDLE ? null : change.receiver;
                 if (message == null) {
                     // PUBREC came; the operation that says so is behind this moment.
-                    released(
-                            id,
-                            packetId,
-                            receiver,
-                            entry.ingressServer(),
-                            entry.ingressCounter());
+                    released(id, packetId, receiver, entry.ingressServer(), entry.ingressCounter());
                 } else {
                     whole(id, packetId, receiver, entry.qos, entry.retain, entry.ids, message);
                 }

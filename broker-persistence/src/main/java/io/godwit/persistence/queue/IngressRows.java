@@ -10,8 +10,8 @@ import io.godwit.core.store.KeptIngress;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.HashMap;
 import java.util.Map;
@@ -90,7 +90,8 @@ public final class IngressRows {
     /**
      * @return null when there is none
      */
-    @Nullable Remembered find(DiskView disk, long queueId, long clock, int server) throws DiskFailure {
+    @Nullable Remembered find(DiskView disk, long queueId, long clock, int server)
+            throws DiskFailure {
         byte[] stored =
                 queues.containsKey(queueId)
                         ? disk.get(Family.META, Keys.remembered(queueId, clock, server))
@@ -100,8 +101,7 @@ public final class IngressRows {
         }
         ByteReader in = new ByteReader(stored);
         int ingressServer = in.server3();
-        Remembered found =
-                new Remembered(queueId, clock, server, ingressServer, Ids.counter(in));
+        Remembered found = new Remembered(queueId, clock, server, ingressServer, Ids.counter(in));
         found.kept = Remembered.ON_DISK;
         return found;
     }

@@ -118,13 +118,7 @@ public final class Moments {
         Coverage coverage = coverage(asked);
         HybridId last = last(coverage, depth, moment);
         return new CopyReader(
-                disk,
-                moment,
-                depth != null,
-                ingressOf(moment) != null,
-                above,
-                last,
-                coverage);
+                disk, moment, depth != null, ingressOf(moment) != null, above, last, coverage);
     }
 
     /** Also that of a copy, and of one whose messages have all died: coverage knows it. */

@@ -161,8 +161,7 @@ public final class PartOps {
                 }
             }
             case FORGOTTEN -> {
-                Remembered known =
-                        remembered.remove(new RowId(in.queueId, in.clock, in.server));
+                Remembered known = remembered.remove(new RowId(in.queueId, in.clock, in.server));
                 if (known == null) {
                     known = ingressRows.find(disk, in.queueId, in.clock, in.server);
                 }

@@ -134,10 +134,7 @@ final class OldRows {
         }
         to.item(
                 new StoreItem.InboundPublish(
-                        queueId,
-                        (key[9] & 0xFF) << 8 | key[10] & 0xFF,
-                        ingress,
-                        taken));
+                        queueId, (key[9] & 0xFF) << 8 | key[10] & 0xFF, ingress, taken));
     }
 
     /** Which of its messages that was is not known: an id below all others stands for it. */

@@ -241,15 +241,13 @@ final class StoreJson {
             case "inbound" -> readInbound(node);
             case "replica-set" ->
                     new StoreItem.ReplicaSet(id(node, "queue"), need(node, "set").asInt());
-            case "predecessor" ->
-                    new StoreItem.Predecessor(id(node, "queue"), id(node, "before"));
+            case "predecessor" -> new StoreItem.Predecessor(id(node, "queue"), id(node, "before"));
             case "remembered" ->
                     new StoreItem.Remembered(
                             id(node, "queue"),
                             hybrid(node, "id"),
                             new IngressId(
-                                    need(node, "server").asInt(),
-                                    need(node, "ingress").asLong()));
+                                    need(node, "server").asInt(), need(node, "ingress").asLong()));
             case "group" ->
                     new StoreItem.Group(
                             id(node, "queue"),
