@@ -48,7 +48,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> Shards fill their own lists. The commit worker writes the journal; the row
  * worker writes everything else and is the only one that changes depths and counts of payloads; the
- * read workers only read; the upkeep worker flushes, and one more compacts. An entry's state is what they meet in.
+ * read workers only read; the upkeep worker flushes, and one more compacts. An entry's state is
+ * what they meet in.
  *
  * <p><b>Failure.</b> The first write or sync that fails ends all writing: every commit from then on
  * fails, and the node is told once.
@@ -142,7 +143,16 @@ public final class DiskStore implements Store {
                         this::writeCoverage,
                         compaction);
         Restored state =
-                new Restored(disk, rules, counts, reads::after, depths, homes, upkeep, damage);
+                new Restored(
+                        disk,
+                        rules,
+                        counts,
+                        reads::after,
+                        depths,
+                        homes,
+                        handles,
+                        upkeep,
+                        damage);
         Materialiser materialiser = state.materialiser;
         long replayed = state.replay(journal, false);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
@@ -162,8 +172,7 @@ public final class DiskStore implements Store {
                         workers.rows(),
                         health,
                         materialiser,
-                        new Arrivals(
-                                state.inbounds, homes, rules.holds(StoreRule.INBOUND_TRACKED)),
+                        new Arrivals(homes),
                         state.parts);
         CommitLoop commits =
                 new CommitLoop(
@@ -190,7 +199,8 @@ public final class DiskStore implements Store {
                         state.coverages,
                         homes,
                         materialiser.purge(),
-                        state.lookup);
+                        state.lookup,
+                        state.remembered);
         QueueStates states =
                 new QueueStates(workers.commits(), commits, handles, state.coverages, moments);
         started =
@@ -253,7 +263,7 @@ public final class DiskStore implements Store {
     }
 
     private Load load(Restored state) {
-        return new Load(disk, state.depths, state.inbounds, state.materialiser.purge(), homes);
+        return new Load(disk, state.depths, state.records, state.materialiser.purge(), homes);
     }
 
     private void sweep() {
