@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * While CONNECTING nothing more is decoded: what the client sends behind its CONNECT waits.
  */
-abstract class ConnectionLife extends Intake 
+abstract class ConnectionLife extends Intake
         implements PausedConnections.Paused, ClientLink, Claimant {
     enum State {
         AWAIT_CONNECT,
@@ -238,6 +238,9 @@ abstract class ConnectionLife extends Intake
             closeQuietly(true);
         }
         context.closed(this);
+        if (state != State.CLOSED) {
+            context.paused().add(this);
+        }
     }
 
     private void finish() {
