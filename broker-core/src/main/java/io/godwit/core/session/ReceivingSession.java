@@ -21,8 +21,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     private final long queueId;
     private @Nullable ClientQueue queue;
 
-    ReceivingSession(
-            ClientId clientId, long generation, int owner, boolean durable, long queueId) {
+    ReceivingSession(ClientId clientId, long generation, int owner, boolean durable, long queueId) {
         super(clientId, generation, owner, durable);
         this.queueId = queueId;
     }

@@ -140,11 +140,7 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
 
     @Override
     public final void deliver(
-            Subscription to,
-            int attachment,
-            @Nullable PartEntry entry,
-            Message message,
-            int qos) {
+            Subscription to, int attachment, @Nullable PartEntry entry, Message message, int qos) {
         if (entry != null) {
             entries.put(entry.messageId, entry);
         }
