@@ -59,7 +59,7 @@ class NodeStoreTest {
                         0,
                         1 << 20),
                 new NodeStore.Limits(16 << 20, stallMs, hungMs, 60_000),
-                new SystemTime(System::nanoTime, System::currentTimeMillis),
+                new SystemTime(System::nanoTime, System::currentTimeMillis, 60_000),
                 SERVER_ID);
     }
 

@@ -47,7 +47,6 @@ abstract class ConnectionLife extends Intake
     private long connectedAtMs;
     private int keepAliveMs;
     private int inFlightMax;
-    private boolean problemInformation = true;
 
     /** While connecting: an AUTH is expected, and only that. */
     boolean awaitsAuth;
@@ -116,7 +115,7 @@ abstract class ConnectionLife extends Intake
         connectedAtMs = shard.wallMs();
         keepAliveMs = keepAliveSeconds * 1000;
         inFlightMax = newInFlightMax;
-        problemInformation = wantsProblemInformation;
+        explains = wantsProblemInformation;
         authentication = newAuthentication;
         if (aliasMax > 0) {
             aliases = new TopicAliases(aliasMax);
@@ -171,9 +170,7 @@ abstract class ConnectionLife extends Intake
             return;
         }
         if (state == State.CONNECTED && version.isV5()) {
-            send(
-                    new Packet.Disconnect(
-                            reason, problemInformation ? reasonString(text) : Properties.NONE));
+            send(new Packet.Disconnect(reason, reasonString(text)));
         } else if (state == State.CONNECTING) {
             refuse(reason, reasonString(text));
             return;
@@ -326,10 +323,6 @@ abstract class ConnectionLife extends Intake
     @Override
     public long connectedAtMs() {
         return connectedAtMs;
-    }
-
-    boolean wantsProblemInformation() {
-        return problemInformation;
     }
 
     @Override

@@ -42,7 +42,8 @@ public abstract class QueuedMessage {
 
     static {
         try {
-            STORED = MethodHandles.lookup().findVarHandle(QueuedMessage.class, "stored", byte.class);
+            STORED =
+                    MethodHandles.lookup().findVarHandle(QueuedMessage.class, "stored", byte.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

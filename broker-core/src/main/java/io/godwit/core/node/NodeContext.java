@@ -180,6 +180,11 @@ public final class NodeContext {
         return queueIds;
     }
 
+    /** Epoch milliseconds that an earlier start may have seen, and has not gone beyond. */
+    public long seenMs() {
+        return idFloor.clock() >>> 16;
+    }
+
     IdFloor idFloor() {
         return idFloor;
     }

@@ -101,7 +101,7 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
     }
 
     /** The queue that has appended it; null for a row that was read back. */
-    @Nullable DurableQueue queue() {
+    @Nullable Appender queue() {
         QueueStay stay = appendedIn;
         return stay == null ? null : stay.queue;
     }
@@ -115,10 +115,8 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
         }
     }
 
-    /** Waits until its append, which was just made, is kept. */
-    void awaitAppend(DurableQueue of) {
-        appendedIn = of.stay();
-        of.kept().whenKept(this);
+    void appendedIn(QueueStay stay) {
+        appendedIn = stay;
     }
 
     /** The queue goes to another shard; who waits for the append belongs to this one. */
@@ -135,19 +133,19 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
      * elsewhere by now.
      */
     @Override
-    public void onCommit(boolean durable) {
+    public void onCommit(boolean isKept) {
         QueueStay stay = appendedIn;
         if (stay != null) {
-            stay.onCommit(this, durable);
+            stay.onCommit(this, isKept);
         }
     }
 
     /** The same, on the shard that has the queue. */
-    public void appendDone(boolean durable, boolean isQueueAlive) {
-        settle(durable);
-        DurableQueue of = queue();
+    public void appendDone(boolean isKept, boolean isQueueAlive) {
+        settle(isKept);
+        Appender of = queue();
         if (of != null && isQueueAlive) {
-            of.onCommitted(this, durable);
+            of.onCommitted(this, isKept);
         }
     }
 

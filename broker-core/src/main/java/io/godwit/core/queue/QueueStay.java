@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * Only the thread of that shard touches what changes here.
  */
 final class QueueStay {
-    final DurableQueue queue;
-    final ShardQueues shard;
+    final Appender queue;
+    private final QueuePost shard;
 
     /** Who waits for entries whose queue has left the shard: they belong to it. */
     private @Nullable Map<QueueEntry, Receipt> leftBehind;
 
-    QueueStay(DurableQueue queue, ShardQueues shard) {
+    QueueStay(Appender queue, QueuePost shard) {
         this.queue = queue;
         this.shard = shard;
     }
@@ -32,11 +32,11 @@ final class QueueStay {
     }
 
     /** The append of an entry is committed, or never will be. */
-    void onCommit(QueueEntry entry, boolean durable) {
+    void onCommit(QueueEntry entry, boolean isKept) {
         Receipt here = leftBehind == null ? null : leftBehind.remove(entry);
         if (here != null) {
-            here.targetDone(durable);
+            here.targetDone(isKept);
         }
-        queue.tellAppendDone(shard, entry, durable);
+        queue.tellAppendDone(shard, entry, isKept);
     }
 }

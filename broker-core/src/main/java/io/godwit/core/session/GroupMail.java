@@ -89,11 +89,7 @@ final class GroupMail {
         private final int credit;
         private final int connection;
 
-        Online(
-                SharedGroupRef group,
-                Session session,
-                int credit,
-                int connection) {
+        Online(SharedGroupRef group, Session session, int credit, int connection) {
             super(group);
             this.session = session;
             this.credit = credit;
@@ -270,11 +266,7 @@ final class GroupMail {
         private final @Nullable Receipt receipt;
         private final int origin;
 
-        Publish(
-                SharedGroupRef group,
-                Message message,
-                @Nullable Receipt receipt,
-                int origin) {
+        Publish(SharedGroupRef group, Message message, @Nullable Receipt receipt, int origin) {
             super(group);
             this.message = message;
             this.receipt = receipt;

@@ -49,16 +49,13 @@ public final class NodeGroups implements GroupDirectory, GroupSender {
 
     @Override
     public void leave(SharedGroupRef group, Subscriber session, boolean sessionEnded) {
-        mailer.send(
-                group.owner(),
-                new GroupMail.Leave(group, (Session) session, sessionEnded));
+        mailer.send(group.owner(), new GroupMail.Leave(group, (Session) session, sessionEnded));
     }
 
     @Override
     public void online(SharedGroupRef group, Subscriber session, int credit, int connection) {
         mailer.send(
-                group.owner(),
-                new GroupMail.Online(group, (Session) session, credit, connection));
+                group.owner(), new GroupMail.Online(group, (Session) session, credit, connection));
     }
 
     @Override
@@ -68,8 +65,6 @@ public final class NodeGroups implements GroupDirectory, GroupSender {
 
     @Override
     public void send(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
-        mailer.send(
-                group.owner(),
-                new GroupMail.Publish(group, message, receipt, mailer.index()));
+        mailer.send(group.owner(), new GroupMail.Publish(group, message, receipt, mailer.index()));
     }
 }

@@ -11,7 +11,7 @@ import io.godwit.core.store.ShardStore;
  */
 final class ShardCommits implements Commits {
     private final ShardStore store;
-    private final Rules rules;
+    private final boolean waitsForStore;
     private final Runnable assertInside;
     private final CommitWaiters waiting = new CommitWaiters();
     private boolean isClosing;
@@ -27,7 +27,7 @@ final class ShardCommits implements Commits {
      */
     ShardCommits(ShardStore store, Rules rules, Runnable assertInside) {
         this.store = store;
-        this.rules = rules;
+        this.waitsForStore = rules.holds(Rule.WAIT_FOR_STORE);
         this.assertInside = assertInside;
     }
 
@@ -52,7 +52,7 @@ final class ShardCommits implements Commits {
 
     private void after(long commit, CommitWaiter waiter) {
         assertInside.run();
-        if (!rules.holds(Rule.WAIT_FOR_STORE)) {
+        if (!waitsForStore) {
             waiter.onCommit(true);
             return;
         }

@@ -20,7 +20,7 @@ final class Topics {
         return "r/" + client;
     }
 
-    /** A topic to which many clients publish, always with RETAIN; nobody subscribes to it. */
+    /** A topic to which many clients publish, always with RETAIN. */
     static String contended(RandomGenerator random) {
         return "s/" + random.nextInt(2);
     }

@@ -150,12 +150,7 @@ public final class CopyReader implements AutoCloseable {
                 Receiver receiver = change.now == RowNote.IDLE ? null : change.receiver;
                 if (message == null) {
                     // PUBREC came; the operation that says so is behind this moment.
-                    released(
-                            id,
-                            packetId,
-                            receiver,
-                            entry.ingressServer(),
-                            entry.ingressCounter());
+                    released(id, packetId, receiver, entry.ingressServer(), entry.ingressCounter());
                 } else {
                     whole(id, packetId, receiver, entry.qos, entry.retain, entry.ids, message);
                 }

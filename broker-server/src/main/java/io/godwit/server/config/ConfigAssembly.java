@@ -37,6 +37,7 @@ final class ConfigAssembly {
                 new LogConfig(values.get(Keys.LOG_LEVEL), values.get(Keys.LOG_FORMAT)),
                 new SysConfig(values.get(Keys.SYS_INTERVAL) * 1000),
                 new StopConfig(values.get(Keys.STOP_TIMEOUT)),
+                new SessionConfig(values.get(Keys.CLOCK_HOLD)),
                 mqtt,
                 limits(mqtt.maximumPacketSize()),
                 overload(),

@@ -155,6 +155,15 @@ final class Keys {
                     "How long an orderly stop may take (telling clients, wills, flushing). Keep it"
                             + " below what systemd or Kubernetes wait before they kill.");
 
+    static final Key<Long> CLOCK_HOLD =
+            key(
+                    "session.clock-hold",
+                    Quantity.millis(1_000, 86_400_000),
+                    60_000L,
+                    "How long a wall clock that has jumped must show its new time until sessions and"
+                            + " messages expire by it. One that is behind what the store has seen"
+                            + " when the broker starts is not believed until it has passed that.");
+
     static final Key<Long> RECEIVE_MAXIMUM =
             key(
                     "mqtt.receive-maximum",
