@@ -172,6 +172,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(
                 core(
                         "node",
+                        "ack",
                         "auth",
                         "codec",
                         "connection",
@@ -280,7 +281,11 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                 new Allowed(
                         "cluster.tls",
                         List.of(),
-                        List.of("java..", "javax.net.ssl..", "org.jspecify.annotations"),
+                        List.of(
+                                "java..",
+                                "javax.net.ssl..",
+                                "javax.security.auth.x500..",
+                                "org.jspecify.annotations"),
                         "certificates are files and the JDK's: nothing of the cluster"));
         all.add(
                 new Allowed(

@@ -42,7 +42,9 @@ public final class NodeLoad {
     /** Parked bytes of the node: this part of the memory alarm's mark. */
     private static final int PARKED_SHARE = 4;
 
-    /** QoS 0 messages that wait: this part of the memory alarm's mark, so that they never raise it. */
+    /**
+     * QoS 0 messages that wait: this part of the memory alarm's mark, so that they never raise it.
+     */
     private static final int QOS0_SHARE = 8;
 
     /** A packet of which less is here is a small one. */
@@ -226,8 +228,7 @@ public final class NodeLoad {
         // What waits or is in flight is counted there already; the window holds what is neither.
         long window = store.windowBytes();
         account.setOpaque(
-                MemoryClass.COMMITS.ordinal(),
-                Math.max(0, window - account(MemoryClass.QUEUES)));
+                MemoryClass.COMMITS.ordinal(), Math.max(0, window - account(MemoryClass.QUEUES)));
         long drainable = 0;
         for (MemoryClass each : DRAINABLE) {
             drainable += account(each);

@@ -72,8 +72,7 @@ public enum Metric {
             "refused.connections.limit",
             "Connections refused: limits.connections or open files.",
             false),
-    REFUSED_SESSIONS(
-            "refused.sessions", "CONNECT packets refused: limits.session-bytes.", false),
+    REFUSED_SESSIONS("refused.sessions", "CONNECT packets refused: limits.session-bytes.", false),
     REFUSED_WILLS(
             "refused.wills",
             "CONNECT packets refused: their will is above limits.will-bytes, or too many earlier"

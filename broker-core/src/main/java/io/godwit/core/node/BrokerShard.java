@@ -132,9 +132,7 @@ public final class BrokerShard extends LoopShard {
                         node.store().keeps(),
                         session -> takeover().removed(session));
         takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
-        stuck =
-                new StuckSubscribers(
-                        this, load, sessions.sessions(), node.overload().stuckMs());
+        stuck = new StuckSubscribers(this, load, sessions.sessions(), node.overload().stuckMs());
         connections = connections(subscribing, random);
     }
 
