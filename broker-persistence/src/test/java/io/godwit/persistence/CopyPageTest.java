@@ -84,7 +84,7 @@ class CopyPageTest {
         assertThat(page.entries())
                 .extracting(CopyPageTest::text)
                 .containsExactly("b IN_FLIGHT 5", "- RELEASED 6", "d IDLE 0");
-        assertThat(page.entries().get(1).ingressCounter()).isEqualTo(c.ingressCounter);
+        assertThat(page.entries().get(1).ingressCounter()).isEqualTo(c.ingressCounter());
         assertThat(page.upTo()).isEqualTo(id(d));
         assertThat(page.isLast()).isTrue();
         assertThat(page.coverage().covers(a.messageId, 7)).isTrue();

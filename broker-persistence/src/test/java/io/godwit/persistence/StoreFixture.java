@@ -301,8 +301,7 @@ final class StoreFixture {
             entry.packetId = packetId;
             entry.note = note;
             entry.server = server;
-            entry.ingressServer = ingressServer;
-            entry.ingressCounter = ingressCounter;
+            entry.ingress(ingressServer, ingressCounter);
             entry.stored(QueuedMessage.FREE, QueuedMessage.ROW);
             entries.add(entry);
         }

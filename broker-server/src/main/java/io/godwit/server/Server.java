@@ -98,7 +98,7 @@ public final class Server implements AutoCloseable {
         this.store = store;
         int shards = config.server().shards();
         loops = new EventLoops(shards, ConfiguredParts.transport(config), this::onFault);
-        backlogs = new OutboundBacklogs(loops);
+        backlogs = new OutboundBacklogs(loops, config.overload().outboundBytes());
         loops.get(0)
                 .scheduleWithFixedDelay(
                         () -> time.adjust(this::onClockJump),

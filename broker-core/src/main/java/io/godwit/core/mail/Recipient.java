@@ -43,6 +43,7 @@ public abstract class Recipient extends SessionRef {
         }
         handOver = null;
         for (SessionMail<?> mail : running.held()) {
+            at.unhold(mail);
             while (!mail.deliver(at)) {
                 // Held mail is bounded by the mailboxes' marks; it is delivered whole.
             }

@@ -78,7 +78,7 @@ final class RestartedGroups {
             joined.put(group, kept);
         }
         group.join(subscription, false, 0, 0, wallMs);
-        shards[group.owner()].groups().changed(group);
+        group.changed();
         session.subscriptions().recovered(group);
     }
 
@@ -112,7 +112,7 @@ final class RestartedGroups {
             SharedGroup group =
                     shards[NodeGroups.homeOf(filter, shards.length)].groups().create(filter);
             recover(group, alive);
-            shards[group.owner()].groups().changed(group);
+            group.changed();
             read(group, alive);
         }
     }

@@ -287,7 +287,7 @@ public final class PartEncoder {
         }
         if (message == null) {
             ops.varint(entry.packetId);
-            Ids.ingress(ops, entry.ingressServer, entry.ingressCounter);
+            Ids.ingress(ops, entry.ingressServer(), entry.ingressCounter());
         } else {
             message(message, flags, slot);
         }

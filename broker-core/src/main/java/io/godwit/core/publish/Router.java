@@ -1,6 +1,7 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.load.ShardLoad;
 import io.godwit.core.mail.Recipient;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
@@ -37,6 +38,7 @@ public final class Router {
     private Router[] peers = new Router[0];
     private final TopicIndex index;
     private final TopicMatcher matcher;
+    private final RouteCache routes;
     private Subscription[][] remote = new Subscription[0][];
     private int[] remoteCount = new int[0];
 
@@ -55,12 +57,14 @@ public final class Router {
             TopicIndex index,
             GroupSender groups,
             @Nullable RetainedKeeper retained,
+            ShardLoad load,
             int sliceMax) {
         this.shard = shard;
         this.index = index;
         this.groups = groups;
         this.retained = retained;
         this.matcher = index.matcher();
+        this.routes = new RouteCache(load);
         this.sliceMax = sliceMax;
     }
 
@@ -175,7 +179,7 @@ public final class Router {
             return route;
         }
         Route route = matcher.route(topic);
-        topic.route = route;
+        routes.keep(topic, route);
         return route;
     }
 

@@ -3,6 +3,7 @@ package io.godwit.core.queue;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayList;
@@ -21,12 +22,16 @@ import org.jspecify.annotations.Nullable;
  * more, and whose entries all go first, each under the queue id and message id that it has there.
  * What is said of a queue's contents here includes it.
  */
-public abstract class DurableQueue {
+public abstract class DurableQueue implements Appender, ExpiredRows {
     private long queueId;
     final Backlog backlog;
     final QueueLimits limits;
     private ShardQueues shard;
     private KeptQueue kept;
+
+    /** Made with the first append here. */
+    private @Nullable QueueStay stay;
+
     private @Nullable DurableQueue predecessor;
     long lastMessageId;
 
@@ -66,6 +71,16 @@ public abstract class DurableQueue {
         return kept;
     }
 
+    /** Its stay where it is. */
+    private QueueStay stay() {
+        QueueStay made = stay;
+        if (made == null) {
+            made = new QueueStay(this, shard.post);
+            stay = made;
+        }
+        return made;
+    }
+
     /** The queue has an id from now on: it will be kept. */
     final void queueId(long id) {
         queueId = id;
@@ -76,11 +91,12 @@ public abstract class DurableQueue {
     public final void enter(ShardQueues at) {
         if (at != shard) {
             shard = at;
+            stay = null;
             kept = at.store.keptQueue(queueId);
         }
         account(1);
         if (backlog.hasRows()) {
-            at.hasRows(this, true);
+            at.hasRows(queueId, this);
         }
         if (predecessor != null) {
             predecessor.enter(at);
@@ -90,7 +106,7 @@ public abstract class DurableQueue {
     /** It does not count on its shard any more. */
     public final void leave() {
         account(-1);
-        shard.hasRows(this, false);
+        shard.hasRows(queueId, null);
         if (predecessor != null) {
             predecessor.leave();
         }
@@ -196,6 +212,20 @@ public abstract class DurableQueue {
 
     // ---------------------------------------------------------------- what the store has to say
 
+    /** Its append was just made. */
+    final void awaitAppend(QueueEntry entry) {
+        entry.appendedIn(stay());
+        kept.whenKept(entry);
+    }
+
+    @Override
+    public void onCommitted(QueueEntry entry, boolean isKept) {}
+
+    @Override
+    public final void onExpired(List<ExpiredRow> rows) {
+        backlog.onExpired(rows);
+    }
+
     /** Entries up to this id are rows. */
     public void onRows(long upTo) {
         backlog.onRows(upTo);
@@ -228,8 +258,8 @@ public abstract class DurableQueue {
             return;
         }
         left.forEach(entry -> entry.kept = false);
-        kept().whenKept(durable -> {
-            if (durable) {
+        kept().whenKept(isKept -> {
+            if (isKept) {
                 left.forEach(QueueEntry::takeBack);
             }
         });
@@ -242,15 +272,6 @@ public abstract class DurableQueue {
 
     /** Whether someone is there to take what waits. */
     abstract boolean isOnline();
-
-    /** The outcome of an append has come to the shard that made it; the queue may have moved. */
-    abstract void tellAppendDone(ShardQueues appendedAt, QueueEntry entry, boolean durable);
-
-    /** The append of an entry is kept, or never will be. */
-    abstract void onCommitted(QueueEntry entry, boolean durable);
-
-    /** Entries that this shard has appended are rows; the queue may have moved. */
-    abstract void tellRowsWritten(ShardQueues appendedAt, long upTo);
 
     /** Counts what is dropped with the whole queue. */
     void countCleared() {
@@ -285,19 +306,22 @@ public abstract class DurableQueue {
         return new QueueEntry(queueId, messageId, message, qos, retain, ids, null);
     }
 
-    abstract long inFlightBytes();
+    /** What is in flight and counted here, and not with another queue's window or its receivers. */
+    long inFlightBytes() {
+        return 0;
+    }
 
     /** Whether it is known which rows are in flight. */
     abstract boolean isInFlightRead();
 
-    /** Finds out which rows are in flight. */
-    abstract void readInFlight();
+    /** Finds out which rows are in flight, unless that is done at start in any case. */
+    void readInFlight() {}
 
     /** Whether the row of this id is in flight, though the store may show it as idle. */
     abstract boolean isInFlight(long messageId);
 
     /** Rows up to this id have been passed. */
-    abstract void onCursor(long cursor);
+    void onCursor(long cursor) {}
 
     /** It was the oldest of a queue that is full. */
     abstract void onDiscarded(QueueEntry entry);

@@ -34,13 +34,25 @@ final class SessionWill {
         this.session = session;
     }
 
+    /** Charged where the session is then: a move does not change what the node has. */
+    private void waiting(@Nullable KeptWill next) {
+        long before = bytes();
+        waiting = next;
+        session.context().load().sessionBytes(bytes() - before);
+    }
+
+    private long bytes() {
+        KeptWill will = waiting;
+        return will == null ? 0 : will.will().accountedBytes();
+    }
+
     boolean isEmpty() {
         return waiting == null && begun == null && owed.isEmpty();
     }
 
     /** The connection's, in place of the one that was not published. */
     void replace(@Nullable Will will) {
-        waiting = will == null ? null : new KeptWill(will, session.context().ids().nextIngress());
+        waiting(will == null ? null : new KeptWill(will, session.context().ids().nextIngress()));
     }
 
     /**
@@ -49,7 +61,7 @@ final class SessionWill {
      * @param due when the broker stopped
      */
     void recover(@Nullable KeptWill last, List<KeptWill> due) {
-        waiting = last;
+        waiting(last);
         due.forEach(this::owe);
     }
 
@@ -84,7 +96,7 @@ final class SessionWill {
      */
     void publish(boolean stored) {
         KeptWill due = waiting;
-        waiting = null;
+        waiting(null);
         if (due == null) {
             return;
         }
@@ -105,7 +117,7 @@ final class SessionWill {
         if (again != null && firstOfQos2() == null) {
             KeptWill due = waiting;
             if (due != null && due.will().qos() == 2) {
-                waiting = null;
+                waiting(null);
                 owe(due);
             } else {
                 begun = null;

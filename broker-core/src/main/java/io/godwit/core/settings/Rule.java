@@ -11,6 +11,8 @@ public enum Rule {
     MARKER,
     /** Acknowledgements wait for the commit. */
     WAIT_FOR_STORE,
+    /** Who publishes to a durable session that ends waits until its end is committed. */
+    WAIT_FOR_END,
     /** The old owner of a session forwards what reaches it after a hand-over. */
     FORWARDING,
     /** A packet id stays in use until its handshake has ended. */

@@ -47,7 +47,10 @@ public final class Arrivals {
                 QueuedMessage entry = (QueuedMessage) subject;
                 if (inbounds.tracksAny() && wasPublishedAtQos2(entry)) {
                     inbounds.got(
-                            entry.ingressServer, entry.ingressCounter, entry.queueId, at.position);
+                            entry.ingressServer(),
+                            entry.ingressCounter(),
+                            entry.queueId,
+                            at.position);
                 }
             }
             case RETAINED -> {

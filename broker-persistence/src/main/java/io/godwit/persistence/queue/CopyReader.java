@@ -139,8 +139,8 @@ public final class CopyReader implements AutoCloseable {
                             id,
                             change.packetId,
                             change.receiver,
-                            entry.ingressServer,
-                            entry.ingressCounter);
+                            entry.ingressServer(),
+                            entry.ingressCounter());
             default -> {
                 Message message = entry.message;
                 if (message == null && change.before != RowNote.NONE) {
@@ -150,7 +150,7 @@ public final class CopyReader implements AutoCloseable {
                 Receiver receiver = change.now == RowNote.IDLE ? null : change.receiver;
                 if (message == null) {
                     // PUBREC came; the operation that says so is behind this moment.
-                    released(id, packetId, receiver, entry.ingressServer, entry.ingressCounter);
+                    released(id, packetId, receiver, entry.ingressServer(), entry.ingressCounter());
                 } else {
                     whole(id, packetId, receiver, entry.qos, entry.retain, entry.ids, message);
                 }

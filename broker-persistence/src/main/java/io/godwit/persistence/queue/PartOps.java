@@ -178,8 +178,7 @@ public final class PartOps {
                 KeptEntry.journaled(
                         in.queueId, in.clock, in.server, in.message, in.qos, in.retain, in.ids);
         entry.packetId = in.packetId;
-        entry.ingressServer = in.ingressServer;
-        entry.ingressCounter = in.ingressCounter;
+        entry.ingress(in.ingressServer, in.ingressCounter);
         entries.put(new RowId(in.queueId, in.clock, in.server), new Held(entry, position));
         materialiser.covered(in.queueId, in.previousClock, in.previousServer, in.clock, in.server);
         open.add(Op.APPEND, entry, 0, 0);

@@ -71,8 +71,7 @@ public final class RowLookup {
         KeptEntry entry =
                 KeptEntry.row(
                         queueId, clock, server, row.message, row.qos, row.retain, row.ids, note);
-        entry.ingressServer = row.server;
-        entry.ingressCounter = row.counter;
+        entry.ingress(row.server, row.counter);
         return entry;
     }
 

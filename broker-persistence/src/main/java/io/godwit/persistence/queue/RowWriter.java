@@ -96,7 +96,7 @@ final class RowWriter {
             default -> {
                 value.clear();
                 StoredRow.writeReleased(
-                        value, note.packetId, entry.ingressServer, entry.ingressCounter);
+                        value, note.packetId, entry.ingressServer(), entry.ingressCounter());
                 put(batch, Keys.IN_FLIGHT, entry);
             }
         }

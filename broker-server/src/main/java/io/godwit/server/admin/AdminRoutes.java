@@ -80,7 +80,7 @@ final class AdminRoutes {
     boolean knows(String uri) {
         String path = path(uri);
         return switch (path) {
-            case "/metrics", "/health/live", "/health/ready", "/clients" -> true;
+            case "/metrics", "/health/live", "/health/ready", "/clients", MemoryPage.PATH -> true;
             default -> path.startsWith(CLIENT_PREFIX);
         };
     }
@@ -102,6 +102,7 @@ final class AdminRoutes {
             case "/health/live" -> now(HttpAnswer.json("{\"status\":\"live\"}\n"));
             case "/health/ready" -> now(ready());
             case "/clients" -> page(uri);
+            case MemoryPage.PATH -> now(MemoryPage.answer(context.load()));
             default ->
                     path.startsWith(CLIENT_PREFIX)
                             ? client(path.substring(CLIENT_PREFIX.length()))
