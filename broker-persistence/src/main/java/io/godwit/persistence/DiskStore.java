@@ -48,7 +48,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> Shards fill their own lists. The commit worker writes the journal; the row
  * worker writes everything else and is the only one that changes depths and counts of payloads; the
- * read workers only read; the upkeep worker flushes, and one more compacts. An entry's state is what they meet in.
+ * read workers only read; the upkeep worker flushes, and one more compacts. An entry's state is
+ * what they meet in.
  *
  * <p><b>Failure.</b> The first write or sync that fails ends all writing: every commit from then on
  * fails, and the node is told once.
@@ -162,8 +163,7 @@ public final class DiskStore implements Store {
                         workers.rows(),
                         health,
                         materialiser,
-                        new Arrivals(
-                                state.inbounds, homes, rules.holds(StoreRule.INBOUND_TRACKED)),
+                        new Arrivals(state.inbounds, homes, rules.holds(StoreRule.INBOUND_TRACKED)),
                         state.parts);
         CommitLoop commits =
                 new CommitLoop(
@@ -182,7 +182,8 @@ public final class DiskStore implements Store {
                             upkeep.flushSoon();
                         });
         reads.start(
-                workers.reads(), () -> new PageReader(disk, depths, state.removals, counts, damage));
+                workers.reads(),
+                () -> new PageReader(disk, depths, state.removals, counts, damage));
         Moments moments =
                 new Moments(
                         disk,
@@ -202,7 +203,13 @@ public final class DiskStore implements Store {
                         states,
                         new CopyPages(workers, reads, commits, states, moments),
                         new ExpirySweep(
-                                disk, time, materialiser, homes, state.removals, health.listener(), damage),
+                                disk,
+                                time,
+                                materialiser,
+                                homes,
+                                state.removals,
+                                health.listener(),
+                                damage),
                         upkeep,
                         compaction);
         return ids.floor();

@@ -481,8 +481,7 @@ class InspectTest {
         flip(table, Files.size(table) / 2);
         assertThat(verify(store)).isNotEmpty();
 
-        SetAside.Outcome outcome =
-                SetAside.run(store, temp.resolve("aside"), 5);
+        SetAside.Outcome outcome = SetAside.run(store, temp.resolve("aside"), 5);
 
         assertThat(outcome.givenUp())
                 .anyMatch(each -> each.contains("entries of the queues 00000700000000"));
@@ -524,8 +523,7 @@ class InspectTest {
         assertThat(damaged).isNotNull();
         flip(damaged, 10);
 
-        SetAside.Outcome outcome =
-                SetAside.run(store, temp.resolve("aside"), 5);
+        SetAside.Outcome outcome = SetAside.run(store, temp.resolve("aside"), 5);
 
         assertThat(outcome.givenUp()).hasSize(1);
         assertThat(verify(store)).isEmpty();
@@ -545,8 +543,7 @@ class InspectTest {
         assertThat(damaged).isNotNull();
         flip(damaged, Files.size(damaged) - 30);
 
-        SetAside.Outcome outcome =
-                SetAside.run(store, temp.resolve("aside"), 5);
+        SetAside.Outcome outcome = SetAside.run(store, temp.resolve("aside"), 5);
 
         assertThat(outcome.givenUp())
                 .anyMatch(each -> each.contains("can't be read at all"))
@@ -564,8 +561,7 @@ class InspectTest {
         Files.delete(store.resolve("CURRENT"));
         TreeMap<String, Integer> before = contents(store);
 
-        assertThatThrownBy(
-                        () -> SetAside.run(store, temp.resolve("aside"), 5))
+        assertThatThrownBy(() -> SetAside.run(store, temp.resolve("aside"), 5))
                 .isInstanceOf(StoreUnusable.class);
 
         assertThat(contents(store)).isEqualTo(before);

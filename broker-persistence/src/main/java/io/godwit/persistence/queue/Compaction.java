@@ -144,7 +144,9 @@ public final class Compaction {
                     compact(Family.QUEUES, each);
                 }
                 // By time: what has come up to now is gone, but for what waits for its queue.
-                compact(Family.EXPIRY, new KeyRange(Keys.position(0), Keys.position(time.wallMs())));
+                compact(
+                        Family.EXPIRY,
+                        new KeyRange(Keys.position(0), Keys.position(time.wallMs())));
                 if (payloads != null) {
                     compact(Family.PAYLOADS, payloads);
                 }

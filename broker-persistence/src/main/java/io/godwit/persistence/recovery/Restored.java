@@ -89,8 +89,7 @@ public final class Restored {
     }
 
     /** For a tool: with a journal replayed on it, whose missing records are given up if need be. */
-    public static Restored of(Disk disk, JournalView journal, boolean overGaps)
-            throws DiskFailure {
+    public static Restored of(Disk disk, JournalView journal, boolean overGaps) throws DiskFailure {
         StoreCounts counts = new StoreCounts();
         StoreDamage damage = new StoreDamage();
         Restored restored =

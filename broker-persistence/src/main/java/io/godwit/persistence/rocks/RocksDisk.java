@@ -182,9 +182,9 @@ public final class RocksDisk implements Disk {
         try (Slice from = new Slice(range.from());
                 Slice to = new Slice(range.to())) {
             return database.getApproximateSizes(
-                    handle(family),
-                    List.of(new Range(from, to)),
-                    SizeApproximationFlag.INCLUDE_FILES)[0];
+                            handle(family),
+                            List.of(new Range(from, to)),
+                            SizeApproximationFlag.INCLUDE_FILES)[0];
         } finally {
             gate.leave();
         }
