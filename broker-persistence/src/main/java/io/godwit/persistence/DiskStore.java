@@ -143,7 +143,16 @@ public final class DiskStore implements Store {
                         this::writeCoverage,
                         compaction);
         Restored state =
-                new Restored(disk, rules, counts, reads::after, depths, homes, upkeep, damage);
+                new Restored(
+                        disk,
+                        rules,
+                        counts,
+                        reads::after,
+                        depths,
+                        homes,
+                        handles,
+                        upkeep,
+                        damage);
         Materialiser materialiser = state.materialiser;
         long replayed = state.replay(journal, false);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
@@ -163,7 +172,7 @@ public final class DiskStore implements Store {
                         workers.rows(),
                         health,
                         materialiser,
-                        new Arrivals(state.inbounds, homes, rules.holds(StoreRule.INBOUND_TRACKED)),
+                        new Arrivals(homes),
                         state.parts);
         CommitLoop commits =
                 new CommitLoop(
@@ -191,7 +200,8 @@ public final class DiskStore implements Store {
                         state.coverages,
                         homes,
                         materialiser.purge(),
-                        state.lookup);
+                        state.lookup,
+                        state.remembered);
         QueueStates states =
                 new QueueStates(workers.commits(), commits, handles, state.coverages, moments);
         started =
@@ -260,7 +270,7 @@ public final class DiskStore implements Store {
     }
 
     private Load load(Restored state) {
-        return new Load(disk, state.depths, state.inbounds, state.materialiser.purge(), homes);
+        return new Load(disk, state.depths, state.records, state.materialiser.purge(), homes);
     }
 
     private void sweep() {

@@ -145,8 +145,11 @@ class InspectTest {
                             + each.packetId()
                             + ":"
                             + each.ingress().counter()
-                            + each.taken()
-                            + Arrays.toString(each.hasIt());
+                            + each.taken();
+            case StoreItem.ReplicaSet each -> "set " + each;
+            case StoreItem.Predecessor each -> "before " + each;
+            case StoreItem.Remembered each ->
+                    "remembered " + each.queueId() + ":" + each.id() + ":" + each.ingress();
             case StoreItem.Payload each -> "payload " + text(each.message());
             case StoreItem.Retained each -> "retained " + text(each.message());
             case StoreItem.Queued each ->

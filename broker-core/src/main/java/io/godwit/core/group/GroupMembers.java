@@ -101,8 +101,7 @@ final class GroupMembers {
             return known;
         }
         GroupMember left =
-                new GroupMember(
-                        new Subscription(session, filter, 2, false, as.retain(), as.ids()));
+                new GroupMember(new Subscription(session, filter, 2, false, as.retain(), as.ids()));
         left.leaving = true;
         members.put(session, left);
         return left;

@@ -89,11 +89,7 @@ final class GroupMail {
         private final int credit;
         private final int connection;
 
-        Online(
-                SharedGroupRef group,
-                Session session,
-                int credit,
-                int connection) {
+        Online(SharedGroupRef group, Session session, int credit, int connection) {
             super(group);
             this.session = session;
             this.credit = credit;
@@ -270,11 +266,7 @@ final class GroupMail {
         private final @Nullable Receipt receipt;
         private final int origin;
 
-        Publish(
-                SharedGroupRef group,
-                Message message,
-                @Nullable Receipt receipt,
-                int origin) {
+        Publish(SharedGroupRef group, Message message, @Nullable Receipt receipt, int origin) {
             super(group);
             this.message = message;
             this.receipt = receipt;
@@ -290,6 +282,23 @@ final class GroupMail {
         void change(Shard at) {
             Receipt here = RelayReceipt.at(at, receipt, origin);
             group.publish(message, here, at.wallMs());
+        }
+    }
+
+    /** A QoS 2 message for the group will not come again. */
+    static final class Forget extends ToGroup {
+        private final int ingressServer;
+        private final long ingressCounter;
+
+        Forget(SharedGroupRef group, int ingressServer, long ingressCounter) {
+            super(group);
+            this.ingressServer = ingressServer;
+            this.ingressCounter = ingressCounter;
+        }
+
+        @Override
+        void change(Shard at) {
+            group.forget(ingressServer, ingressCounter);
         }
     }
 

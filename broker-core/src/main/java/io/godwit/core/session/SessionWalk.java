@@ -21,8 +21,7 @@ final class SessionWalk<S> {
      * @param first the head of the list: new ones are put before it
      * @param following the next in the list, or null
      */
-    SessionWalk(
-            @Nullable S first, UnaryOperator<@Nullable S> following, Consumer<S> visitor) {
+    SessionWalk(@Nullable S first, UnaryOperator<@Nullable S> following, Consumer<S> visitor) {
         this.next = first;
         this.following = following;
         this.visitor = visitor;

@@ -120,6 +120,11 @@ final class Invariants {
                     i,
                     shard.load().queuedMessages(),
                     shard.load().queuedBytes());
+            check(
+                    shard.load().inFlightBytes() == 0,
+                    "shard %s has %s bytes in flight, or remembered",
+                    i,
+                    shard.load().inFlightBytes());
             SessionProbe.forEach(
                     shard,
                     session -> {

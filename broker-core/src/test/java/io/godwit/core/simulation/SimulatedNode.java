@@ -52,7 +52,6 @@ public final class SimulatedNode {
     /** The broker of now; null while there is none. */
     private Incarnation broker;
 
-
     /** By brokers that are gone. */
     private long refusedBefore;
 
@@ -450,7 +449,9 @@ public final class SimulatedNode {
         return view.client == observer.index ? observer : clients.get(view.client);
     }
 
-    /** Messages of QoS 0 that the brokers have dropped, since a client did not read, or in an alarm. */
+    /**
+     * Messages of QoS 0 that the brokers have dropped, since a client did not read, or in an alarm.
+     */
     long qos0Dropped() {
         return broker == null
                 ? qos0DroppedBefore

@@ -95,6 +95,7 @@ public final class Purge {
             }
             rows += deleted;
             deleted += prefix(batch, Keys.meta('B', queueId), budget - deleted);
+            deleted += prefix(batch, Keys.meta('R', queueId), budget - deleted);
             budget -= Math.max(1, deleted);
             if (budget > 0) {
                 end(batch, queueId, depth);

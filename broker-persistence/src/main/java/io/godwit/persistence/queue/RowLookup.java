@@ -75,6 +75,18 @@ public final class RowLookup {
         return entry;
     }
 
+    /**
+     * @return packet id of the marker of a group's entry that stands there; 0 for none
+     */
+    int got(long queueId, long clock, int server) throws DiskFailure {
+        byte[] marker = disk.get(Family.QUEUES, Keys.row(queueId, Keys.IN_FLIGHT, clock, server));
+        if (marker == null) {
+            return 0;
+        }
+        row.read(marker);
+        return row.isMarker && row.kind == StoredRow.GOT ? row.packetId : 0;
+    }
+
     /** Takes over what a whole row says. */
     static void fill(RowNote note, StoredRow row) {
         note.wanted = note.place;

@@ -11,13 +11,15 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.JournalView;
+import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.queue.Coverages;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
-import io.godwit.persistence.queue.Inbounds;
+import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.PartOps;
+import io.godwit.persistence.queue.QueueRecords;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowProgress;
 import io.godwit.persistence.queue.RowRemovals;
@@ -33,7 +35,8 @@ public final class Restored {
     private final StoreRules rules;
     private final Applier applier;
     public final Depths depths;
-    public final Inbounds inbounds = new Inbounds();
+    public final IngressRows remembered = new IngressRows();
+    public final QueueRecords records;
     public final Homes homes;
     public final Forgetting forgetting;
     public final Coverages coverages;
@@ -46,6 +49,7 @@ public final class Restored {
      * @param afterPages runs a task when the pages that are being read have been read
      * @param depths of this database, not loaded yet
      * @param homes empty
+     * @param handles nobody has asked for any yet
      */
     public Restored(
             Disk disk,
@@ -54,6 +58,7 @@ public final class Restored {
             Consumer<Runnable> afterPages,
             Depths depths,
             Homes homes,
+            QueueHandles handles,
             RowProgress progress,
             StoreDamage damage)
             throws DiskFailure {
@@ -61,8 +66,10 @@ public final class Restored {
         this.rules = rules;
         this.homes = homes;
         this.depths = depths;
+        records = new QueueRecords(handles);
+        records.load(disk);
         depths.load();
-        inbounds.load(disk);
+        remembered.load(disk);
         homes.load(disk);
         forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
         forgetting.load();
@@ -75,7 +82,8 @@ public final class Restored {
                         rules,
                         counts,
                         depths,
-                        inbounds,
+                        remembered,
+                        records,
                         removals,
                         lookup,
                         coverages,
@@ -84,8 +92,8 @@ public final class Restored {
                         progress,
                         damage,
                         position(disk, Keys.MATERIALISED));
-        parts = new PartOps(disk, materialiser, inbounds, homes, counts);
-        applier = new Applier(materialiser, parts, inbounds, homes);
+        parts = new PartOps(disk, materialiser, remembered, records, homes, counts);
+        applier = new Applier(materialiser, parts, homes);
     }
 
     /** For a tool: with a journal replayed on it, whose missing records are given up if need be. */
@@ -100,6 +108,7 @@ public final class Restored {
                         Runnable::run,
                         new Depths(disk, counts, damage),
                         new Homes(),
+                        new QueueHandles(),
                         RowProgress.UNHEARD,
                         damage);
         restored.replay(journal, overGaps);
