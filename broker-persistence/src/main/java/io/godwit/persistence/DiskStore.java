@@ -191,7 +191,8 @@ public final class DiskStore implements Store {
                             upkeep.flushSoon();
                         });
         reads.start(
-                workers.reads(), () -> new PageReader(disk, depths, state.removals, counts, damage));
+                workers.reads(),
+                () -> new PageReader(disk, depths, state.removals, counts, damage));
         Moments moments =
                 new Moments(
                         disk,
@@ -212,7 +213,13 @@ public final class DiskStore implements Store {
                         states,
                         new CopyPages(workers, reads, commits, states, moments),
                         new ExpirySweep(
-                                disk, time, materialiser, homes, state.removals, health.listener(), damage),
+                                disk,
+                                time,
+                                materialiser,
+                                homes,
+                                state.removals,
+                                health.listener(),
+                                damage),
                         upkeep,
                         compaction);
         return ids.floor();

@@ -40,8 +40,7 @@ public final class StoreDamage {
     /** What belongs to no single queue could not be read; told again each time. */
     public void of(String what, Throwable cause) {
         if (elsewhere.putIfAbsent(what, String.valueOf(cause.getMessage())) == null) {
-            LOG.error(
-                    "The store is damaged, and goes on without {}: {}", what, cause.getMessage());
+            LOG.error("The store is damaged, and goes on without {}: {}", what, cause.getMessage());
         }
     }
 

@@ -31,8 +31,7 @@ final class LockedDisk implements Disk {
     }
 
     @Override
-    public synchronized byte @Nullable [] get(Family family, byte[] key)
-            throws DiskFailure {
+    public synchronized byte @Nullable [] get(Family family, byte[] key) throws DiskFailure {
         return inner.get(family, key);
     }
 

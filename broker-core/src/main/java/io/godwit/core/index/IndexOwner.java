@@ -191,9 +191,7 @@ public final class IndexOwner implements RetainedKeeper, Taker {
                 });
     }
 
-    /**
-     * At start: a message that was kept. It stays whatever the limits are now.
-     */
+    /** At start: a message that was kept. It stays whatever the limits are now. */
     public void recovered(Message message, long wallMs) {
         if (message.isExpired(wallMs)) {
             shard.store().removeRetained(message.topic, ids.stamp());

@@ -35,8 +35,7 @@ public final class Purge {
     /** The last row deleted of the first queue that is due. */
     private byte @Nullable [] resume;
 
-    Purge(
-            DiskView disk, Depths depths, Payloads payloads, Homes homes, StoreDamage damage) {
+    Purge(DiskView disk, Depths depths, Payloads payloads, Homes homes, StoreDamage damage) {
         this.damage = damage;
         this.homes = homes;
         this.disk = disk;

@@ -93,7 +93,9 @@ class PageReadsTest {
         StoreDamage damage = new StoreDamage();
         Depths depths = new Depths(disk, counts, damage);
         RowRemovals removals = new RowRemovals(new RowLookup(disk, depths, damage), reads::after);
-        reads.start(List.of(first, second), () -> new PageReader(disk, depths, removals, counts, damage));
+        reads.start(
+                List.of(first, second),
+                () -> new PageReader(disk, depths, removals, counts, damage));
     }
 
     private void ask(long queue, String name) {

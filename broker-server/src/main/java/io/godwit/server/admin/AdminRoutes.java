@@ -138,13 +138,11 @@ final class AdminRoutes {
             alarms.add("damage");
         }
         return HttpAnswer.json(
-                JsonText.write(
-                                json -> {
-                                    json.writeStringField(
-                                            "status", alarms.isEmpty() ? "ready" : "degraded");
-                                    texts(json, "alarms", alarms);
-                                    texts(json, "damage", damage);
-                                })
+                JsonText.write(json -> {
+                    json.writeStringField("status", alarms.isEmpty() ? "ready" : "degraded");
+                    texts(json, "alarms", alarms);
+                    texts(json, "damage", damage);
+                })
                         + "\n");
     }
 
