@@ -235,6 +235,11 @@ public final class IndexOwner implements RetainedKeeper, Taker {
         shard.afterCommit(receipt::targetDone);
     }
 
+    /** Of the ingress ids that the retained store remembers. */
+    public long rememberedBytes() {
+        return (long) ingress.size() * IngressMemory.ENTRY_BYTES;
+    }
+
     private void remember(Message message, HybridId stamp) {
         IngressMemory.Entry oldest = ingress.oldest();
         if (oldest != null && ingress.size() >= IngressMemory.MAX) {

@@ -28,6 +28,11 @@ public final class NodeLoad {
     /** Routes: this part of the memory alarm's mark. */
     private static final int ROUTES_SHARE = 16;
 
+    /** Ingress ids that queues remember: this part of the memory alarm's mark. */
+    private static final int REMEMBERED_SHARE = 16;
+
+    private static final long REMEMBERED_LEAST = 1 << 20;
+
     /** Publishers go on when the node's queues are down to this part of their bound. */
     private static final double QUEUES_GO_ON_AT = 0.95;
 
@@ -172,6 +177,13 @@ public final class NodeLoad {
             sum += shard.bytes(MemoryClass.SESSIONS);
         }
         return sum <= limits.sessionBytes();
+    }
+
+    /** Of one shard; however small the node is, some thousand may be under way. */
+    long rememberedBytesMax() {
+        return Math.max(
+                REMEMBERED_LEAST,
+                overload.memoryBytes() / REMEMBERED_SHARE / Math.max(1, shards.length));
     }
 
     long routeBytesMax() {

@@ -209,7 +209,9 @@ public final class BrokerShard extends LoopShard {
         IndexOwner owner = indexOwner;
         if (owner != null) {
             owner.sweep(wallMs());
-            load.retained(owner.retained().size(), owner.retained().bytes());
+            load.retained(
+                    owner.retained().size(),
+                    owner.retained().bytes() + owner.rememberedBytes());
         }
         SysTopics topics = sysTopics;
         if (topics != null) {

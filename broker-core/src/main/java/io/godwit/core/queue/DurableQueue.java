@@ -125,7 +125,8 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
     private void account(int sign) {
         shard.accounts.queued(sign * backlog.memoryBytes(), sign * backlog.inMemory());
         shard.accounts.kept(sign * backlog.keptBytes(), sign * backlog.keptMessages());
-        shard.accounts.inFlight(sign * (inFlightBytes() + rememberedBytes()));
+        shard.accounts.inFlight(sign * inFlightBytes());
+        shard.accounts.remembered(sign * rememberedBytes());
     }
 
     /**
@@ -164,10 +165,15 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
             return;
         }
         IngressMemory known = memory();
-        IngressMemory.Entry oldest = known.oldest();
-        if (oldest != null && known.size() >= IngressMemory.MAX) {
+        if (known.size() >= IngressMemory.MAX || !shard.accounts.mayRemember()) {
             shard.counters.increment(Metric.INGRESS_FORGOTTEN);
+            IngressMemory.Entry oldest = known.oldest();
+            if (oldest == null) {
+                ingress = null;
+                return; // Others have taken all the room.
+            }
             forget(oldest.ingressServer, oldest.ingressCounter);
+            known = memory();
         }
         IngressMemory.Entry more =
                 new IngressMemory.Entry(
@@ -191,7 +197,7 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
     }
 
     private void accountRemembered(int sign) {
-        shard.accounts.inFlight((long) sign * IngressMemory.ENTRY_BYTES);
+        shard.accounts.remembered((long) sign * IngressMemory.ENTRY_BYTES);
     }
 
     /** The publisher's side is done with a message: it will not come again. */
@@ -214,7 +220,7 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
 
     /** The store forgets the whole queue. */
     final void forgetIngress() {
-        shard.accounts.inFlight(-rememberedBytes());
+        shard.accounts.remembered(-rememberedBytes());
         ingress = null;
     }
 
@@ -247,7 +253,7 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
         return all;
     }
 
-    /** What that is accounted with, as in flight. */
+    /** What that is accounted with. */
     public final long rememberedBytes() {
         return ingress == null ? 0 : (long) ingress.size() * IngressMemory.ENTRY_BYTES;
     }

@@ -122,9 +122,14 @@ final class Invariants {
                     shard.load().queuedBytes());
             check(
                     shard.load().inFlightBytes() == 0,
-                    "shard %s has %s bytes in flight, or remembered",
+                    "shard %s has %s bytes in flight",
                     i,
                     shard.load().inFlightBytes());
+            check(
+                    shard.load().rememberedBytes() == 0,
+                    "shard %s has %s bytes of ingress ids",
+                    i,
+                    shard.load().rememberedBytes());
             SessionProbe.forEach(
                     shard,
                     session -> {
