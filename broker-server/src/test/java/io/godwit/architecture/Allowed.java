@@ -204,7 +204,13 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(persistence("persistence.disk", "the port to the disk knows nobody above it"));
         all.add(persistence("persistence.codec", wiring, "core.."));
         all.add(persistence("persistence.files", wiring, "persistence.disk"));
-        all.add(persistence("persistence.space", wiring, "core.store", "persistence"));
+        all.add(
+                persistence(
+                        "persistence.space",
+                        wiring,
+                        "core.store",
+                        "persistence",
+                        "persistence.disk"));
         all.add(
                 new Allowed(
                         "persistence.rocks",
@@ -262,13 +268,35 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.files",
                         "persistence.inspect",
                         "persistence.queue",
+                        "persistence.recovery",
                         "persistence.rocks"));
+        String transport = "only cluster.jgroups sees JGroups: take it as a Transport";
+        all.add(cluster("cluster", wiring, "cluster.tls"));
+        all.add(cluster("cluster.transport", transport, "core..", "cluster"));
+        all.add(
+                cluster(
+                        "cluster.membership", transport, "core..", "cluster", "cluster.transport"));
         all.add(
                 new Allowed(
+                        "cluster.tls",
+                        List.of(),
+                        List.of("java..", "javax.net.ssl..", "org.jspecify.annotations"),
+                        "certificates are files and the JDK's: nothing of the cluster"));
+        all.add(
+                new Allowed(
+                        "cluster.jgroups",
+                        List.of("cluster", "cluster.tls", "cluster.transport"),
+                        List.of("java..", "javax.net.ssl..", "org.jspecify.annotations",
+                                "org.slf4j", "org.jgroups.."),
+                        transport));
+        all.add(
+                cluster(
+                        "cluster.node",
+                        transport,
+                        "core..",
                         "cluster",
-                        List.of("core.."),
-                        List.of("java..", "org.jspecify.annotations", "org.slf4j", "org.jgroups.."),
-                        wiring));
+                        "cluster.membership",
+                        "cluster.transport"));
         all.add(
                 new Allowed(
                         "server.config",
@@ -323,6 +351,14 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
     }
 
     private static Allowed persistence(String name, String instead, String... ours) {
+        return new Allowed(
+                name,
+                List.of(ours),
+                List.of("java..", "org.jctools..", "org.jspecify.annotations", "org.slf4j"),
+                instead);
+    }
+
+    private static Allowed cluster(String name, String instead, String... ours) {
         return new Allowed(
                 name,
                 List.of(ours),

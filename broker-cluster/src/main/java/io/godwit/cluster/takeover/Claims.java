@@ -1,5 +1,6 @@
 package io.godwit.cluster.takeover;
 
+import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.ClaimState.Trigger;
 import io.godwit.cluster.takeover.TakeoverMessage.Ask;
 import io.godwit.cluster.takeover.TakeoverMessage.Granted;
@@ -99,7 +100,7 @@ final class Claims {
     }
 
     private int anchorOf(ClientId clientId) {
-        return anchors.first(Anchors.slotOf(clientId));
+        return anchors.first(Slots.of(clientId));
     }
 
     /** What a new anchor has to know of them. */

@@ -1,5 +1,6 @@
 package io.godwit.cluster.takeover;
 
+import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.GrantEntry.Claim;
 import io.godwit.cluster.takeover.GrantEntry.Fact;
 import io.godwit.cluster.takeover.TakeoverMessage.Granted;
@@ -51,14 +52,14 @@ final class GrantTable {
     private final @Nullable Map<ClientId, GrantEntry>[] bySlot;
 
     /** Slots in which something may follow from what nodes are linked now. */
-    private final BitSet due = new BitSet(Anchors.SLOTS);
+    private final BitSet due = new BitSet(Slots.COUNT);
 
     /** By server id: this node, and those that it is linked to. */
     private final Map<Integer, Peer> peers = new HashMap<>();
 
     private static final class Peer {
         final NodeStart of;
-        final BitSet told = new BitSet(Anchors.SLOTS);
+        final BitSet told = new BitSet(Slots.COUNT);
 
         Peer(NodeStart of) {
             this.of = of;
@@ -71,7 +72,7 @@ final class GrantTable {
         this.anchors = anchors;
         this.rules = rules;
         this.out = out;
-        bySlot = (Map<ClientId, GrantEntry>[]) new Map<?, ?>[Anchors.SLOTS];
+        bySlot = (Map<ClientId, GrantEntry>[]) new Map<?, ?>[Slots.COUNT];
     }
 
     // ---------------------------------------------------------------- nodes come and go
@@ -86,7 +87,7 @@ final class GrantTable {
 
     /** Nodes were linked or not, or hold others for first than before. */
     void anchorsChanged() {
-        due.set(0, Anchors.SLOTS);
+        due.set(0, Slots.COUNT);
     }
 
     /** Whether {@link #decideMore} has more to do. */
@@ -147,7 +148,7 @@ final class GrantTable {
         BitSet slots = tell.slots();
         slots.stream().forEach(slot -> withdraw(from, slot));
         for (Told told : tell.told()) {
-            if (isOurs(Anchors.slotOf(told.clientId()))) {
+            if (isOurs(Slots.of(told.clientId()))) {
                 told(from, told);
             }
         }
@@ -196,7 +197,7 @@ final class GrantTable {
     }
 
     private GrantEntry entry(ClientId clientId) {
-        int slot = Anchors.slotOf(clientId);
+        int slot = Slots.of(clientId);
         Map<ClientId, GrantEntry> in = bySlot[slot];
         if (in == null) {
             in = new LinkedHashMap<>(4);
@@ -206,7 +207,7 @@ final class GrantTable {
     }
 
     private void remove(ClientId clientId) {
-        int slot = Anchors.slotOf(clientId);
+        int slot = Slots.of(clientId);
         Map<ClientId, GrantEntry> in = bySlot[slot];
         if (in != null && in.remove(clientId) != null && in.isEmpty()) {
             bySlot[slot] = null;
@@ -248,7 +249,7 @@ final class GrantTable {
 
     /** Whether its node has told of the slot; if not, that is still to come, and says this too. */
     private boolean isTold(NodeStart from, ClientId clientId) {
-        int slot = Anchors.slotOf(clientId);
+        int slot = Slots.of(clientId);
         Peer peer = peers.get(from.server());
         return isOurs(slot)
                 && peer != null
@@ -262,7 +263,7 @@ final class GrantTable {
         if (!rules.contains(TakeoverRule.COMPLETE)) {
             return true;
         }
-        int slot = Anchors.slotOf(clientId);
+        int slot = Slots.of(clientId);
         for (Peer peer : peers.values()) {
             if (!peer.told.get(slot)) {
                 return false;

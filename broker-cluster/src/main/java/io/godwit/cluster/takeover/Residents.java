@@ -1,5 +1,6 @@
 package io.godwit.cluster.takeover;
 
+import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.TakeoverMessage.Dropped;
 import io.godwit.cluster.takeover.TakeoverMessage.Header;
 import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
@@ -88,11 +89,11 @@ final class Residents {
         this.rules = rules;
         this.out = out;
         formerHomes = new FormerHomes(sessions, out);
-        bySlot = (Map<ClientId, Resident>[]) new Map<?, ?>[Anchors.SLOTS];
+        bySlot = (Map<ClientId, Resident>[]) new Map<?, ?>[Slots.COUNT];
     }
 
     private @Nullable Resident find(ClientId clientId) {
-        Map<ClientId, Resident> slot = bySlot[Anchors.slotOf(clientId)];
+        Map<ClientId, Resident> slot = bySlot[Slots.of(clientId)];
         return slot == null ? null : slot.get(clientId);
     }
 
@@ -101,7 +102,7 @@ final class Residents {
         if (before != null && before.state == State.GIVEN) {
             older.computeIfAbsent(clientId, id -> new ArrayList<>(1)).add(before);
         }
-        int slot = Anchors.slotOf(clientId);
+        int slot = Slots.of(clientId);
         Map<ClientId, Resident> in = bySlot[slot];
         if (in == null) {
             in = new HashMap<>(4);
@@ -111,7 +112,7 @@ final class Residents {
     }
 
     private void remove(ClientId clientId) {
-        int slot = Anchors.slotOf(clientId);
+        int slot = Slots.of(clientId);
         Map<ClientId, Resident> in = bySlot[slot];
         if (in != null && in.remove(clientId) != null && in.isEmpty()) {
             bySlot[slot] = null;
@@ -139,7 +140,7 @@ final class Residents {
         Map<ClientId, Resident> in = bySlot[slot];
         List<ClientId> all = in == null ? new ArrayList<>() : new ArrayList<>(in.keySet());
         for (ClientId owed : formerHomes.clientIds()) {
-            if (Anchors.slotOf(owed) == slot && find(owed) == null) {
+            if (Slots.of(owed) == slot && find(owed) == null) {
                 all.add(owed);
             }
         }
@@ -147,7 +148,7 @@ final class Residents {
     }
 
     private void tellAnchor(ClientId clientId) {
-        out.send(anchors.first(Anchors.slotOf(clientId)), new Stands(clientId, standing(clientId)));
+        out.send(anchors.first(Slots.of(clientId)), new Stands(clientId, standing(clientId)));
     }
 
     // ---------------------------------------------------------------- it comes and ends
@@ -155,7 +156,7 @@ final class Residents {
     /** The claim is over; how it has ended is the client id's standing. */
     void settled(ClientId clientId, ClaimId claim) {
         out.send(
-                anchors.first(Anchors.slotOf(clientId)),
+                anchors.first(Slots.of(clientId)),
                 new Settled(clientId, claim, standing(clientId)));
     }
 

@@ -1,5 +1,6 @@
 package io.godwit.cluster.takeover;
 
+import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.TakeoverMessage.Ask;
 import io.godwit.cluster.takeover.TakeoverMessage.Dropped;
 import io.godwit.cluster.takeover.TakeoverMessage.Granted;
@@ -215,7 +216,7 @@ public final class TakeoverCodec {
 
     private static BitSet slots(ByteReader from) {
         BitSet slots = BitSet.valueOf(from.sized());
-        if (slots.length() > Anchors.SLOTS) {
+        if (slots.length() > Slots.COUNT) {
             throw new IndexOutOfBoundsException("slot " + (slots.length() - 1));
         }
         return slots;

@@ -1,5 +1,6 @@
 package io.godwit.cluster.takeover;
 
+import io.godwit.cluster.membership.Slots;
 import io.godwit.cluster.takeover.TakeoverMessage.Ask;
 import io.godwit.cluster.takeover.TakeoverMessage.Dropped;
 import io.godwit.cluster.takeover.TakeoverMessage.Granted;
@@ -65,10 +66,10 @@ public final class Takeovers {
     private boolean hearing;
 
     /** By slot: the node that has been told, or is to be told, of everything in it. */
-    private final int[] told = new int[Anchors.SLOTS];
+    private final int[] told = new int[Slots.COUNT];
 
     /** Those that are still to be told of. */
-    private final BitSet toTell = new BitSet(Anchors.SLOTS);
+    private final BitSet toTell = new BitSet(Slots.COUNT);
 
     /** Connections' claims that wait until what was given has come back. */
     private final Map<ClientId, Held> held = new LinkedHashMap<>(0);
@@ -325,7 +326,7 @@ public final class Takeovers {
     private List<Told> told(int slot) {
         Set<ClientId> all = new LinkedHashSet<>(residents.inSlot(slot));
         for (ClientId claimed : claims.clientIds()) {
-            if (Anchors.slotOf(claimed) == slot) {
+            if (Slots.of(claimed) == slot) {
                 all.add(claimed);
             }
         }

@@ -11,20 +11,20 @@ final class ConnectionLog {
 
     private ConnectionLog() {}
 
-    static void violation(ClientConnection connection, ProtocolViolation violation) {
+    static void violation(Wire wire, ProtocolViolation violation) {
         LOG.debug(
                 "Closing {} on listener {}: {} ({})",
-                connection.remoteAddress(),
-                connection.listener(),
+                wire.remoteAddress(),
+                wire.listener(),
                 violation.reason(),
                 violation.getMessage());
     }
 
-    static void strayAck(ClientConnection connection, PacketType type, int packetId) {
+    static void strayAck(Wire wire, PacketType type, int packetId) {
         LOG.debug(
                 "{} for packet id {}, which is not in flight to {}",
                 type,
                 packetId,
-                connection.remoteAddress());
+                wire.remoteAddress());
     }
 }

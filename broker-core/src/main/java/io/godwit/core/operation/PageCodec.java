@@ -6,20 +6,24 @@ import io.godwit.core.message.Message;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.CopyPage.Entry;
 import io.godwit.core.store.CopyPage.Status;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Receiver;
+
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A page of a queue on its way to another node.
  *
  * <pre>
  * queue id 8 | position varint | above 11 | up to 11 | flags 1 | coverage | n varint | n x entry
+ *   | m varint | m x (message id 11 | ingress id): what the queue remembers of QoS 2
  * flags: nothing above 0
  * entry  flags 1 | id 11 | [packet id varint] | [receiver] | [ids] | message, or its ingress id
  * flags: QoS 2 0 | retain 1 | has a packet id 2 | has ids 3 | only a marker is left 4 | a member
- *        of a group has it 5
+ *        of a group has it 5 | the marker is of a group's entry 6
  * </pre>
  */
 public final class PageCodec {
@@ -31,7 +35,8 @@ public final class PageCodec {
     private static final int IDS = 1 << 3;
     private static final int MARKER = 1 << 4;
     private static final int RECEIVER = 1 << 5;
-    private static final int KNOWN = (1 << 6) - 1;
+    private static final int GOT = 1 << 6;
+    private static final int KNOWN = (1 << 7) - 1;
 
     private static final int[] NO_IDS = {};
 
@@ -39,7 +44,7 @@ public final class PageCodec {
 
     /** About how long it is when written. */
     public static int length(CopyPage page) {
-        int length = 64;
+        int length = 64 + 24 * page.remembered().size();
         for (Entry entry : page.entries()) {
             Message message = entry.message();
             length += 48 + 5 * entry.ids().length;
@@ -58,6 +63,11 @@ public final class PageCodec {
         for (Entry entry : page.entries()) {
             entry(to, entry);
         }
+        to.varint(page.remembered().size());
+        for (KeptIngress each : page.remembered()) {
+            Ids.hybrid(to, each.id());
+            Ids.ingress(to, each.ingress().server(), each.ingress().counter());
+        }
     }
 
     private static void entry(ByteWriter to, Entry entry) {
@@ -69,6 +79,7 @@ public final class PageCodec {
         flags |= entry.ids().length > 0 ? IDS : 0;
         flags |= message == null ? MARKER : 0;
         flags |= receiver != null ? RECEIVER : 0;
+        flags |= entry.status() == Status.GOT ? GOT : 0;
         to.u8(flags);
         Ids.hybrid(to, entry.id());
         if (entry.packetId() != 0) {
@@ -109,7 +120,12 @@ public final class PageCodec {
             before = entry.message() == null ? before : entry.message();
             entries.add(entry);
         }
-        return new CopyPage(queueId, position, above, upTo, coverage, entries, isLast);
+        List<KeptIngress> remembered = new ArrayList<>(0);
+        for (int left = from.size(); left > 0; left--) {
+            HybridId id = Ids.hybrid(from);
+            remembered.add(new KeptIngress(id, Ids.ingress(from)));
+        }
+        return new CopyPage(queueId, position, above, upTo, coverage, entries, remembered, isLast);
     }
 
     private static Entry entry(ByteReader from, @Nullable Message before) {
@@ -125,7 +141,7 @@ public final class PageCodec {
         Message message = isMarker ? null : MessageCodec.read(from, before);
         int server = message == null ? from.server3() : message.ingressServer;
         long counter = message == null ? Ids.counter(from) : message.ingressCounter;
-        Status status = isMarker ? Status.RELEASED : packetId == 0 ? Status.IDLE : Status.IN_FLIGHT;
+        Status status = status(flags, packetId);
         return new Entry(
                 id,
                 status,
@@ -137,5 +153,12 @@ public final class PageCodec {
                 message,
                 server,
                 counter);
+    }
+
+    private static Status status(int flags, int packetId) {
+        if ((flags & MARKER) != 0) {
+            return (flags & GOT) != 0 ? Status.GOT : Status.RELEASED;
+        }
+        return packetId == 0 ? Status.IDLE : Status.IN_FLIGHT;
     }
 }

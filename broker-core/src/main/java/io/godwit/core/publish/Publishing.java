@@ -230,7 +230,7 @@ public final class Publishing {
             }
             return ReasonCode.PAYLOAD_FORMAT_INVALID;
         }
-        if (topic.levels() > context.limits().topicLevels()) {
+        if (topic.hasMoreLevels(context.limits().topicLevels())) {
             throw new ProtocolViolation(
                     ReasonCode.TOPIC_NAME_INVALID,
                     "more than " + context.limits().topicLevels() + " topic levels");

@@ -11,8 +11,10 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.session.SessionHeader.Received;
 import io.godwit.core.session.SessionHeader.Sent;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,6 +30,7 @@ import java.util.List;
  * 3 in flight      n varint | n x (message id 11 | packet id varint | flags 1)
  *                  flags: QoS 2 0 | released 1
  * 4 received       n varint | n x (packet id varint | ingress id | taken 1)
+ * 5 remembered     n varint | n x (message id 11 | ingress id)
  * </pre>
  */
 public final class HeaderCodec {
@@ -35,6 +38,7 @@ public final class HeaderCodec {
     private static final int SUBSCRIPTIONS = 2;
     private static final int IN_FLIGHT = 3;
     private static final int RECEIVED = 4;
+    private static final int REMEMBERED = 5;
 
     private static final int QOS2 = 1;
     private static final int RELEASED = 1 << 1;
@@ -73,6 +77,12 @@ public final class HeaderCodec {
             section.u8(each.isTaken() ? 1 : 0);
         }
         end(to, RECEIVED, section);
+        section.varint(header.remembered().size());
+        for (KeptIngress each : header.remembered()) {
+            Ids.hybrid(section, each.id());
+            Ids.ingress(section, each.ingress().server(), each.ingress().counter());
+        }
+        end(to, REMEMBERED, section);
         return to.toBytes();
     }
 
@@ -94,6 +104,7 @@ public final class HeaderCodec {
         List<KeptSubscription> subscriptions = new ArrayList<>();
         List<Sent> inFlight = new ArrayList<>();
         List<Received> received = new ArrayList<>();
+        List<KeptIngress> remembered = new ArrayList<>();
         while (!from.isAtEnd()) {
             int code = from.u8();
             ByteReader section = new ByteReader(from.sized());
@@ -107,6 +118,7 @@ public final class HeaderCodec {
                 case SUBSCRIPTIONS -> subscriptions(section, subscriptions);
                 case IN_FLIGHT -> inFlight(section, inFlight);
                 case RECEIVED -> received(section, received);
+                case REMEMBERED -> remembered(section, remembered);
                 default -> {
                     // Of a later version.
                 }
@@ -115,7 +127,8 @@ public final class HeaderCodec {
         if (clientId == null || record == null) {
             throw new IndexOutOfBoundsException("a header without its session");
         }
-        return new SessionHeader(clientId, record, subscriptions, inFlight, received, lastId);
+        return new SessionHeader(
+                clientId, record, subscriptions, inFlight, received, remembered, lastId);
     }
 
     private static void subscriptions(ByteReader from, List<KeptSubscription> to) {
@@ -152,6 +165,13 @@ public final class HeaderCodec {
             int packetId = from.smallInt();
             IngressId ingress = Ids.ingress(from);
             to.add(new Received(packetId, ingress.server(), ingress.counter(), from.u8() != 0));
+        }
+    }
+
+    private static void remembered(ByteReader from, List<KeptIngress> to) {
+        for (int left = from.size(); left > 0; left--) {
+            HybridId id = Ids.hybrid(from);
+            to.add(new KeptIngress(id, Ids.ingress(from)));
         }
     }
 }

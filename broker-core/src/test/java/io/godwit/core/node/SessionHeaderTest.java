@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import static io.godwit.core.node.RestartFixture.connAck;
 import static io.godwit.core.node.RestartFixture.subscribe;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -19,12 +20,15 @@ import io.godwit.core.session.HeaderCodec;
 import io.godwit.core.session.SessionHeader;
 import io.godwit.core.session.SessionHeader.Received;
 import io.godwit.core.session.SessionHeader.Sent;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** What a session's next home is told of it. */
 class SessionHeaderTest {
@@ -160,6 +164,10 @@ class SessionHeaderTest {
                                         TopicFilter.of("a/+"), 2, true, false, new int[] {7})),
                         List.of(new Sent(0x10, 2, 300, 2, true), new Sent(0x11, 3, 1, 1, false)),
                         List.of(new Received(9, 2, IngressId.counter(3, 8), true)),
+                        List.of(
+                                new KeptIngress(
+                                        new HybridId(0x10, 2),
+                                        new IngressId(2, IngressId.counter(3, 7)))),
                         0x11);
 
         assertThat(HexFormat.of().formatHex(HeaderCodec.write(header)))
@@ -171,7 +179,9 @@ class SessionHeaderTest {
                                 + ("03" + "1c" + "02")
                                 + ("0000000000000010000002" + "ac02" + "03")
                                 + ("0000000000000011000003" + "01" + "00")
-                                + ("04" + "08" + "01" + "09" + "000002" + "03" + "08" + "01"));
+                                + ("04" + "08" + "01" + "09" + "000002" + "03" + "08" + "01")
+                                + ("05" + "11" + "01")
+                                + ("0000000000000010000002" + "000002" + "03" + "07"));
     }
 
     @Test

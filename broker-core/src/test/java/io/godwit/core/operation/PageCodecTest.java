@@ -12,11 +12,14 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.CopyPage.Entry;
 import io.godwit.core.store.CopyPage.Status;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Receiver;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** A page as other nodes read it. */
 class PageCodecTest {
@@ -55,7 +58,10 @@ class PageCodecTest {
     private static CopyPage page(List<Entry> entries) {
         Coverage coverage = new Coverage();
         coverage.add(1, 0x0a, 0x40);
-        return new CopyPage(0x105, 7, id(0x0a, 1), id(0x40, 2), coverage, entries, true);
+        List<KeptIngress> remembered =
+                List.of(new KeptIngress(id(0x0b, 1), new IngressId(5, COUNTER)));
+        return new CopyPage(
+                0x105, 7, id(0x0a, 1), id(0x40, 2), coverage, entries, remembered, true);
     }
 
     private static List<Entry> entries() {
@@ -74,7 +80,9 @@ class PageCodecTest {
                         COUNTER),
                 entry(0x0c, 2, 1, null, message("x")),
                 entry(0x0d, 2, 3, member, message("y")),
-                entry(0x0e, 0, 0, null, message("z"), 8, 9));
+                entry(0x0e, 0, 0, null, message("z"), 8, 9),
+                new Entry(
+                        id(0x0f, 4), Status.GOT, 2, null, 2, false, new int[0], null, 5, COUNTER));
     }
 
     private static Entry entry(
@@ -105,13 +113,15 @@ class PageCodecTest {
         assertThat(HexFormat.of().formatHex(bytes(page(entries()))))
                 .isEqualTo(
                         HEAD
-                                + "04"
+                                + "05"
                                 + ("15" + "000000000000000b000001" + "ac02" + ingress)
                                 + ("05" + "000000000000000c000001" + "01" + message + "78")
                                 + ("25" + "000000000000000d000001" + "03")
                                 + ("0000000000000006" + "0000000000000002000001" + "01" + "0104")
                                 + (message + "79")
-                                + ("0a" + "000000000000000e000001" + "020809" + message + "7a"));
+                                + ("0a" + "000000000000000e000001" + "020809" + message + "7a")
+                                + ("55" + "000000000000000f000004" + "02" + ingress)
+                                + ("01" + "000000000000000b000001" + ingress));
     }
 
     @Test
