@@ -4,6 +4,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -139,6 +140,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "mail",
                         "message",
                         "metrics",
+                        "operation",
                         "packet",
                         "publish",
                         "queue",
@@ -274,9 +276,14 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         String transport = "only cluster.jgroups sees JGroups: take it as a Transport";
         all.add(cluster("cluster", wiring, "cluster.tls"));
         all.add(cluster("cluster.transport", transport, "core..", "cluster"));
+        all.add(cluster("cluster.membership", transport, "core..", "cluster", "cluster.transport"));
         all.add(
                 cluster(
-                        "cluster.membership", transport, "core..", "cluster", "cluster.transport"));
+                        "cluster.takeover",
+                        transport,
+                        "core..",
+                        "cluster.membership",
+                        "cluster.transport"));
         all.add(
                 new Allowed(
                         "cluster.tls",
@@ -291,8 +298,12 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                 new Allowed(
                         "cluster.jgroups",
                         List.of("cluster", "cluster.tls", "cluster.transport"),
-                        List.of("java..", "javax.net.ssl..", "org.jspecify.annotations",
-                                "org.slf4j", "org.jgroups.."),
+                        List.of(
+                                "java..",
+                                "javax.net.ssl..",
+                                "org.jspecify.annotations",
+                                "org.slf4j",
+                                "org.jgroups.."),
                         transport));
         all.add(
                 cluster(

@@ -1,6 +1,7 @@
 package io.godwit.cluster.membership;
 
-import java.nio.charset.StandardCharsets;
+import io.godwit.core.packet.ClientId;
+
 import java.util.Collection;
 
 /**
@@ -25,9 +26,9 @@ public final class Slots {
     }
 
     /** The slot of a client id, 0..4095. */
-    public static int of(String clientId) {
+    public static int of(ClientId clientId) {
         long hash = 0xCBF2_9CE4_8422_2325L;
-        for (byte each : clientId.getBytes(StandardCharsets.UTF_8)) {
+        for (byte each : clientId.bytes()) {
             hash = (hash ^ each & 0xFF) * 0x100_0000_01B3L;
         }
         return (int) (mix(hash) >>> Long.SIZE - 12);

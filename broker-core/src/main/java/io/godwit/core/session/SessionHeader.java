@@ -35,16 +35,19 @@ public record SessionHeader(
     /**
      * A message under a packet id.
      *
+     * @param messageId clock of its message id
+     * @param server of its message id
      * @param isReleased PUBREC came: only the packet id is of interest
      */
-    public record Sent(long messageId, int packetId, int qos, boolean isReleased) {}
+    public record Sent(long messageId, int server, int packetId, int qos, boolean isReleased) {}
 
     /**
      * A QoS 2 PUBLISH of the client.
      *
+     * @param ingressServer of its ingress id: where it came in first
      * @param isTaken everyone whom it goes to has it
      */
-    public record Received(int packetId, long ingressCounter, boolean isTaken) {}
+    public record Received(int packetId, int ingressServer, long ingressCounter, boolean isTaken) {}
 
     /** On the owner's thread. */
     public static SessionHeader of(Session session) {
@@ -70,12 +73,19 @@ public record SessionHeader(
     private static List<Sent> inFlight(ClientQueue queue) {
         List<Sent> sent = new ArrayList<>();
         for (QueueEntry entry : queue.inFlightEntries()) {
-            sent.add(new Sent(entry.messageId, entry.packetId, entry.qos, entry.isReleased()));
+            sent.add(
+                    new Sent(
+                            entry.messageId,
+                            entry.server,
+                            entry.packetId,
+                            entry.qos,
+                            entry.isReleased()));
         }
         return sent;
     }
 
     private static Received received(Inbound inbound) {
-        return new Received(inbound.packetId, inbound.ingressCounter, inbound.taken);
+        return new Received(
+                inbound.packetId, inbound.ingressServer, inbound.ingressCounter, inbound.taken);
     }
 }
