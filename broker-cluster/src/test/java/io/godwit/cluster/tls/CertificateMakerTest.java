@@ -50,18 +50,14 @@ class CertificateMakerTest {
     }
 
     @Test
-    void what_is_there_is_not_written_over() throws Exception {
+    void what_is_there_is_not_written_over_and_what_is_wrong_is_named() throws Exception {
         CertificateMaker maker = new CertificateMaker(folder, 30);
-        maker.make("n1", List.of());
+        TlsFiles files = maker.make("n1", List.of());
         assertThatThrownBy(() -> maker.make("n1", List.of()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("n1.pem");
         assertThatThrownBy(() -> maker.make("../n1", List.of())).isInstanceOf(IOException.class);
-    }
 
-    @Test
-    void a_file_that_is_not_what_it_should_be_is_named() throws Exception {
-        TlsFiles files = new CertificateMaker(folder, 30).make("n1", List.of());
         TlsFiles swapped = new TlsFiles(files.ca(), files.certificate(), files.ca());
         assertThatThrownBy(() -> ClusterTls.context(swapped, line -> {}))
                 .isInstanceOf(IOException.class)
