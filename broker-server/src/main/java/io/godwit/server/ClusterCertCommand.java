@@ -10,7 +10,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Makes what nodes need for TLS among each other. Exit codes: 0 done, 1 not done, 2 wrong arguments. */
+/**
+ * Makes what nodes need for TLS among each other. Exit codes: 0 done, 1 not done, 2 wrong
+ * arguments.
+ */
 @Command(
         name = "godwit cluster-cert",
         description = {

@@ -41,7 +41,8 @@ public final class Main {
                     new CommandLine(new ClusterCertCommand()).execute(rest.toArray(String[]::new));
             case "version" -> version();
             default -> {
-                System.err.println("godwit: there is run, store, cluster-cert and version; godwit help explains");
+                System.err.println(
+                        "godwit: there is run, store, cluster-cert and version; godwit help explains");
                 yield 2;
             }
         };

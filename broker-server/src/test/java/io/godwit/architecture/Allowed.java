@@ -266,9 +266,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         String transport = "only cluster.jgroups sees JGroups: take it as a Transport";
         all.add(cluster("cluster", wiring, "cluster.tls"));
         all.add(cluster("cluster.transport", transport, "core..", "cluster"));
-        all.add(
-                cluster(
-                        "cluster.membership", transport, "core..", "cluster", "cluster.transport"));
+        all.add(cluster("cluster.membership", transport, "core..", "cluster", "cluster.transport"));
         all.add(
                 new Allowed(
                         "cluster.tls",
@@ -279,8 +277,12 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                 new Allowed(
                         "cluster.jgroups",
                         List.of("cluster", "cluster.tls", "cluster.transport"),
-                        List.of("java..", "javax.net.ssl..", "org.jspecify.annotations",
-                                "org.slf4j", "org.jgroups.."),
+                        List.of(
+                                "java..",
+                                "javax.net.ssl..",
+                                "org.jspecify.annotations",
+                                "org.slf4j",
+                                "org.jgroups.."),
                         transport));
         all.add(
                 cluster(

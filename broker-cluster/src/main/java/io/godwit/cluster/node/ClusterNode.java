@@ -2,9 +2,9 @@ package io.godwit.cluster.node;
 
 import io.godwit.cluster.ClusterRules;
 import io.godwit.cluster.ClusterSettings;
+import io.godwit.cluster.membership.MembersFile;
 import io.godwit.cluster.membership.Membership;
 import io.godwit.cluster.membership.MembershipSettings;
-import io.godwit.cluster.membership.MembersFile;
 import io.godwit.cluster.membership.NodesListener;
 import io.godwit.cluster.membership.Self;
 import io.godwit.cluster.transport.Handlers;

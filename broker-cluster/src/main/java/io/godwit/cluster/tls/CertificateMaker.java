@@ -17,8 +17,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Makes a cluster's CA and its nodes' certificates, with the JDK's keytool: the JDK has no other way
- * to sign a certificate that it promises to keep.
+ * Makes a cluster's CA and its nodes' certificates, with the JDK's keytool: the JDK has no other
+ * way to sign a certificate that it promises to keep.
  *
  * <pre>
  * ca.p12         the CA's key and certificate: not for the nodes, and not to be lost
@@ -28,7 +28,9 @@ import java.util.List;
  * </pre>
  */
 public final class CertificateMaker {
-    /** Who may read the file may sign: its rights protect it, not a word that stands in a program. */
+    /**
+     * Who may read the file may sign: its rights protect it, not a word that stands in a program.
+     */
     private static final String PASSWORD = "godwit";
 
     private static final String CURVE = "secp256r1";
@@ -86,9 +88,21 @@ public final class CertificateMaker {
     private void makeAuthority(Path ca, Path certificate) throws IOException {
         keytool(
                 ca,
-                "-genkeypair", "-alias", "ca", "-keyalg", "EC", "-groupname", CURVE,
-                "-dname", "CN=Godwit cluster CA", "-validity", String.valueOf(days),
-                "-ext", "bc:c=ca:true,pathlen:0", "-ext", "ku:c=keyCertSign,cRLSign");
+                "-genkeypair",
+                "-alias",
+                "ca",
+                "-keyalg",
+                "EC",
+                "-groupname",
+                CURVE,
+                "-dname",
+                "CN=Godwit cluster CA",
+                "-validity",
+                String.valueOf(days),
+                "-ext",
+                "bc:c=ca:true,pathlen:0",
+                "-ext",
+                "ku:c=keyCertSign,cRLSign");
         Files.setPosixFilePermissions(ca, PosixFilePermissions.fromString("rw-------"));
         Files.writeString(certificate, pem("CERTIFICATE", entry(ca, "ca").getCertificate()));
     }
@@ -98,18 +112,29 @@ public final class CertificateMaker {
         List<String> make =
                 new ArrayList<>(
                         List.of(
-                                "-genkeypair", "-alias", "node", "-signer", "ca",
-                                "-keyalg", "EC", "-groupname", CURVE,
-                                "-dname", "CN=" + node, "-validity", String.valueOf(days),
-                                "-ext", "ku:c=digitalSignature",
-                                "-ext", "eku=serverAuth,clientAuth"));
+                                "-genkeypair",
+                                "-alias",
+                                "node",
+                                "-signer",
+                                "ca",
+                                "-keyalg",
+                                "EC",
+                                "-groupname",
+                                CURVE,
+                                "-dname",
+                                "CN=" + node,
+                                "-validity",
+                                String.valueOf(days),
+                                "-ext",
+                                "ku:c=digitalSignature",
+                                "-ext",
+                                "eku=serverAuth,clientAuth"));
         if (!addresses.isEmpty()) {
             make.add("-ext");
             make.add(
                     "san="
                             + String.join(
-                                    ",",
-                                    addresses.stream().map(CertificateMaker::named).toList()));
+                                    ",", addresses.stream().map(CertificateMaker::named).toList()));
         }
         keytool(store, make.toArray(String[]::new));
         KeyStore.PrivateKeyEntry made = entry(store, "node");
@@ -164,8 +189,12 @@ public final class CertificateMaker {
         command.addAll(Arrays.asList(arguments));
         command.addAll(
                 List.of(
-                        "-keystore", store.toString(), "-storetype", "PKCS12",
-                        "-storepass", PASSWORD));
+                        "-keystore",
+                        store.toString(),
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        PASSWORD));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         String said =

@@ -217,19 +217,20 @@ class LinkStressTest {
         for (int i = 0; i < THREADS; i++) {
             int thread = i;
             threads.add(
-                    Thread.ofPlatform().start(() -> {
-                        long number = 0;
-                        while (System.nanoTime() < endNanos) {
-                            PeerLink link = from.node.peers().link(2);
-                            Numbered message = new Numbered(thread, ++number);
-                            if (link != null && link.offer(message)) {
-                                offered.add(message);
-                            }
-                            if (number % 16 == 0) {
-                                Thread.yield();
-                            }
-                        }
-                    }));
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                long number = 0;
+                                while (System.nanoTime() < endNanos) {
+                                    PeerLink link = from.node.peers().link(2);
+                                    Numbered message = new Numbered(thread, ++number);
+                                    if (link != null && link.offer(message)) {
+                                        offered.add(message);
+                                    }
+                                    if (number % 16 == 0) {
+                                        Thread.yield();
+                                    }
+                                }
+                            }));
         }
         for (Thread each : threads) {
             each.join();
@@ -246,11 +247,12 @@ class LinkStressTest {
         Set<Outgoing> told = ConcurrentHashMap.newKeySet();
         from.unconfirmed.forEach(each -> told.add(each.message()));
         assertThat(offered.size()).isGreaterThan(10_000);
-        assertThat(offered.stream()
-                        .filter(each -> !to.received.containsKey(each) && !told.contains(each)))
+        assertThat(
+                        offered.stream()
+                                .filter(each ->
+                                        !to.received.containsKey(each) && !told.contains(each)))
                 .isEmpty();
-        assertThat(to.received.keySet().stream().filter(each -> !offered.contains(each)))
-                .isEmpty();
+        assertThat(to.received.keySet().stream().filter(each -> !offered.contains(each))).isEmpty();
     }
 
     private record RealTime() implements TimeSource {

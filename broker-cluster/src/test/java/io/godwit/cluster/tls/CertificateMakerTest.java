@@ -43,8 +43,7 @@ class CertificateMakerTest {
                 .containsExactlyInAnyOrder(
                         PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
         assertThat(Files.getPosixFilePermissions(folder.resolve("pki/ca.p12")))
-                .doesNotContain(
-                        PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
+                .doesNotContain(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
         assertThat(Files.list(folder.resolve("pki"))).hasSize(6);
         assertThat(ClusterTls.context(first, line -> {})).isNotNull();
     }
