@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param bind {@code cluster.bind}: where this node listens for others, and where they reach it
  * @param discovery {@code cluster.discovery}
  * @param seeds {@code cluster.seeds}
- * @param failureTimeoutMs {@code cluster.failure-timeout}: the transport suspects a node that it has
- *     not heard for so long
+ * @param failureTimeoutMs {@code cluster.failure-timeout}: the transport suspects a node that it
+ *     has not heard for so long
  * @param mergeIntervalMs {@code cluster.merge-interval}: so often, at most, parts of a cluster look
  *     for each other
  * @param peerTimeoutMs {@code cluster.peer-timeout}: nobody waits longer for a node

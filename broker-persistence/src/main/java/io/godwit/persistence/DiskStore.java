@@ -144,15 +144,7 @@ public final class DiskStore implements Store {
                         compaction);
         Restored state =
                 new Restored(
-                        disk,
-                        rules,
-                        counts,
-                        reads::after,
-                        depths,
-                        homes,
-                        handles,
-                        upkeep,
-                        damage);
+                        disk, rules, counts, reads::after, depths, homes, handles, upkeep, damage);
         Materialiser materialiser = state.materialiser;
         long replayed = state.replay(journal, false);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));

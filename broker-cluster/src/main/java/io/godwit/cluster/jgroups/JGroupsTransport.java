@@ -55,8 +55,12 @@ public final class JGroupsTransport implements Transport {
             byte[] xml = ProtocolStack.xml(settings).getBytes(StandardCharsets.UTF_8);
             opened = new JChannel(new ByteArrayInputStream(xml));
             secure(opened);
-            opened.name(nodeName + "@" + settings.bind().getAddress().getHostAddress()
-                    + ":" + settings.bind().getPort());
+            opened.name(
+                    nodeName
+                            + "@"
+                            + settings.bind().getAddress().getHostAddress()
+                            + ":"
+                            + settings.bind().getPort());
             opened.setReceiver(new Inlet(listener, opened));
             opened.connect(settings.name());
             channel = opened;
@@ -65,8 +69,12 @@ public final class JGroupsTransport implements Transport {
                 opened.close();
             }
             throw new TransportFailure(
-                    "cluster.bind " + settings.bind() + ": can't join cluster '" + settings.name()
-                            + "': " + cause(e),
+                    "cluster.bind "
+                            + settings.bind()
+                            + ": can't join cluster '"
+                            + settings.name()
+                            + "': "
+                            + cause(e),
                     e);
         }
     }
@@ -87,7 +95,8 @@ public final class JGroupsTransport implements Transport {
         }
         if (settings.bind().getAddress().isAnyLocalAddress()) {
             throw new TransportFailure(
-                    "cluster.bind: " + settings.bind()
+                    "cluster.bind: "
+                            + settings.bind()
                             + " is every address; others need one that they can reach",
                     null);
         }
@@ -95,7 +104,8 @@ public final class JGroupsTransport implements Transport {
                 && settings.tls() == null
                 && !settings.insecure()) {
             throw new TransportFailure(
-                    "cluster.bind " + settings.bind()
+                    "cluster.bind "
+                            + settings.bind()
                             + " is reached from outside, and anyone there could read and write every"
                             + " message: set cluster.tls.* ('godwit cluster-cert' makes the files),"
                             + " or cluster.insecure: true",

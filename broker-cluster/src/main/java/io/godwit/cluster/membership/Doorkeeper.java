@@ -8,7 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decides about one hello after the other; remembers what it must to tell a restart from a double. */
+/**
+ * Decides about one hello after the other; remembers what it must to tell a restart from a double.
+ */
 final class Doorkeeper {
     /** A process that is so much younger than another one came later, whatever the way took. */
     private static final long YOUNGER_MS = 2_000;
@@ -57,29 +59,44 @@ final class Doorkeeper {
         if (!card.cluster().equals(settings.cluster())) {
             return new Answer.No(
                     Refusal.CLUSTER_NAME,
-                    "cluster.name is '" + card.cluster() + "' there and '" + settings.cluster()
+                    "cluster.name is '"
+                            + card.cluster()
+                            + "' there and '"
+                            + settings.cluster()
                             + "' here");
         }
         int protocol = Math.min(card.protocolMax(), settings.protocolMax());
         if (protocol < Math.max(card.protocolMin(), settings.protocolMin())) {
             return new Answer.No(
                     Refusal.PROTOCOL,
-                    "it speaks versions " + card.protocolMin() + " to " + card.protocolMax()
+                    "it speaks versions "
+                            + card.protocolMin()
+                            + " to "
+                            + card.protocolMax()
                             + " of messages between nodes, this node "
-                            + settings.protocolMin() + " to " + settings.protocolMax());
+                            + settings.protocolMin()
+                            + " to "
+                            + settings.protocolMax());
         }
         if (claimed.server() == self.start().server()) {
             return new Answer.No(
                     Refusal.SERVER_ID,
-                    "server id " + claimed.server() + " is that of node " + self.name()
+                    "server id "
+                            + claimed.server()
+                            + " is that of node "
+                            + self.name()
                             + ", which is alive: is its data folder a copy?");
         }
         long ahead = card.wallMs() - wallMs;
         if (ahead > settings.clockOffsetMaxMs()) {
             return new Answer.No(
                     Refusal.CLOCK,
-                    "its clock is " + ahead + " ms ahead of node " + self.name()
-                            + "'s, cluster.max-clock-offset is " + settings.clockOffsetMaxMs()
+                    "its clock is "
+                            + ahead
+                            + " ms ahead of node "
+                            + self.name()
+                            + "'s, cluster.max-clock-offset is "
+                            + settings.clockOffsetMaxMs()
                             + " ms");
         }
         Answer no = onProcess(claimed, card, known, nowMs);
@@ -105,7 +122,9 @@ final class Doorkeeper {
             }
             return new Answer.No(
                     Refusal.SERVER_ID,
-                    "server id " + server + " is that of another live process: is its data folder a"
+                    "server id "
+                            + server
+                            + " is that of another live process: is its data folder a"
                             + " copy?");
         }
         claims.remove(server);
@@ -118,8 +137,12 @@ final class Doorkeeper {
                 || claimed.start() == seen && member.process() != card.process()) {
             return new Answer.No(
                     Refusal.OLD_START,
-                    "its start number is " + claimed.start() + ", but server id " + server
-                            + " was here with " + seen
+                    "its start number is "
+                            + claimed.start()
+                            + ", but server id "
+                            + server
+                            + " was here with "
+                            + seen
                             + ": is its data folder a copy, or restored?");
         }
         return null;

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every member that ever joined, by server id. Two lists merge to the same one in either order: of a
- * member that both have the later start stays.
+ * Every member that ever joined, by server id. Two lists merge to the same one in either order: of
+ * a member that both have the later start stays.
  *
  * <pre>
  * count varint | members: length varint | server 3 | start varint | process 8 | name sized

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Who belongs to the cluster, as this node knows it. Lets nodes in or refuses them, keeps every
- * member that ever joined, agrees with the others on that list, and tells who is live. On the thread
- * of the links, but for {@link #nodes}.
+ * member that ever joined, agrees with the others on that list, and tells who is live. On the
+ * thread of the links, but for {@link #nodes}.
  */
 public final class Membership implements Admission, PeerListener, MessageHandler {
     /** All members that the sender knows; sent when a link opens, and to all when there is news. */
@@ -150,11 +150,17 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     private Verdict refuse(
             Endpoint from, NodeStart claimed, NodeCard card, Doorkeeper.Answer.No no) {
         counters.refused(no.why());
-        tell(from, no.why().name(), "Refused node " + card.name() + " at " + from + ": " + no.text());
-        if (claimed.server() == self.start().server()
-                && doorkeeper.isIntruder(card, uptimeMs())) {
+        tell(
+                from,
+                no.why().name(),
+                "Refused node " + card.name() + " at " + from + ": " + no.text());
+        if (claimed.server() == self.start().server() && doorkeeper.isIntruder(card, uptimeMs())) {
             listener.onIntruder(
-                    "Node " + card.name() + " at " + from + " has the server id "
+                    "Node "
+                            + card.name()
+                            + " at "
+                            + from
+                            + " has the server id "
                             + claimed.server()
                             + " of this node and was there before: is this data folder a copy?");
         }
@@ -209,10 +215,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
                 card != null
                         && members.add(
                                 new Member(
-                                        peer,
-                                        card.process(),
-                                        card.name(),
-                                        card.clientAddress()));
+                                        peer, card.process(), card.name(), card.clientAddress()));
         if (news) {
             onNews();
         } else {
@@ -292,8 +295,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     }
 
     /** A list on its way. */
-    private record MembersMessage(byte[] list)
-            implements Outgoing {
+    private record MembersMessage(byte[] list) implements Outgoing {
         @Override
         public MessageType type() {
             return MEMBERS;

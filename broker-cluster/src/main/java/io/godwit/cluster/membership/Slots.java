@@ -1,7 +1,6 @@
 package io.godwit.cluster.membership;
 
 import io.godwit.core.packet.ClientId;
-
 import java.util.Collection;
 
 /**

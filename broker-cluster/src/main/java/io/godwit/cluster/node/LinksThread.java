@@ -22,7 +22,8 @@ final class LinksThread implements LinkThreads, Runnable {
 
     private final TimeSource time;
     private final MpscUnboundedArrayQueue<Runnable> tasks = new MpscUnboundedArrayQueue<>(64);
-    private final Thread thread = Thread.ofPlatform().daemon().name("cluster-links").unstarted(this);
+    private final Thread thread =
+            Thread.ofPlatform().daemon().name("cluster-links").unstarted(this);
     private volatile boolean closed;
     private @Nullable LongConsumer tick;
 

@@ -8,13 +8,11 @@ import io.godwit.cluster.takeover.TakeoverMessage.Header;
 import io.godwit.cluster.takeover.TakeoverMessage.Take;
 import io.godwit.cluster.takeover.TakeoverMessage.ToldClaim;
 import io.godwit.core.packet.ClientId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claims of this node's connections for client ids that it does not have, from the question to the

@@ -3,7 +3,6 @@ package io.godwit.cluster.takeover;
 import io.godwit.cluster.takeover.TakeoverMessage.Dropped;
 import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.core.packet.ClientId;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,12 +1,10 @@
 package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.transport.NodeStart;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** What an anchor knows of one client id: how nodes stand with it, and who claims it. */
 final class GrantEntry {

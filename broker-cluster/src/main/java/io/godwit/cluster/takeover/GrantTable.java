@@ -12,9 +12,6 @@ import io.godwit.cluster.takeover.TakeoverMessage.ToldClaim;
 import io.godwit.cluster.takeover.TakeoverMessage.Void;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -22,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the first anchor of some slots knows of their client ids, and its grants. It keeps nothing:

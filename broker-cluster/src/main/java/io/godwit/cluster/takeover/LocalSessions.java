@@ -1,7 +1,6 @@
 package io.godwit.cluster.takeover;
 
 import io.godwit.core.packet.ClientId;
-
 import java.util.List;
 
 /** The sessions of this node, as takeovers between nodes ask for them. Answers come later. */

@@ -9,14 +9,12 @@ import io.godwit.cluster.takeover.TakeoverMessage.Stands;
 import io.godwit.cluster.takeover.TakeoverMessage.Take;
 import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.core.packet.ClientId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sessions that this node has, or has given up and still keeps.

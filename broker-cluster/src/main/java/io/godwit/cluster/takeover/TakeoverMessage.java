@@ -2,11 +2,9 @@ package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What nodes say to each other about client ids. Between two nodes that are linked it arrives once

@@ -18,9 +18,6 @@ import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.cluster.takeover.TakeoverMessage.Withdraw;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node's part in takeovers between nodes: it claims client ids for its connections ({@link

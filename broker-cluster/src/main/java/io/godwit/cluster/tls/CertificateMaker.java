@@ -9,14 +9,16 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 
 /**
- * Makes a cluster's CA and its nodes' certificates, with the JDK's keytool: the JDK has no other way
- * to sign a certificate that it promises to keep.
+ * Makes a cluster's CA and its nodes' certificates, with the JDK's keytool: the JDK has no other
+ * way to sign a certificate that it promises to keep.
  *
  * <pre>
  * ca.p12         the CA's key and certificate: not for the nodes, and not to be lost
@@ -26,7 +28,9 @@ import java.util.List;
  * </pre>
  */
 public final class CertificateMaker {
-    /** Who may read the file may sign: its rights protect it, not a word that stands in a program. */
+    /**
+     * Who may read the file may sign: its rights protect it, not a word that stands in a program.
+     */
     private static final String PASSWORD = "godwit";
 
     private static final String CURVE = "secp256r1";
@@ -70,13 +74,13 @@ public final class CertificateMaker {
         if (!Files.exists(ca)) {
             makeAuthority(ca, files.ca());
         }
+        // A copy of the CA's store: what signs has to stand beside what is signed.
         Path store = folder.resolve(node + ".p12.new");
-        Path request = folder.resolve(node + ".csr.new");
+        Files.copy(ca, store);
         try {
-            makeNode(node, addresses, store, request, ca, files);
+            makeNode(node, addresses, store, files);
         } finally {
             Files.deleteIfExists(store);
-            Files.deleteIfExists(request);
         }
         return files;
     }
@@ -84,46 +88,61 @@ public final class CertificateMaker {
     private void makeAuthority(Path ca, Path certificate) throws IOException {
         keytool(
                 ca,
-                "-genkeypair", "-alias", "ca", "-keyalg", "EC", "-groupname", CURVE,
-                "-dname", "CN=Godwit cluster CA", "-validity", String.valueOf(days),
-                "-ext", "bc:c=ca:true,pathlen:0", "-ext", "ku:c=keyCertSign,cRLSign");
-        restrict(ca);
-        keytool(ca, "-exportcert", "-alias", "ca", "-rfc", "-file", certificate.toString());
+                "-genkeypair",
+                "-alias",
+                "ca",
+                "-keyalg",
+                "EC",
+                "-groupname",
+                CURVE,
+                "-dname",
+                "CN=Godwit cluster CA",
+                "-validity",
+                String.valueOf(days),
+                "-ext",
+                "bc:c=ca:true,pathlen:0",
+                "-ext",
+                "ku:c=keyCertSign,cRLSign");
+        Files.setPosixFilePermissions(ca, PosixFilePermissions.fromString("rw-------"));
+        Files.writeString(certificate, pem("CERTIFICATE", entry(ca, "ca").getCertificate()));
     }
 
-    private void makeNode(
-            String node,
-            List<String> addresses,
-            Path store,
-            Path request,
-            Path ca,
-            TlsFiles files)
+    private void makeNode(String node, List<String> addresses, Path store, TlsFiles files)
             throws IOException {
-        keytool(
-                store,
-                "-genkeypair", "-alias", "node", "-keyalg", "EC", "-groupname", CURVE,
-                "-dname", "CN=" + node, "-validity", String.valueOf(days));
-        keytool(store, "-certreq", "-alias", "node", "-file", request.toString());
-        List<String> sign =
+        List<String> make =
                 new ArrayList<>(
                         List.of(
-                                "-gencert", "-alias", "ca", "-rfc",
-                                "-validity", String.valueOf(days),
-                                "-ext", "ku:c=digitalSignature",
-                                "-ext", "eku=serverAuth,clientAuth",
-                                "-infile", request.toString(),
-                                "-outfile", files.certificate().toString()));
+                                "-genkeypair",
+                                "-alias",
+                                "node",
+                                "-signer",
+                                "ca",
+                                "-keyalg",
+                                "EC",
+                                "-groupname",
+                                CURVE,
+                                "-dname",
+                                "CN=" + node,
+                                "-validity",
+                                String.valueOf(days),
+                                "-ext",
+                                "ku:c=digitalSignature",
+                                "-ext",
+                                "eku=serverAuth,clientAuth"));
         if (!addresses.isEmpty()) {
-            sign.add("-ext");
-            sign.add(
+            make.add("-ext");
+            make.add(
                     "san="
                             + String.join(
-                                    ",",
-                                    addresses.stream().map(CertificateMaker::named).toList()));
+                                    ",", addresses.stream().map(CertificateMaker::named).toList()));
         }
-        keytool(ca, sign.toArray(String[]::new));
-        ownerOnly(files.key());
-        Files.writeString(files.key(), pem(key(store)), StandardCharsets.US_ASCII);
+        keytool(store, make.toArray(String[]::new));
+        KeyStore.PrivateKeyEntry made = entry(store, "node");
+        Files.createFile(
+                files.key(),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(files.key(), pem("PRIVATE KEY", made.getPrivateKey()));
+        Files.writeString(files.certificate(), pem("CERTIFICATE", made.getCertificate()));
     }
 
     private static String named(String address) {
@@ -131,40 +150,51 @@ public final class CertificateMaker {
         return (isIp ? "ip:" : "dns:") + address;
     }
 
-    private static Key key(Path store) throws IOException {
+    private static KeyStore.PrivateKeyEntry entry(Path store, String alias) throws IOException {
         try (InputStream in = Files.newInputStream(store)) {
+            char[] password = PASSWORD.toCharArray();
             KeyStore keys = KeyStore.getInstance("PKCS12");
-            keys.load(in, PASSWORD.toCharArray());
-            return keys.getKey("node", PASSWORD.toCharArray());
+            keys.load(in, password);
+            if (keys.getEntry(alias, new KeyStore.PasswordProtection(password))
+                    instanceof KeyStore.PrivateKeyEntry entry) {
+                return entry;
+            }
+            throw new IOException(store + " holds no key named " + alias);
         } catch (GeneralSecurityException e) {
             throw new IOException(store + ": " + e.getMessage(), e);
         }
     }
 
-    private static String pem(Key key) {
-        String text =
-                Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(key.getEncoded());
-        return "-----BEGIN PRIVATE KEY-----\n" + text + "\n-----END PRIVATE KEY-----\n";
+    private static String pem(String what, Key key) {
+        return pem(what, key.getEncoded());
     }
 
-    private static void ownerOnly(Path file) throws IOException {
-        Files.createFile(
-                file,
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    private static String pem(String what, Certificate certificate) throws IOException {
+        try {
+            return pem(what, certificate.getEncoded());
+        } catch (CertificateEncodingException e) {
+            throw new IOException("a certificate could not be written: " + e.getMessage(), e);
+        }
     }
 
-    private static void restrict(Path file) throws IOException {
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    private static String pem(String what, byte[] der) {
+        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+        return "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n";
     }
 
     private static void keytool(Path store, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
         command.addAll(Arrays.asList(arguments));
         command.addAll(
                 List.of(
-                        "-keystore", store.toString(), "-storetype", "PKCS12",
-                        "-storepass", PASSWORD));
+                        "-keystore",
+                        store.toString(),
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        PASSWORD));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         String said =

@@ -60,8 +60,14 @@ public final class ClusterTls {
             return context;
         } catch (GeneralSecurityException e) {
             throw new IOException(
-                    "cluster.tls: " + files.certificate() + ", " + files.key() + " and "
-                            + files.ca() + " don't make a TLS context: " + e.getMessage(),
+                    "cluster.tls: "
+                            + files.certificate()
+                            + ", "
+                            + files.key()
+                            + " and "
+                            + files.ca()
+                            + " don't make a TLS context: "
+                            + e.getMessage(),
                     e);
         }
     }

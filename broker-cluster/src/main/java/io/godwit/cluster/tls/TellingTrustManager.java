@@ -26,9 +26,13 @@ final class TellingTrustManager extends X509ExtendedTrustManager {
         try {
             check.run();
         } catch (CertificateException e) {
-            String who = chain.length == 0 ? "nobody" : chain[0].getSubjectX500Principal().getName();
+            String who =
+                    chain.length == 0 ? "nobody" : chain[0].getSubjectX500Principal().getName();
             refused.accept(
-                    "Refused the certificate of a node at " + where + " (" + who
+                    "Refused the certificate of a node at "
+                            + where
+                            + " ("
+                            + who
                             + "): it is not of this cluster's CA, or not valid now: "
                             + e.getMessage());
             throw e;

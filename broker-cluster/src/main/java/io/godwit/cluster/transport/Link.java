@@ -10,12 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One link from its opening to its end: what goes out, what comes in, and whether the peer is heard.
+ * One link from its opening to its end: what goes out, what comes in, and whether the peer is
+ * heard.
  *
  * <p><em>Concurrency.</em> Rooms offer and take on any thread. One thread at a time is inside each
- * of the two gates: the peer's sending thread packs frames in one, the transport's thread reads them
- * in the other. State and time belong to the thread of the links, which closes both gates at the
- * end and then gathers what is left.
+ * of the two gates: the peer's sending thread packs frames in one, the transport's thread reads
+ * them in the other. State and time belong to the thread of the links, which closes both gates at
+ * the end and then gathers what is left.
  */
 final class Link implements PeerLink {
     private static final Logger LOG = LoggerFactory.getLogger(Link.class);
@@ -47,12 +48,7 @@ final class Link implements PeerLink {
     private long framesBefore;
     private long framesHeardBefore;
 
-    Link(
-            LinkName name,
-            Endpoint endpoint,
-            int protocol,
-            LinkContext context,
-            Runnable wakeSender) {
+    Link(LinkName name, Endpoint endpoint, int protocol, LinkContext context, Runnable wakeSender) {
         this.name = name;
         this.endpoint = endpoint;
         this.protocol = protocol;

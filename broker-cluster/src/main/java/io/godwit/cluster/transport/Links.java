@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All links of a node: says hello to whom the transport finds, opens links to whom is admitted, ends
- * what has broken, and tells the listeners. One thread, that of {@link LinkThreads#execute}, owns
- * this; data frames pass it by.
+ * All links of a node: says hello to whom the transport finds, opens links to whom is admitted,
+ * ends what has broken, and tells the listeners. One thread, that of {@link LinkThreads#execute},
+ * owns this; data frames pass it by.
  */
 public final class Links implements TransportListener, Peers {
     private static final Logger LOG = LoggerFactory.getLogger(Links.class);
@@ -30,6 +30,7 @@ public final class Links implements TransportListener, Peers {
     private final Admission admission;
     private final PeerListener listener;
     private final Map<PeerState, Link> ending = new LinkedHashMap<>();
+
     /** What has come by the last link to a start that brought anything. */
     private final Map<NodeStart, Resumed> formers = new LinkedHashMap<>();
 
@@ -296,8 +297,7 @@ public final class Links implements TransportListener, Peers {
         Handshake handshake = peer.handshake;
         long echo = hello.echo().equals(context.self()) ? hello.echoLink() : 0;
         Link before = peer.link();
-        Handshake.Step step =
-                handshake.onHello(hello.link(), hello.phase(), echo, linkNumber + 1);
+        Handshake.Step step = handshake.onHello(hello.link(), hello.phase(), echo, linkNumber + 1);
         if (step == Handshake.Step.ENDED) {
             linkNumber++;
             if (before != null && !ended(peer, before, "it has begun anew")) {

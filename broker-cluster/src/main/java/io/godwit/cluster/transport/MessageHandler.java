@@ -21,8 +21,8 @@ public interface MessageHandler {
     boolean onMessage(PeerLink from, MessageType type, ByteReader body, int length);
 
     /**
-     * The messages that came together are handled: what was gathered for shards is to be posted now,
-     * with one wake-up for all of it.
+     * The messages that came together are handled: what was gathered for shards is to be posted
+     * now, with one wake-up for all of it.
      */
     default void onHandled(PeerLink from) {}
 }

@@ -42,7 +42,8 @@ final class Outbound {
         this.counters = context.counters();
         this.rules = context.rules();
         for (TrafficClass each : TrafficClass.values()) {
-            outboxes[each.ordinal()] = new Outbox(name.nearLink(), context.settings().roomBytes().of(each));
+            outboxes[each.ordinal()] =
+                    new Outbox(name.nearLink(), context.settings().roomBytes().of(each));
             cut[each.ordinal()] = new Pieces();
         }
     }
@@ -196,8 +197,7 @@ final class Outbound {
             if (next == 0) {
                 head.varint(code).varint(from.length());
             }
-            int room =
-                    Transport.FRAME_BYTES - frame.length() - Frame.ITEM_BYTES - head.length();
+            int room = Transport.FRAME_BYTES - frame.length() - Frame.ITEM_BYTES - head.length();
             int length = Math.min(room, from.length() - next);
             frame.varint(next == 0 ? Frame.FIRST_PIECE : Frame.NEXT_PIECE);
             frame.varint(head.length() + length);

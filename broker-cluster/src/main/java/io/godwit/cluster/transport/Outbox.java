@@ -150,6 +150,6 @@ final class Outbox {
     }
 
     private static long cost(Outgoing message) {
-        return message.bytes() + OBJECT_BYTES;
+        return (long) message.bytes() + OBJECT_BYTES;
     }
 }

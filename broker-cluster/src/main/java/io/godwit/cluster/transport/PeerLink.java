@@ -21,14 +21,14 @@ public interface PeerLink {
     int protocol();
 
     /**
-     * Hands over a message. Those of one class that one thread offers arrive in this order, once or,
-     * from the end of the link on, not at all; whoever's link has ended is told which ones that may
-     * be. Different threads' messages have the order of their calls. A shard offers what a loop turn
-     * has gathered as one message.
+     * Hands over a message. Those of one class that one thread offers arrive in this order, once
+     * or, from the end of the link on, not at all; whoever's link has ended is told which ones that
+     * may be. Different threads' messages have the order of their calls. A shard offers what a loop
+     * turn has gathered as one message.
      *
      * @return false when nothing was taken over: the link has ended, or twice the bytes of {@link
-     *     #hasRoom} wait. One of {@link TrafficClass#CONTROL} is never refused for its bytes: a peer
-     *     that does not take those in is no use, and the link ends
+     *     #hasRoom} wait. One of {@link TrafficClass#CONTROL} is never refused for its bytes: a
+     *     peer that does not take those in is no use, and the link ends
      */
     boolean offer(Outgoing message);
 
@@ -42,7 +42,9 @@ public interface PeerLink {
     /** Bytes of this class that wait here or that the peer has not confirmed: for the account. */
     long waitingBytes(TrafficClass traffic);
 
-    /** Bytes of this class that have come and are not {@linkplain #taken taken}: for the account. */
+    /**
+     * Bytes of this class that have come and are not {@linkplain #taken taken}: for the account.
+     */
     long receivedBytes(TrafficClass traffic);
 
     /**

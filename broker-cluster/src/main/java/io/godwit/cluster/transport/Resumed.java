@@ -4,7 +4,8 @@ package io.godwit.cluster.transport;
  * What a peer says about the last link between these two starts by which it has received anything.
  *
  * @param link number of that link on this side; 0: the peer knows of none
- * @param publishes position up to which it has received, handed to its rooms, messages of that class
+ * @param publishes position up to which it has received, handed to its rooms, messages of that
+ *     class
  * @param appends the same
  * @param control the same
  */

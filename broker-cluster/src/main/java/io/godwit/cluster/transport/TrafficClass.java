@@ -1,8 +1,8 @@
 package io.godwit.cluster.transport;
 
 /**
- * What a message is for. Each class of a link has an order, a bound and credits of its own, and none
- * ever waits for a lower one: two nodes that are full of each other's publishes still finish.
+ * What a message is for. Each class of a link has an order, a bound and credits of its own, and
+ * none ever waits for a lower one: two nodes that are full of each other's publishes still finish.
  * Between classes there is no order.
  */
 public enum TrafficClass {

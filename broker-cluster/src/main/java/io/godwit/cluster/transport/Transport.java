@@ -7,8 +7,8 @@ package io.godwit.cluster.transport;
  */
 public interface Transport extends AutoCloseable {
     /**
-     * How long frames become where there is enough to send: beyond that nothing is gained. Some are a
-     * little longer, since a message is not cut for a few bytes.
+     * How long frames become where there is enough to send: beyond that nothing is gained. Some are
+     * a little longer, since a message is not cut for a few bytes.
      */
     int FRAME_BYTES = 64 * 1024;
 
@@ -20,8 +20,8 @@ public interface Transport extends AutoCloseable {
     void open(TransportListener listener) throws TransportFailure;
 
     /**
-     * Sends a frame, or loses it. May wait for as long as the other side takes nothing: only threads
-     * that send to this one endpoint call.
+     * Sends a frame, or loses it. May wait for as long as the other side takes nothing: only
+     * threads that send to this one endpoint call.
      *
      * @param frame from its beginning; the transport's own from here on
      */

@@ -12,8 +12,8 @@ public interface TransportListener {
     void onFrame(Endpoint from, byte[] frame, int offset, int length);
 
     /**
-     * Others that frames may be sent to now. A hint, never a proof: one that is missing may be well,
-     * one that is there may be gone or out of reach, and two nodes are told different things.
+     * Others that frames may be sent to now. A hint, never a proof: one that is missing may be
+     * well, one that is there may be gone or out of reach, and two nodes are told different things.
      */
     void onEndpoints(Set<Endpoint> others);
 }

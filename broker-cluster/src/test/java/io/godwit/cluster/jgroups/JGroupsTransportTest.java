@@ -78,7 +78,8 @@ class JGroupsTransportTest {
                 "the new start",
                 SOON,
                 () -> new NodeStart(2, 2).equals(first.node.membership().nodes().live().get(2)));
-        TestNode.await("a text", SOON, () -> again.heard.contains("hello") || !first.say(2, "hello"));
+        TestNode.await(
+                "a text", SOON, () -> again.heard.contains("hello") || !first.say(2, "hello"));
         assertThat(first.events).containsSubsequence("up 2/1", "down 2/1", "up 2/2");
     }
 
@@ -97,7 +98,9 @@ class JGroupsTransportTest {
             List<TestNode> all = starting.stream().map(CompletableFuture::join).toList();
             nodes.addAll(all);
             awaitLive(3, all.toArray(TestNode[]::new));
-            all.stream().map(each -> CompletableFuture.runAsync(each::close)).toList()
+            all.stream()
+                    .map(each -> CompletableFuture.runAsync(each::close))
+                    .toList()
                     .forEach(CompletableFuture::join);
             nodes.removeAll(all);
         }
@@ -105,13 +108,14 @@ class JGroupsTransportTest {
 
     private static CompletableFuture<TestNode> begun(TestNode.Plan plan) {
         CompletableFuture<TestNode> begun = new CompletableFuture<>();
-        Thread.ofPlatform().start(() -> {
-            try {
-                begun.complete(plan.begin());
-            } catch (TransportFailure e) {
-                begun.completeExceptionally(e);
-            }
-        });
+        Thread.ofPlatform()
+                .start(() -> {
+                    try {
+                        begun.complete(plan.begin());
+                    } catch (TransportFailure e) {
+                        begun.completeExceptionally(e);
+                    }
+                });
         return begun;
     }
 

@@ -51,8 +51,7 @@ final class Checker {
     }
 
     private Stream stream(Process sender, long link, TrafficClass traffic) {
-        return streams.computeIfAbsent(
-                new StreamName(sender, link, traffic), name -> new Stream());
+        return streams.computeIfAbsent(new StreamName(sender, link, traffic), name -> new Stream());
     }
 
     private static void require(boolean holds, String what, Object... details) {
@@ -81,11 +80,18 @@ final class Checker {
         require(
                 number == stream.received,
                 "%s got %s of %s by %s as number %s",
-                by, number, traffic, from, stream.received);
+                by,
+                number,
+                traffic,
+                from,
+                stream.received);
         require(
                 stream.received <= stream.receivedMax,
                 "%s got %s of %s by %s after it had said what it has",
-                by, number, traffic, from);
+                by,
+                number,
+                traffic,
+                from);
         require(number <= stream.offered.size(), "%s got what nobody offered", by);
         long kept = from.receivedBytes(traffic);
         long most = credit(traffic) + MESSAGE_MAX;
@@ -116,17 +122,26 @@ final class Checker {
         require(
                 highest == null || highest <= link.peer().start(),
                 "%s has a link to %s after one to start %s",
-                by, link.peer(), highest);
+                by,
+                link.peer(),
+                highest);
         startsSeen.put(List.of(by, link.peer().server()), link.peer().start());
         if (resumed.link() != 0) {
             story.count(Happening.RESUMED);
-            for (Unconfirmed each : unconfirmed.getOrDefault(by, Map.of()).getOrDefault(resumed.link(), List.of())) {
+            for (Unconfirmed each :
+                    unconfirmed
+                            .getOrDefault(by, Map.of())
+                            .getOrDefault(resumed.link(), List.of())) {
                 if (each.message() instanceof TestMessage message) {
                     Stream former = stream(by, resumed.link(), each.traffic());
                     require(
                             resumed.has(each) == message.number() <= former.received,
                             "%s: %s has %s of %s by link %s, and says %s",
-                            by, link.peer(), former.received, each.traffic(), resumed.link(),
+                            by,
+                            link.peer(),
+                            former.received,
+                            each.traffic(),
+                            resumed.link(),
                             resumed);
                     former.receivedMax = former.received;
                 }
@@ -141,7 +156,9 @@ final class Checker {
                 scheduler.monotonicMs() - disturbed
                         < settings.peerTimeoutMs() + SLACK_MS + by.pausedMs(disturbed),
                 "%s says that %s is silent, but nothing was wrong since %s",
-                by, link, disturbed);
+                by,
+                link,
+                disturbed);
     }
 
     void heard(Process by, PeerLink link) {
@@ -152,12 +169,16 @@ final class Checker {
     void down(Process by, PeerLink link, List<Unconfirmed> unconfirmed) {
         story.tell(Happening.LINK_DOWN, by + ": " + link);
         require(open.remove(link) == by, "%s ended twice: %s", by, link);
-        this.unconfirmed.computeIfAbsent(by, each -> new HashMap<>()).put(link.number(), unconfirmed);
+        this.unconfirmed
+                .computeIfAbsent(by, each -> new HashMap<>())
+                .put(link.number(), unconfirmed);
         long disturbed = network.disturbedMs(by.endpoint(), link.endpoint());
         require(
                 scheduler.monotonicMs() - disturbed < 10_000 + by.pausedMs(disturbed),
                 "%s ended %s, but nothing was wrong since %s",
-                by, link, disturbed);
+                by,
+                link,
+                disturbed);
         for (TrafficClass each : TrafficClass.values()) {
             List<TestMessage> offered = stream(by, link.number(), each).offered;
             List<Unconfirmed> of =
@@ -170,13 +191,18 @@ final class Checker {
                 require(
                         of.get(i).message() == offered.get(confirmed + i),
                         "%s is not told what was not confirmed by %s",
-                        by, link);
+                        by,
+                        link);
             }
             long received = stream(by, link.number(), each).received;
             require(
                     confirmed <= received,
                     "%s: %s of %s are confirmed by %s, and %s were received",
-                    by, confirmed, each, link, received);
+                    by,
+                    confirmed,
+                    each,
+                    link,
+                    received);
             if (received > confirmed) {
                 story.count(Happening.UNCONFIRMED_BUT_RECEIVED);
             }
@@ -212,7 +238,9 @@ final class Checker {
                     began == Long.MAX_VALUE
                             || since < settings.peerTimeoutMs() + SLACK_MS + by.pausedMs(cut),
                     "%s: %s is up, but nothing has arrived there for %s ms",
-                    by, each.getKey(), since);
+                    by,
+                    each.getKey(),
+                    since);
         }
     }
 
@@ -223,11 +251,17 @@ final class Checker {
             Nodes nodes = each.membership().nodes();
             require(
                     nodes.live().size() == alive.size(),
-                    "%s has %s live, of %s", each, nodes.live(), alive);
+                    "%s has %s live, of %s",
+                    each,
+                    nodes.live(),
+                    alive);
             require(
                     nodes.members().equals(first.members()),
                     "members differ: %s has %s, %s has %s",
-                    each, nodes.members(), alive.get(0), first.members());
+                    each,
+                    nodes.members(),
+                    alive.get(0),
+                    first.members());
             for (int slot = 0; slot < 4096; slot += 41) {
                 require(
                         Arrays.equals(nodes.anchors(slot, 2), first.anchors(slot, 2)),
@@ -240,11 +274,16 @@ final class Checker {
                     require(
                             stream.received == stream.offered.size(),
                             "%s of %s of %s have arrived by %s",
-                            stream.received, stream.offered.size(), traffic, link);
+                            stream.received,
+                            stream.offered.size(),
+                            traffic,
+                            link);
                     require(
                             link.waitingBytes(traffic) == 0,
                             "%s: %s bytes of %s are not confirmed",
-                            link, link.waitingBytes(traffic), traffic);
+                            link,
+                            link.waitingBytes(traffic),
+                            traffic);
                 }
             }
         }

@@ -199,8 +199,7 @@ final class Network {
     /** The others may hear nothing of this one; what it hears of them is as it was. */
     void stopsOrWakes(Process process) {
         for (Process other : processes.values()) {
-            disturbed.put(
-                    List.of(other.endpoint(), process.endpoint()), scheduler.monotonicMs());
+            disturbed.put(List.of(other.endpoint(), process.endpoint()), scheduler.monotonicMs());
         }
     }
 

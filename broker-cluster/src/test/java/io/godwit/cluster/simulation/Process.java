@@ -148,7 +148,8 @@ final class Process implements Transport, LinkThreads, NodesListener {
     void wake() {
         stopped = false;
         pauses.add(new long[] {stoppedAtMs, scheduler.monotonicMs()});
-        // Its threads run in any order: the clock is looked at before what has come is read, perhaps.
+        // Its threads run in any order: the clock is looked at before what has come is read,
+        // perhaps.
         tasks.addFirst(() -> links.tick(scheduler.monotonicMs()));
         runTasks();
         network.woken(this);
@@ -181,13 +182,15 @@ final class Process implements Transport, LinkThreads, NodesListener {
     private void runTasks() {
         if (!tasksRun && !isStopped() && !tasks.isEmpty()) {
             tasksRun = true;
-            scheduler.in(1 + random.nextInt(200), () -> {
-                tasksRun = false;
-                if (!isStopped()) {
-                    tasks.remove().run();
-                    runTasks();
-                }
-            });
+            scheduler.in(
+                    1 + random.nextInt(200),
+                    () -> {
+                        tasksRun = false;
+                        if (!isStopped()) {
+                            tasks.remove().run();
+                            runTasks();
+                        }
+                    });
         }
     }
 
@@ -221,7 +224,8 @@ final class Process implements Transport, LinkThreads, NodesListener {
             if (stopped) {
                 scheduler.in(100_000, this::run);
             } else if (step.getAsBoolean()) {
-                scheduler.in(20 + random.nextInt(random.nextInt(50) == 0 ? 20_000 : 300), this::run);
+                scheduler.in(
+                        20 + random.nextInt(random.nextInt(50) == 0 ? 20_000 : 300), this::run);
             } else {
                 isAwake = false;
             }

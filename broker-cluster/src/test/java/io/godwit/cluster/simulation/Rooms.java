@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * What uses the links of one process: offers messages, and keeps each publish until control messages
- * have gone to the publisher and back: what frees the one class goes by the other.
+ * What uses the links of one process: offers messages, and keeps each publish until control
+ * messages have gone to the publisher and back: what frees the one class goes by the other.
  */
 final class Rooms implements PeerListener, MessageHandler {
 
@@ -54,7 +54,8 @@ final class Rooms implements PeerListener, MessageHandler {
             return;
         }
         PeerLink link = links.get(random.nextInt(links.size()));
-        TrafficClass traffic = TrafficClass.values()[random.nextInt(10) < 7 ? 0 : random.nextInt(3)];
+        TrafficClass traffic =
+                TrafficClass.values()[random.nextInt(10) < 7 ? 0 : random.nextInt(3)];
         if (!link.hasRoom(traffic)) {
             checker.noRoom();
             return;

@@ -45,7 +45,7 @@ final class Simulation {
                         new LinkSettings.Bytes(credit * 2, credit * 2, credit * 40));
         network = new Network(scheduler, root.split(), pick(300, 3_000, 30_000), story);
         checker = new Checker(scheduler, network, settings, story);
-        offerMicros = pick(1_000, 5_000, 20_000);
+        offerMicros = pick(1_000, 5_000, 20_000, 2_000_000);
         faultMicros = pick(500_000, 2_000_000, 6_000_000);
     }
 
@@ -60,8 +60,13 @@ final class Simulation {
             simulation.run();
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError(
-                    "seed " + seed + ": " + e.getMessage()
-                            + "; replay with -Dsimulation.seed=" + seed + "\n"
+                    "seed "
+                            + seed
+                            + ": "
+                            + e.getMessage()
+                            + "; replay with -Dsimulation.seed="
+                            + seed
+                            + "\n"
                             + simulation.story.text(),
                     e);
         }
@@ -149,8 +154,7 @@ final class Simulation {
         }
         network.calm();
         for (Process each : alive()) {
-            if (copies.contains(each)
-                    || each.node().start() < highestStart(each.node().server())) {
+            if (copies.contains(each) || each.node().start() < highestStart(each.node().server())) {
                 each.crash(); // A copy was let in, perhaps: the operator decides.
             }
         }
@@ -215,13 +219,15 @@ final class Simulation {
         story.tell(Happening.STOPPED, one.toString());
         network.stopsOrWakes(one);
         one.stop();
-        scheduler.in(200_000 + random.nextInt(10_000_000), () -> {
-            if (one.isStopped() && !one.isDead() && trouble) {
-                network.stopsOrWakes(one);
-                one.wake();
-                story.tell("woken " + one);
-            }
-        });
+        scheduler.in(
+                200_000 + random.nextInt(10_000_000),
+                () -> {
+                    if (one.isStopped() && !one.isDead() && trouble) {
+                        network.stopsOrWakes(one);
+                        one.wake();
+                        story.tell("woken " + one);
+                    }
+                });
     }
 
     private void crash(Process one) {
@@ -231,13 +237,15 @@ final class Simulation {
         story.tell(Happening.CRASHED, one.toString());
         one.crash();
         int node = one.node().server() - 1;
-        scheduler.in(10_000 + random.nextInt(8_000_000), () -> {
-            boolean back =
-                    alive().stream().anyMatch(each -> each.node().server() == node + 1);
-            if (!back) {
-                startOf(node).run();
-            }
-        });
+        scheduler.in(
+                10_000 + random.nextInt(8_000_000),
+                () -> {
+                    boolean back =
+                            alive().stream().anyMatch(each -> each.node().server() == node + 1);
+                    if (!back) {
+                        startOf(node).run();
+                    }
+                });
     }
 
     /** Somebody starts a copy of a data folder, while the original runs or is stopped. */
@@ -246,10 +254,12 @@ final class Simulation {
         Process copy = start(node, disks.get(node).copy());
         copies.add(copy);
         story.tell(Happening.COPY_STARTED, copy.toString());
-        scheduler.in(15_000_000, () -> {
-            if (!copy.isDead()) {
-                copy.crash();
-            }
-        });
+        scheduler.in(
+                15_000_000,
+                () -> {
+                    if (!copy.isDead()) {
+                        copy.crash();
+                    }
+                });
     }
 }

@@ -6,11 +6,9 @@ import static io.godwit.cluster.takeover.ClaimState.MAKING;
 import static io.godwit.cluster.takeover.ClaimState.REFUSED;
 import static io.godwit.cluster.takeover.ClaimState.SETTLED;
 import static io.godwit.cluster.takeover.ClaimState.TAKING;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.cluster.takeover.ClaimState.Trigger;
-
 import org.junit.jupiter.api.Test;
 
 class ClaimStateTest {

@@ -2,7 +2,6 @@ package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -113,12 +112,11 @@ final class ModelNode implements SimulatedLinks.End, LocalSessions {
         sessions.clear();
         registrar
                 .values()
-                .forEach(
-                        turns -> {
-                            if (turns.asking != null) {
-                                turns.asking.refused();
-                            }
-                        });
+                .forEach(turns -> {
+                    if (turns.asking != null) {
+                        turns.asking.refused();
+                    }
+                });
         registrar.clear();
     }
 
@@ -503,15 +501,13 @@ final class ModelNode implements SimulatedLinks.End, LocalSessions {
     @Override
     public void drop(ClientId clientId, long changes) {
         given.values()
-                .removeIf(
-                        session -> {
-                            boolean goes =
-                                    session.clientId.equals(clientId) && session.changes == changes;
-                            if (goes) {
-                                disk.remove(session.generation);
-                            }
-                            return goes;
-                        });
+                .removeIf(session -> {
+                    boolean goes = session.clientId.equals(clientId) && session.changes == changes;
+                    if (goes) {
+                        disk.remove(session.generation);
+                    }
+                    return goes;
+                });
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.godwit.cluster.takeover;
 
 import io.godwit.core.packet.ClientId;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

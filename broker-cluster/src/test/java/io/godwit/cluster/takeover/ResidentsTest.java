@@ -8,13 +8,11 @@ import io.godwit.cluster.takeover.TakeoverMessage.Take;
 import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 /** What a home gives, and to whom. */
 class ResidentsTest {

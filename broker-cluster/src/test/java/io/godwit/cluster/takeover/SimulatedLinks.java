@@ -2,7 +2,6 @@ package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.simulation.Scheduler;
-
 import java.util.HashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;

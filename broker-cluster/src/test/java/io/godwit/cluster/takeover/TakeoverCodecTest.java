@@ -23,14 +23,12 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-
 import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The bytes are given once and for all: nodes of another version read them. */
 class TakeoverCodecTest {
@@ -97,10 +95,8 @@ class TakeoverCodecTest {
     void what_is_cut_is_told(Vector vector) {
         byte[] whole = HexFormat.of().parseHex(vector.bytes);
 
-        assertThatThrownBy(
-                        () ->
-                                TakeoverCodec.read(
-                                        vector.code, new ByteReader(whole, 0, whole.length - 1)))
+        assertThatThrownBy(() ->
+                        TakeoverCodec.read(vector.code, new ByteReader(whole, 0, whole.length - 1)))
                 .isInstanceOf(IndexOutOfBoundsException.class);
     }
 

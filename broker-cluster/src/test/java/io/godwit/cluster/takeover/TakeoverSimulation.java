@@ -2,7 +2,6 @@ package io.godwit.cluster.takeover;
 
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.simulation.Scheduler;
-
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,13 +3,12 @@ package io.godwit.cluster.takeover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Takeovers between model nodes; {@link TakeoverSimulationMain} runs more seeds. */
 class TakeoverSimulationTest {
@@ -33,11 +32,8 @@ class TakeoverSimulationTest {
             TakeoverSimulation.run(seed, true, TakeoverRule.ALL)
                     .forEach((what, n) -> counts.merge(what, n, Integer::sum));
         }
-        LEAST.forEach(
-                (what, least) ->
-                        assertThat(counts.getOrDefault(what, 0))
-                                .as(what)
-                                .isGreaterThanOrEqualTo(least));
+        LEAST.forEach((what, least) ->
+                assertThat(counts.getOrDefault(what, 0)).as(what).isGreaterThanOrEqualTo(least));
     }
 
     /** Also when clients connect to two nodes at once; and nobody is refused. */

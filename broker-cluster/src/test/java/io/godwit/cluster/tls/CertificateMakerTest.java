@@ -43,25 +43,20 @@ class CertificateMakerTest {
                 .containsExactlyInAnyOrder(
                         PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
         assertThat(Files.getPosixFilePermissions(folder.resolve("pki/ca.p12")))
-                .doesNotContain(
-                        PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
+                .doesNotContain(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
         assertThat(Files.list(folder.resolve("pki"))).hasSize(6);
         assertThat(ClusterTls.context(first, line -> {})).isNotNull();
     }
 
     @Test
-    void what_is_there_is_not_written_over() throws Exception {
+    void what_is_there_is_not_written_over_and_what_is_wrong_is_named() throws Exception {
         CertificateMaker maker = new CertificateMaker(folder, 30);
-        maker.make("n1", List.of());
+        TlsFiles files = maker.make("n1", List.of());
         assertThatThrownBy(() -> maker.make("n1", List.of()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("n1.pem");
         assertThatThrownBy(() -> maker.make("../n1", List.of())).isInstanceOf(IOException.class);
-    }
 
-    @Test
-    void a_file_that_is_not_what_it_should_be_is_named() throws Exception {
-        TlsFiles files = new CertificateMaker(folder, 30).make("n1", List.of());
         TlsFiles swapped = new TlsFiles(files.ca(), files.certificate(), files.ca());
         assertThatThrownBy(() -> ClusterTls.context(swapped, line -> {}))
                 .isInstanceOf(IOException.class)

@@ -210,8 +210,7 @@ public final class BrokerShard extends LoopShard {
         if (owner != null) {
             owner.sweep(wallMs());
             load.retained(
-                    owner.retained().size(),
-                    owner.retained().bytes() + owner.rememberedBytes());
+                    owner.retained().size(), owner.retained().bytes() + owner.rememberedBytes());
         }
         SysTopics topics = sysTopics;
         if (topics != null) {

@@ -8,11 +8,9 @@ import io.godwit.core.store.CopyPage.Entry;
 import io.godwit.core.store.CopyPage.Status;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Receiver;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A page of a queue on its way to another node.

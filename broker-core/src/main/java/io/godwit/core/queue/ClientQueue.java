@@ -8,10 +8,8 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
-
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queue of one session, and what is {@linkplain InFlight in flight} to its client. Made with

@@ -14,7 +14,6 @@ import io.godwit.core.session.SessionHeader.Sent;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
-
 import java.util.ArrayList;
 import java.util.List;
 

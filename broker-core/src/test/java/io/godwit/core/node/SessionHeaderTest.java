@@ -2,7 +2,6 @@ package io.godwit.core.node;
 
 import static io.godwit.core.node.RestartFixture.connAck;
 import static io.godwit.core.node.RestartFixture.subscribe;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -23,12 +22,10 @@ import io.godwit.core.session.SessionHeader.Sent;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /** What a session's next home is told of it. */
 class SessionHeaderTest {

@@ -14,12 +14,10 @@ import io.godwit.core.store.CopyPage.Entry;
 import io.godwit.core.store.CopyPage.Status;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Receiver;
-
-import org.junit.jupiter.api.Test;
-
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /** A page as other nodes read it. */
 class PageCodecTest {
