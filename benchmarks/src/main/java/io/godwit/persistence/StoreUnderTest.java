@@ -9,8 +9,11 @@ import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.ExpiredRow;
+import io.godwit.core.store.KeptIngress;
+import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
@@ -262,10 +265,11 @@ final class StoreUnderTest implements AutoCloseable {
     private static final class Nothing implements Recovery {
         @Override
         public void group(
-                io.godwit.core.packet.TopicFilter filter,
+                TopicFilter filter,
                 int part,
-                io.godwit.core.store.QueueDepth queue,
-                java.util.List<KeptInFlight> inFlight) {
+                QueueDepth queue,
+                List<KeptInFlight> inFlight,
+                List<KeptIngress> remembered) {
             throw new IllegalStateException("an empty store");
         }
 
