@@ -6,7 +6,6 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartOwner;
-import io.godwit.core.queue.PartQueue;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.SharedGroupRef;
@@ -41,7 +40,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     private final GroupCounts counts = new GroupCounts();
     private final GroupQueue queue;
     private final GroupDelivery delivery;
-    private final GroupRecovery recovery = new GroupRecovery();
+    private final GroupRecovery recovery;
     private boolean needsDrain;
 
     /**
@@ -63,6 +62,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         this.members = new GroupMembers(assignment);
         this.queue = new GroupQueue(filter, this, assignment, effects, queues);
         this.delivery = new GroupDelivery(assignment, queue, counts, effects, rules);
+        this.recovery = new GroupRecovery(filter, members, queue, delivery);
     }
 
     @Override
@@ -322,25 +322,9 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         recovery.expect(sent);
     }
 
-    /** Reads what was in flight of one part; see {@link #recovered}. */
-    public void readInFlight(int number, long after, PartQueue.InFlightTaker taker) {
-        PartQueue part = queue.parts().get(number);
-        if (part != null) {
-            part.readInFlight(after, taker);
-        }
-    }
-
-    /**
-     * An entry was in flight.
-     *
-     * @param session who has it; null when that session has ended: then the entry ends, too
-     */
-    public void recovered(PartEntry entry, @Nullable SessionRef session, KeptInFlight as) {
-        if (session == null) {
-            delivery.giveUp(entry);
-        } else {
-            delivery.recovered(members.receiver(session, filter(), as.to()), entry, as);
-        }
+    /** What was in flight then, which is read part by part. */
+    public GroupRecovery recovery() {
+        return recovery;
     }
 
     /** One part more was read; with the last of them what is idle may go. */

@@ -26,9 +26,6 @@ public final class ClientQueue extends DurableQueue {
     private final InFlight inFlight;
     private final Delivery delivery;
 
-    /** What goes before the queue's own entries, while anything of it is left. */
-    private @Nullable Predecessor predecessor;
-
     public ClientQueue(long queueId, QueueOwner owner, ShardQueues shard) {
         super(queueId, shard);
         this.owner = owner;
@@ -86,28 +83,22 @@ public final class ClientQueue extends DurableQueue {
      */
     public void precededBy(QueueDepth depth) {
         Predecessor before = new Predecessor(depth, this);
-        predecessor = before;
         precede(before);
         inFlight.precededBy(before, depth.inFlight());
     }
 
     /** Nothing of it is left, and the store need not know it any more. */
     void leavePredecessor() {
-        Predecessor before = predecessor;
+        Predecessor before = predecessor();
         if (before != null && before.isDone() && inFlight.isRead()) {
-            predecessor = null;
             forgetPredecessor();
             owner.forgetQueue(before.queueId());
         }
     }
 
-    @Nullable Predecessor predecessor() {
-        return predecessor;
-    }
-
     /** The store's hold on the queue that an entry stands in. */
     KeptQueue keptOf(QueueEntry entry) {
-        Predecessor before = predecessor;
+        Predecessor before = predecessor();
         return before != null && before.has(entry) ? before.kept() : kept();
     }
 
@@ -147,7 +138,7 @@ public final class ClientQueue extends DurableQueue {
 
     /** Whether it has no rows that its client is still to get. */
     public boolean mayLeaveStore() {
-        return predecessor == null && !backlog.hasRows() && inFlight.isRead();
+        return predecessor() == null && !backlog.hasRows() && inFlight.isRead();
     }
 
     /** The session is not durable any more; the store was just told to forget the queue. */
@@ -159,7 +150,7 @@ public final class ClientQueue extends DurableQueue {
     private void forgetKept() {
         List<QueueEntry> left = List.of(inFlight.inOrder());
         left.forEach(entry -> entry.hasMarker = false);
-        Predecessor before = predecessor;
+        Predecessor before = predecessor();
         if (before != null) {
             before.forgetKept(left.stream().filter(before::has).toList());
         }
@@ -180,14 +171,13 @@ public final class ClientQueue extends DurableQueue {
      * waits for that.
      */
     public void drop() {
-        Predecessor before = predecessor;
+        Predecessor before = predecessor();
         if (before != null) {
             owner.forgetQueue(before.queueId());
         }
         forgetKept();
         if (before != null) {
             before.backlog.clear();
-            predecessor = null;
             forgetPredecessor();
         }
         backlog.clear();
