@@ -1,15 +1,13 @@
 package io.godwit.core.store;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.packet.Will;
 import io.godwit.core.routing.Subscription;
-import io.godwit.core.store.Recovery.KeptInFlight;
+import io.godwit.core.store.KeptRows.Row;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
@@ -27,55 +25,6 @@ import org.jspecify.annotations.Nullable;
  * What is durable in a {@link KeptStore}: each method is one operation of a commit, applied whole.
  */
 public final class KeptState {
-    /** A message of a queue, or a marker of one. */
-    public static final class Row {
-        public final long messageId;
-        public final int qos;
-        public final boolean retain;
-        public final int[] ids;
-
-        /** Null once PUBREC came, and for an entry of a group: that stands in the group's queue. */
-        public @Nullable Message message;
-
-        /** 0 while it is idle. */
-        public int packetId;
-
-        /** Of a group's entry that is in flight. */
-        public @Nullable Receiver receiver;
-
-        /** In a session's queue: it has got an entry of a group. */
-        public boolean isMarker;
-
-        public boolean released;
-
-        /** In the journal alone: not to be read yet. */
-        boolean journaled;
-
-        Row(
-                long messageId,
-                int qos,
-                boolean retain,
-                int[] ids,
-                @Nullable Message message,
-                int packetId) {
-            this.messageId = messageId;
-            this.qos = qos;
-            this.retain = retain;
-            this.ids = ids;
-            this.message = message;
-            this.packetId = packetId;
-        }
-
-        public int bytes() {
-            return 64 + (message == null ? 0 : message.accountedBytes());
-        }
-    }
-
-    private static final class Queue {
-        final TreeMap<Long, Row> rows = new TreeMap<>();
-        long last;
-    }
-
     private static final class Session {
         final ClientId clientId;
         SessionRecord record;
@@ -90,6 +39,8 @@ public final class KeptState {
 
     private record InboundId(int server, long ingressCounter, boolean taken) {}
 
+    private static final KeptRows NO_ROWS = new KeptRows();
+
     private long queueCeiling;
     private final TreeMap<Long, Session> sessions = new TreeMap<>();
 
@@ -98,7 +49,7 @@ public final class KeptState {
     /** By queue id. */
     private final TreeMap<Long, GroupPart> groups = new TreeMap<>();
 
-    private final Map<Long, Queue> queues = new HashMap<>();
+    private final Map<Long, KeptRows> queues = new HashMap<>();
     private final Map<Topic, Message> retained = new LinkedHashMap<>();
 
     /** By ingress counter: who has got a QoS 2 PUBLISH that is not taken yet. */
@@ -157,7 +108,7 @@ public final class KeptState {
     }
 
     void append(QueuedMessage entry, Message message) {
-        Queue queue = queue(entry.queueId);
+        KeptRows queue = queue(entry.queueId);
         if (entry.messageId <= queue.last && queue.rows.containsKey(entry.messageId)) {
             throw new AssertionError("message id " + entry.messageId + " was given twice");
         }
@@ -208,7 +159,7 @@ public final class KeptState {
     }
 
     void remove(long queueId, long messageId) {
-        Queue queue = queues.get(queueId);
+        KeptRows queue = queues.get(queueId);
         if (queue != null) {
             queue.rows.remove(messageId);
         }
@@ -282,12 +233,12 @@ public final class KeptState {
         retained.remove(topic);
     }
 
-    private Queue queue(long queueId) {
-        return queues.computeIfAbsent(queueId, id -> new Queue());
+    private KeptRows queue(long queueId) {
+        return queues.computeIfAbsent(queueId, id -> new KeptRows());
     }
 
     private @Nullable Row row(long queueId, long messageId) {
-        Queue queue = queues.get(queueId);
+        KeptRows queue = queues.get(queueId);
         return queue == null ? null : queue.rows.get(messageId);
     }
 
@@ -295,33 +246,22 @@ public final class KeptState {
 
     public void recover(Recovery to) {
         groups.forEach((id, group) -> {
-            QueueDepth depth = depth(id);
+            KeptRows rows = queues.get(id);
             to.group(
                     group.filter,
                     group.part,
-                    depth == null ? new QueueDepth(id, 0, 0, 0, 0, 0) : depth,
-                    inFlight(id));
+                    rows == null ? new QueueDepth(id, 0, 0, 0, 0, 0) : rows.depth(id),
+                    rows == null ? List.of() : rows.inFlightTo());
         });
         sessions.forEach((queueId, session) ->
                 to.session(
                         new KeptSession(
                                 session.clientId,
-                                read(session.record),
+                                FromDisk.session(session.record),
                                 List.copyOf(session.subscriptions.values()),
                                 inbound(queueId, session),
                                 depth(queueId))));
-        retained.values().forEach(message -> to.retained(read(message)));
-    }
-
-    private List<KeptInFlight> inFlight(long queueId) {
-        List<KeptInFlight> all = new ArrayList<>();
-        for (Row row : rows(queueId)) {
-            Receiver receiver = row.receiver;
-            if (receiver != null) {
-                all.add(new KeptInFlight(new HybridId(row.messageId, 0), row.packetId, receiver));
-            }
-        }
-        return all;
+        retained.values().forEach(message -> to.retained(FromDisk.message(message)));
     }
 
     private List<KeptInbound> inbound(long queueId, Session session) {
@@ -341,100 +281,13 @@ public final class KeptState {
     }
 
     private @Nullable QueueDepth depth(long queueId) {
-        Queue queue = queues.get(queueId);
-        if (queue == null) {
-            return null;
-        }
-        long idle = 0;
-        long idleBytes = 0;
-        int inFlight = 0;
-        long first = queue.last;
-        for (Row row : queue.rows.values()) {
-            if (row.packetId != 0) {
-                inFlight++;
-                continue;
-            }
-            first = Math.min(first, row.messageId - 1);
-            idle++;
-            idleBytes += row.bytes();
-        }
-        return new QueueDepth(queueId, idle, idleBytes, inFlight, first, queue.last);
+        KeptRows queue = queues.get(queueId);
+        return queue == null ? null : queue.depth(queueId);
     }
 
     /** Shows the page's rows. */
     public void read(RowRead read) {
-        Queue queue = queues.get(read.queueId);
-        Collection<Row> rows =
-                queue == null
-                        ? List.of()
-                        : queue.rows.subMap(read.after, false, read.upTo, true).values();
-        int messages = 0;
-        long bytes = 0;
-        for (Row row : rows) {
-            if (row.journaled || (row.packetId == 0) != (read.section == RowRead.Section.IDLE)) {
-                continue;
-            }
-            if (messages == read.messagesMax || bytes >= read.bytesMax) {
-                return;
-            }
-            Message message = row.message;
-            messages++;
-            bytes += row.bytes();
-            if (row.isMarker) {
-                read.marker(row.messageId, row.packetId);
-                continue;
-            }
-            read.row(
-                    row.messageId,
-                    row.qos,
-                    row.retain,
-                    row.ids,
-                    message == null ? null : read(message),
-                    row.packetId,
-                    null);
-        }
-        read.isLast = true;
-    }
-
-    /** As from a disk: nothing of the process that wrote it. */
-    private static Message read(Message message) {
-        return new Message(
-                new Topic(message.topic.bytes()),
-                message.payload,
-                message.properties,
-                message.qos,
-                message.retain,
-                message.expiresAtMs,
-                message.publisher,
-                message.ingressServer,
-                message.ingressCounter);
-    }
-
-    private static SessionRecord read(SessionRecord record) {
-        KeptWill will = record.will();
-        return new SessionRecord(
-                record.queueId(),
-                record.generation(),
-                record.stamp(),
-                record.epoch(),
-                record.version(),
-                record.expirySeconds(),
-                record.disconnectedAtMs(),
-                will == null ? null : read(will),
-                record.owedWills().stream().map(KeptState::read).toList());
-    }
-
-    private static KeptWill read(KeptWill kept) {
-        Will will = kept.will();
-        return new KeptWill(
-                new Will(
-                        new Topic(will.topic().bytes()),
-                        will.qos(),
-                        will.retain(),
-                        will.payload(),
-                        will.delaySeconds(),
-                        will.properties()),
-                kept.ingress());
+        queues.getOrDefault(read.queueId, NO_ROWS).read(read);
     }
 
     // ---------------------------------------------------------------- what tests ask
@@ -464,7 +317,7 @@ public final class KeptState {
 
     /** In id order. */
     public Collection<Row> rows(long queueId) {
-        Queue queue = queues.get(queueId);
+        KeptRows queue = queues.get(queueId);
         return queue == null ? List.of() : queue.rows.values();
     }
 
