@@ -225,6 +225,14 @@ final class GroupQueue {
         queueIds = NO_QUEUES;
     }
 
+    /** At start: reads what was in flight of one part, from this message id on. */
+    void readInFlight(int number, long after, PartQueue.InFlightTaker taker) {
+        PartQueue part = parts.get(number);
+        if (part != null) {
+            part.readInFlight(after, taker);
+        }
+    }
+
     /** At start: the store has this part. */
     void recover(int number, QueueDepth depth) {
         PartQueue part = new PartQueue(number, group, queues);

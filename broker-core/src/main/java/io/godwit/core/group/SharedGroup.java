@@ -6,6 +6,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartOwner;
+import io.godwit.core.queue.PartQueue;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.SharedGroupRef;
@@ -40,7 +41,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     private final GroupCounts counts = new GroupCounts();
     private final GroupQueue queue;
     private final GroupDelivery delivery;
-    private final GroupRecovery recovery;
+    private final GroupRecovery recovery = new GroupRecovery();
     private boolean needsDrain;
 
     /**
@@ -62,7 +63,6 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         this.members = new GroupMembers(assignment);
         this.queue = new GroupQueue(filter, this, assignment, effects, queues);
         this.delivery = new GroupDelivery(assignment, queue, counts, effects, rules);
-        this.recovery = new GroupRecovery(filter, members, queue, delivery);
     }
 
     @Override
@@ -322,9 +322,19 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         recovery.expect(sent);
     }
 
-    /** What was in flight then, which is read part by part. */
-    public GroupRecovery recovery() {
-        return recovery;
+    /** Reads what was in flight of one part; see {@link #recovered}. */
+    public void readInFlight(int number, long after, PartQueue.InFlightTaker taker) {
+        queue.readInFlight(number, after, taker);
+    }
+
+    /**
+     * An entry was in flight.
+     *
+     * @param session who has it; null when that session has ended: then the entry ends, too
+     */
+    public void recovered(PartEntry entry, @Nullable SessionRef session, KeptInFlight as) {
+        delivery.recovered(
+                session == null ? null : members.receiver(session, filter(), as.to()), entry, as);
     }
 
     /** One part more was read; with the last of them what is idle may go. */

@@ -26,6 +26,9 @@ public final class ClientQueue extends DurableQueue {
     private final InFlight inFlight;
     private final Delivery delivery;
 
+    /** What goes before the queue's own entries, while anything of it is left. */
+    private @Nullable Predecessor predecessor;
+
     public ClientQueue(long queueId, QueueOwner owner, ShardQueues shard) {
         super(queueId, shard);
         this.owner = owner;
@@ -55,10 +58,7 @@ public final class ClientQueue extends DurableQueue {
 
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */
     public long oldestAgeMs() {
-        long oldest = oldestId();
-        for (QueueEntry entry : inFlight.inOrder()) {
-            oldest = oldest == 0 ? entry.messageId : Math.min(oldest, entry.messageId);
-        }
+        long oldest = inFlight.oldestId(oldestId());
         return oldest == 0 ? 0 : Math.max(0, shard().clock.wallMs() - (oldest >>> 16));
     }
 
@@ -83,22 +83,28 @@ public final class ClientQueue extends DurableQueue {
      */
     public void precededBy(QueueDepth depth) {
         Predecessor before = new Predecessor(depth, this);
+        predecessor = before;
         precede(before);
         inFlight.precededBy(before, depth.inFlight());
     }
 
     /** Nothing of it is left, and the store need not know it any more. */
     void leavePredecessor() {
-        Predecessor before = predecessor();
+        Predecessor before = predecessor;
         if (before != null && before.isDone() && inFlight.isRead()) {
+            predecessor = null;
             forgetPredecessor();
             owner.forgetQueue(before.queueId());
         }
     }
 
+    @Nullable Predecessor predecessor() {
+        return predecessor;
+    }
+
     /** The store's hold on the queue that an entry stands in. */
     KeptQueue keptOf(QueueEntry entry) {
-        Predecessor before = predecessor();
+        Predecessor before = predecessor;
         return before != null && before.has(entry) ? before.kept() : kept();
     }
 
@@ -119,11 +125,7 @@ public final class ClientQueue extends DurableQueue {
     /** Groups take back themselves what has no packet id at QoS 2; the rest stays here. */
     public void dropGroupEntries() {
         backlog.removeShared();
-        for (QueueEntry entry : inFlight.inOrder()) {
-            if (entry.source != null && entry.qos == 1) {
-                inFlight.remove(entry);
-            }
-        }
+        inFlight.removeSharedQos1();
     }
 
     /** The session goes to another shard; receipts and pages stay with those who asked for them. */
@@ -138,7 +140,7 @@ public final class ClientQueue extends DurableQueue {
 
     /** Whether it has no rows that its client is still to get. */
     public boolean mayLeaveStore() {
-        return predecessor() == null && !backlog.hasRows() && inFlight.isRead();
+        return predecessor == null && !backlog.hasRows() && inFlight.isRead();
     }
 
     /** The session is not durable any more; the store was just told to forget the queue. */
@@ -150,7 +152,7 @@ public final class ClientQueue extends DurableQueue {
     private void forgetKept() {
         List<QueueEntry> left = List.of(inFlight.inOrder());
         left.forEach(entry -> entry.hasMarker = false);
-        Predecessor before = predecessor();
+        Predecessor before = predecessor;
         if (before != null) {
             before.forgetKept(left.stream().filter(before::has).toList());
         }
@@ -171,13 +173,14 @@ public final class ClientQueue extends DurableQueue {
      * waits for that.
      */
     public void drop() {
-        Predecessor before = predecessor();
+        Predecessor before = predecessor;
         if (before != null) {
             owner.forgetQueue(before.queueId());
         }
         forgetKept();
         if (before != null) {
             before.backlog.clear();
+            predecessor = null;
             forgetPredecessor();
         }
         backlog.clear();

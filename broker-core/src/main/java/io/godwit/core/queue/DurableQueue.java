@@ -32,7 +32,7 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
     /** Made with the first append here. */
     private @Nullable QueueStay stay;
 
-    private @Nullable Predecessor predecessor;
+    private @Nullable DurableQueue predecessor;
     long lastMessageId;
 
     DurableQueue(long queueId, ShardQueues shard) {
@@ -130,13 +130,8 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
     // ---------------------------------------------------------------- what goes before it
 
     /** Of a queue that does not count yet. */
-    final void precede(Predecessor by) {
+    final void precede(DurableQueue by) {
         predecessor = by;
-    }
-
-    /** What goes before the queue's own entries, while anything of it is left. */
-    final @Nullable Predecessor predecessor() {
-        return predecessor;
     }
 
     /** Nothing is left of it. */
@@ -146,7 +141,7 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
 
     /** What the next that is to go stands in. */
     final Backlog front() {
-        Predecessor before = predecessor;
+        DurableQueue before = predecessor;
         return before == null || before.isEmpty() ? backlog : before.backlog;
     }
 

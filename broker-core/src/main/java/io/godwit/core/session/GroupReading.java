@@ -50,7 +50,7 @@ public final class GroupReading {
     }
 
     public void begin() {
-        group.recovery().read(part, after, this::onPage);
+        group.readInFlight(part, after, this::onPage);
     }
 
     private void onPage(List<PartEntry> entries, boolean isLast, @Nullable Throwable failure) {
@@ -72,7 +72,7 @@ public final class GroupReading {
             if (as != null) {
                 Session session = sessions.get(as.to().session().queueId());
                 boolean isThere = session != null && session.key().equals(as.to().session());
-                group.recovery().recovered(entry, isThere ? session : null, as);
+                group.recovered(entry, isThere ? session : null, as);
                 if (session != null && isThere) {
                     shard.send(session.owner(), new GroupMail.Again(session, entry, as));
                 }
