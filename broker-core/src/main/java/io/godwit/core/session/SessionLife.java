@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Once transient it never is durable again: a transient session ends with its connection. One
  * that has a will is with the store all the same, while the will is owed, also beyond its end.
  */
-public final class SessionLife extends WillOwner implements OfflineTimer.Listener {
+public final class SessionLife extends RecordedSession implements OfflineTimer.Listener {
     /** Session Expiry Interval that never ends. */
     public static final long NEVER = 0xFFFF_FFFFL;
 
@@ -35,7 +35,14 @@ public final class SessionLife extends WillOwner implements OfflineTimer.Listene
         return session.context().shard();
     }
 
+    /** On the thread of its shard. */
     private void transitionTo(SessionState next) {
+        shard().assertInside();
+        begins(next);
+    }
+
+    /** At start no shard has a thread yet. */
+    private void begins(SessionState next) {
         SessionState before = state;
         if (!before.mayBecome(next)) {
             throw new IllegalStateException(
@@ -76,14 +83,14 @@ public final class SessionLife extends WillOwner implements OfflineTimer.Listene
      * @return whether the CONNACK promises something that the store was told
      */
     public boolean attach(ClientLink link, ProtocolVersion version, long newExpirySeconds) {
-        boolean told = isStored();
+        boolean told = hasRecord();
         transitionTo(new Online(link));
         session.attached(version);
         cancelTimer();
         replaceWill(link.will());
         expiry(newExpirySeconds);
         putRecord();
-        return told || isStored();
+        return told || hasRecord();
     }
 
     /** It came here for a connection that is gone: it is offline, from now on. */
@@ -295,7 +302,7 @@ public final class SessionLife extends WillOwner implements OfflineTimer.Listene
     public long recovered(SessionRecord record, long wallMs) {
         recover(record);
         long sinceMs = record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs();
-        transitionTo(new Offline(sinceMs));
+        begins(new Offline(sinceMs));
         if (record.disconnectedAtMs() == 0) {
             putRecord();
         }
@@ -310,7 +317,7 @@ public final class SessionLife extends WillOwner implements OfflineTimer.Listene
      */
     public void recoveredEnded(SessionRecord record, long wallMs) {
         recover(record);
-        transitionTo(
+        begins(
                 new Ended(record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs()));
         putRecord();
     }
