@@ -81,6 +81,7 @@ public final class IndexOwner implements RetainedKeeper {
 
     /** Takes up this mail, or the rest of it, when its turn comes. */
     void later(IndexMail mail, int from) {
+        shard.assertInside();
         backlog.add(new Later(mail, from));
         if (backlog.size() == 1) {
             shard.slice(this::workOff);
@@ -105,6 +106,7 @@ public final class IndexOwner implements RetainedKeeper {
 
     /** The subscription is in the index, or is a group's: what follows from it. */
     void subscribed(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {
+        shard.assertInside();
         Subscription subscription = wanted.subscription();
         if (subscription.filter.isShared()) {
             join(pending, wanted, replyTo);
@@ -152,6 +154,7 @@ public final class IndexOwner implements RetainedKeeper {
     }
 
     void unsubscribe(Subscriber session, Subscription subscription, boolean sessionEnded) {
+        shard.assertInside();
         TopicFilter filter = subscription.filter;
         if (!filter.isShared()) {
             index.remove(filter, session);
@@ -170,6 +173,7 @@ public final class IndexOwner implements RetainedKeeper {
 
     /** Removes some of the retained messages that have expired. */
     public void sweep(long wallMs) {
+        shard.assertInside();
         retained.sweep(
                 wallMs,
                 SWEEP_STEPS,
@@ -193,6 +197,7 @@ public final class IndexOwner implements RetainedKeeper {
 
     @Override
     public void retain(Message message, @Nullable Receipt receipt) {
+        shard.assertInside();
         if (receipt != null && receipt.hasIt != null && Receipt.has(receipt.hasIt, 0)) {
             return; // Kept before the restart; there may be a newer one.
         }
