@@ -75,11 +75,10 @@ final class CopyPages {
         Ask ask = isBusy || closed ? null : asks.poll();
         if (ask != null) {
             isBusy = true;
-            commitWorker.execute(
-                    () -> {
-                        Page page = new Page(ask);
-                        commits.mark(page::prepare, page);
-                    });
+            commitWorker.execute(() -> {
+                Page page = new Page(ask);
+                commits.mark(page::prepare, page);
+            });
         }
     }
 

@@ -48,7 +48,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> Shards fill their own lists. The commit worker writes the journal; the row
  * worker writes everything else and is the only one that changes depths and counts of payloads; the
- * read workers only read; the upkeep worker flushes, and one more compacts. An entry's state is what they meet in.
+ * read workers only read; the upkeep worker flushes, and one more compacts. An entry's state is
+ * what they meet in.
  *
  * <p><b>Failure.</b> The first write or sync that fails ends all writing: every commit from then on
  * fails, and the node is told once.
@@ -68,6 +69,7 @@ public final class DiskStore implements Store {
     private final QueueHandles handles = new QueueHandles();
     private final Homes homes = new Homes();
     private final StoreCounts counts = new StoreCounts();
+    private final StoreDamage damage = new StoreDamage();
     private final PageReads reads = new PageReads();
     private volatile @Nullable Started started;
 
@@ -119,7 +121,7 @@ public final class DiskStore implements Store {
     }
 
     private IdFloor build(StoreHealth health) throws DiskFailure {
-        Depths depths = new Depths(disk, counts);
+        Depths depths = new Depths(disk, counts, damage);
         Compaction compaction =
                 new Compaction(
                         disk,
@@ -127,6 +129,7 @@ public final class DiskStore implements Store {
                         workers.compactions(),
                         time,
                         health,
+                        damage,
                         settings.diskFreeBytes() / 4);
         Upkeep upkeep =
                 new Upkeep(
@@ -140,7 +143,8 @@ public final class DiskStore implements Store {
                         this::writeCoverage,
                         compaction);
         Restored state =
-                new Restored(disk, rules, counts, reads::after, depths, homes, upkeep);
+                new Restored(
+                        disk, rules, counts, reads::after, depths, homes, handles, upkeep, damage);
         Materialiser materialiser = state.materialiser;
         long replayed = state.replay(journal, false);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
@@ -160,8 +164,7 @@ public final class DiskStore implements Store {
                         workers.rows(),
                         health,
                         materialiser,
-                        new Arrivals(
-                                state.inbounds, homes, rules.holds(StoreRule.INBOUND_TRACKED)),
+                        new Arrivals(homes),
                         state.parts);
         CommitLoop commits =
                 new CommitLoop(
@@ -180,7 +183,8 @@ public final class DiskStore implements Store {
                             upkeep.flushSoon();
                         });
         reads.start(
-                workers.reads(), () -> new PageReader(disk, depths, state.removals, counts));
+                workers.reads(),
+                () -> new PageReader(disk, depths, state.removals, counts, damage));
         Moments moments =
                 new Moments(
                         disk,
@@ -188,7 +192,8 @@ public final class DiskStore implements Store {
                         state.coverages,
                         homes,
                         materialiser.purge(),
-                        state.lookup);
+                        state.lookup,
+                        state.remembered);
         QueueStates states =
                 new QueueStates(workers.commits(), commits, handles, state.coverages, moments);
         started =
@@ -200,7 +205,13 @@ public final class DiskStore implements Store {
                         states,
                         new CopyPages(workers, reads, commits, states, moments),
                         new ExpirySweep(
-                                disk, time, materialiser, homes, state.removals, health.listener()),
+                                disk,
+                                time,
+                                materialiser,
+                                homes,
+                                state.removals,
+                                health.listener(),
+                                damage),
                         upkeep,
                         compaction);
         return ids.floor();
@@ -251,7 +262,7 @@ public final class DiskStore implements Store {
     }
 
     private Load load(Restored state) {
-        return new Load(disk, state.depths, state.inbounds, state.materialiser.purge(), homes);
+        return new Load(disk, state.depths, state.records, state.materialiser.purge(), homes);
     }
 
     private void sweep() {
@@ -353,6 +364,7 @@ public final class DiskStore implements Store {
                 Started there = started;
                 yield there == null ? 0 : there.commits.waitingBytes();
             }
+            case DAMAGED -> damage.queues();
             case COPIES -> homes.count();
             case DISK_BYTES -> disk.bytes() + journal.bytes();
             case TABLE_BYTES -> disk.tableBytes();
@@ -374,6 +386,11 @@ public final class DiskStore implements Store {
                     STALLED ->
                     counts.get(metric);
         };
+    }
+
+    @Override
+    public List<String> damage() {
+        return damage.text();
     }
 
     /**

@@ -105,13 +105,12 @@ class CompactionTest {
                     Thread other =
                             Thread.ofPlatform()
                                     .daemon()
-                                    .start(
-                                            () -> {
-                                                store.commit();
-                                                store.materialise();
-                                                store.time.pass(11_000);
-                                                flushed.set(store.journal.records() == 0);
-                                            });
+                                    .start(() -> {
+                                        store.commit();
+                                        store.materialise();
+                                        store.time.pass(11_000);
+                                        flushed.set(store.journal.records() == 0);
+                                    });
                     join(other);
                 };
         store.store.onDiskRoom(GIB, true);

@@ -31,7 +31,7 @@ final class LockedDisk implements Disk {
     }
 
     @Override
-    public synchronized byte @Nullable [] get(Family family, byte[] key) {
+    public synchronized byte @Nullable [] get(Family family, byte[] key) throws DiskFailure {
         return inner.get(family, key);
     }
 

@@ -1,17 +1,21 @@
 package io.godwit.persistence;
 
+import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.KeyRange;
+import io.godwit.persistence.disk.Unreadable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +40,9 @@ final class MemoryDisk implements Disk {
 
     /** Bytes of files between two keys. */
     BiFunction<Family, KeyRange, Long> bytesOf = (family, range) -> 0L;
+
+    /** Queues whose rows can't be read. */
+    final Set<Long> unreadable = new HashSet<>();
 
     Runnable whileCompacting = () -> {};
 
@@ -121,8 +128,15 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
-    public byte @Nullable [] get(Family family, byte[] key) {
+    public byte @Nullable [] get(Family family, byte[] key) throws Unreadable {
+        check(family, key);
         return rows(family).get(key);
+    }
+
+    private void check(Family family, byte[] key) throws Unreadable {
+        if (family == Family.QUEUES && key.length >= 8 && unreadable.contains(Keys.rowQueue(key))) {
+            throw new Unreadable("a block is damaged", new IllegalStateException("planned"));
+        }
     }
 
     @Override
@@ -135,8 +149,11 @@ final class MemoryDisk implements Disk {
             private Map.@Nullable Entry<byte[], byte[]> at;
 
             @Override
-            public boolean next() {
+            public boolean next() throws Unreadable {
                 at = rows.hasNext() ? rows.next() : null;
+                if (at != null) {
+                    check(family, at.getKey());
+                }
                 return at != null;
             }
 

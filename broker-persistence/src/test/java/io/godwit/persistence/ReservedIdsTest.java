@@ -66,8 +66,7 @@ class ReservedIdsTest {
             store = store.afterCrash();
         }
         long now = store.time.wallMs();
-        assertThat((store.floor.clock() >>> 16) - Math.max(first, now))
-                .isBetween(0L, 100 * 1_000L);
+        assertThat((store.floor.clock() >>> 16) - Math.max(first, now)).isBetween(0L, 100 * 1_000L);
         assertThat(store.floor.startNumber()).isEqualTo(101);
     }
 

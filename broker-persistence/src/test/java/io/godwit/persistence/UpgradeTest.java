@@ -3,9 +3,12 @@ package io.godwit.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Will;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptSession;
@@ -94,7 +97,8 @@ class UpgradeTest {
         assertThat(will.topic()).hasToString("will/1");
         assertThat(will.delaySeconds()).isEqualTo(30);
         assertThat(will.retain()).isTrue();
-        assertThat(will.properties().size()).isEqualTo(2);
+        assertThat(will.properties().size()).isEqualTo(1);
+        assertThat(will.properties().userCount()).isEqualTo(1);
         assertThat(kept.ingress().server()).isEqualTo(7);
         assertThat(first.subscriptions()).hasSize(1);
         assertThat(first.subscriptions().getFirst().filter()).hasToString("a/+");
@@ -102,14 +106,18 @@ class UpgradeTest {
 
         KeptSession second = opened.recovered.session(SmallStore.queue(2));
         assertThat(second.inbound()).hasSize(1);
-        assertThat(second.inbound().getFirst().inbound().packetId).isEqualTo(21);
-        assertThat(second.inbound().getFirst().hasIt()).isNull();
+        assertThat(second.inbound().getFirst().packetId).isEqualTo(21);
+        assertThat(second.inbound().getFirst().taken).isTrue();
 
         KeptSession third = opened.recovered.session(SmallStore.queue(3));
         assertThat(third.subscriptions().getFirst().filter()).hasToString("$share/g/t");
         assertThat(third.inbound()).hasSize(1);
-        assertThat(third.inbound().getFirst().inbound().packetId).isEqualTo(22);
-        assertThat(third.inbound().getFirst().hasIt()).containsExactly(SmallStore.queue(1));
+        assertThat(third.inbound().getFirst().packetId).isEqualTo(22);
+        Inbound open = third.inbound().getFirst();
+        assertThat(open.taken).isFalse();
+        IngressId ingress = new IngressId(open.ingressServer, open.ingressCounter);
+        assertThat(first.remembered()).extracting(KeptIngress::ingress).contains(ingress);
+        assertThat(second.remembered()).extracting(KeptIngress::ingress).doesNotContain(ingress);
     }
 
     private static void queues(SmallStore opened) {

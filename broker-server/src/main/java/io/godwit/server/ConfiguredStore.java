@@ -46,10 +46,7 @@ final class ConfiguredStore {
     private static NodeStore.Limits limits(Config config) {
         DurabilityConfig chosen = config.durability();
         return new NodeStore.Limits(
-                chosen.nativeBytes(),
-                chosen.stallMs(),
-                chosen.hungMs(),
-                config.stop().timeoutMs());
+                chosen.nativeBytes(), chosen.stallMs(), chosen.hungMs(), config.stop().timeoutMs());
     }
 
     static StoreSettings settings(DurabilityConfig chosen) {

@@ -42,10 +42,13 @@ public final class Main {
                     new CommandLine(new MemoryCommand())
                             .setCommandName("godwit memory")
                             .execute(rest.toArray(String[]::new));
+            case "cluster-cert" ->
+                    new CommandLine(new ClusterCertCommand()).execute(rest.toArray(String[]::new));
             case "version" -> version();
             default -> {
                 System.err.println(
-                        "godwit: there is run, store, memory and version; godwit help explains");
+                        "godwit: there is run, store, memory, cluster-cert and version; godwit help"
+                                + " explains");
                 yield 2;
             }
         };

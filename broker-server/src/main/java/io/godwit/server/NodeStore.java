@@ -53,8 +53,7 @@ public final class NodeStore implements Store {
     private final WorkerThread reads = new WorkerThread("store-reads-1", this::onFault);
     private final WorkerThread moreReads = new WorkerThread("store-reads-2", this::onFault);
     private final WorkerThread upkeep = new WorkerThread("store-upkeep", this::onFault);
-    private final WorkerThread compactions =
-            new WorkerThread("store-compactions", this::onFault);
+    private final WorkerThread compactions = new WorkerThread("store-compactions", this::onFault);
     private final WorkerThread segments = new WorkerThread("store-segments", this::onFault);
     private volatile @Nullable StoreListener listener;
     private volatile @Nullable DiskSpace space;
@@ -146,8 +145,7 @@ public final class NodeStore implements Store {
     /** On a thread that never waits for the disk. */
     private void lookForStall() {
         stall.tick(store.stalledMs());
-        stallWatch.schedule(
-                this::lookForStall, TimeUnit.MILLISECONDS.toNanos(StallWatch.TICK_MS));
+        stallWatch.schedule(this::lookForStall, TimeUnit.MILLISECONDS.toNanos(StallWatch.TICK_MS));
     }
 
     private void look(DiskSpace watched) {
@@ -179,6 +177,11 @@ public final class NodeStore implements Store {
      */
     public long backup(Path to) throws DiskFailure, IOException {
         return StoreBackup.take(disk, journal, to);
+    }
+
+    @Override
+    public List<String> damage() {
+        return store.damage();
     }
 
     @Override

@@ -165,7 +165,7 @@ public final class Server implements AutoCloseable {
         Server server = null;
         boolean started = false;
         try {
-            SystemTime time = 
+            SystemTime time =
                     new SystemTime(
                             System::nanoTime, ports.wallClock(), config.session().clockHoldMs());
             store = ports.store().open(config, data.path(), time, data.serverId());

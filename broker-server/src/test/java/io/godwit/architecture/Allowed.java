@@ -4,6 +4,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -139,6 +140,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "mail",
                         "message",
                         "metrics",
+                        "operation",
                         "packet",
                         "publish",
                         "queue",
@@ -172,6 +174,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(
                 core(
                         "node",
+                        "ack",
                         "auth",
                         "codec",
                         "connection",
@@ -270,12 +273,46 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.queue",
                         "persistence.recovery",
                         "persistence.rocks"));
+        String transport = "only cluster.jgroups sees JGroups: take it as a Transport";
+        all.add(cluster("cluster", wiring, "cluster.tls"));
+        all.add(cluster("cluster.transport", transport, "core..", "cluster"));
+        all.add(cluster("cluster.membership", transport, "core..", "cluster", "cluster.transport"));
+        all.add(
+                cluster(
+                        "cluster.takeover",
+                        transport,
+                        "core..",
+                        "cluster.membership",
+                        "cluster.transport"));
         all.add(
                 new Allowed(
+                        "cluster.tls",
+                        List.of(),
+                        List.of(
+                                "java..",
+                                "javax.net.ssl..",
+                                "javax.security.auth.x500..",
+                                "org.jspecify.annotations"),
+                        "certificates are files and the JDK's: nothing of the cluster"));
+        all.add(
+                new Allowed(
+                        "cluster.jgroups",
+                        List.of("cluster", "cluster.tls", "cluster.transport"),
+                        List.of(
+                                "java..",
+                                "javax.net.ssl..",
+                                "org.jspecify.annotations",
+                                "org.slf4j",
+                                "org.jgroups.."),
+                        transport));
+        all.add(
+                cluster(
+                        "cluster.node",
+                        transport,
+                        "core..",
                         "cluster",
-                        List.of("core.."),
-                        List.of("java..", "org.jspecify.annotations", "org.slf4j", "org.jgroups.."),
-                        wiring));
+                        "cluster.membership",
+                        "cluster.transport"));
         all.add(
                 new Allowed(
                         "server.config",
@@ -330,6 +367,14 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
     }
 
     private static Allowed persistence(String name, String instead, String... ours) {
+        return new Allowed(
+                name,
+                List.of(ours),
+                List.of("java..", "org.jctools..", "org.jspecify.annotations", "org.slf4j"),
+                instead);
+    }
+
+    private static Allowed cluster(String name, String instead, String... ours) {
         return new Allowed(
                 name,
                 List.of(ours),

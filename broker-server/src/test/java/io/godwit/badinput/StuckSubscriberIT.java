@@ -16,8 +16,8 @@ class StuckSubscriberIT {
     private static final int WINDOW = 100;
     private static final int MESSAGE_BYTES = 20_000;
 
-    /** Above the alarm's mark with five subscribers, a third of it with one. */
-    private static final int MESSAGES = 1_500;
+    /** Several times the alarm's mark, which is looked at every 100 ms, with five subscribers. */
+    private static final int MESSAGES = 6_000;
 
     @Test
     void five_that_acknowledge_nothing_stop_publishers_for_a_moment_only() throws Exception {

@@ -42,7 +42,11 @@ final class StoreOnDisk implements AutoCloseable {
                         settings,
                         new Clock(),
                         new Workers(
-                                worker(), worker(), List.of(worker(), worker()), worker(), worker()),
+                                worker(),
+                                worker(),
+                                List.of(worker(), worker()),
+                                worker(),
+                                worker()),
                         StoreRules.ALL,
                         SERVER_ID);
     }

@@ -12,13 +12,13 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.publish.PublisherLink;
 import io.godwit.core.publish.Publishing;
 import io.godwit.core.session.Session;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One connection of a client, from its first byte to its last: what its packets mean. It belongs to
  * one shard for its whole life, of which {@link ConnectionLife} has the states.
  */
-public final class ClientConnection extends ConnectionLife implements PublisherLink, SubscriberLink {
+public final class ClientConnection extends ConnectionLife
+        implements PublisherLink, SubscriberLink {
     /** SUBSCRIBEs and UNSUBSCRIBEs that may be under way to the topic index. */
     private static final int UNANSWERED_MAX = 100;
 

@@ -156,8 +156,7 @@ final class ConnectHandler {
         }
         Will will = connect.will();
         if (existing == null
-                && !context.load()
-                        .mayKeepSession(will == null ? 0 : will.accountedBytes())) {
+                && !context.load().mayKeepSession(will == null ? 0 : will.accountedBytes())) {
             shard.counters().increment(Metric.REFUSED_SESSIONS);
             refuse(ReasonCode.QUOTA_EXCEEDED);
             return null;

@@ -235,6 +235,9 @@ abstract class ConnectionLife extends Intake
             closeQuietly(true);
         }
         context.closed(this);
+        if (state != State.CLOSED) {
+            context.paused().add(this);
+        }
     }
 
     private void finish() {

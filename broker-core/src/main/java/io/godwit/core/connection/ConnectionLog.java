@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 /** What a connection's log says at DEBUG. */
 final class ConnectionLog {
-    private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionLog.class);
 
     private ConnectionLog() {}
 

@@ -87,6 +87,9 @@ final class GroupDelivery {
             }
             return true;
         }
+        if (queue.isAgain(message, waiting)) {
+            return true;
+        }
         GroupMember member =
                 counts.ready > 0 && mayDeliver && assignment.mayPass(queue.parts(), message)
                         ? assignment.memberFor(message, true)

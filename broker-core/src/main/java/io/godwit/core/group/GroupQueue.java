@@ -1,16 +1,19 @@
 package io.godwit.core.group;
 
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartOwner;
 import io.godwit.core.queue.PartQueue;
 import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queue of a shared group: what waits in its {@linkplain GroupParts parts}, and what the
@@ -21,17 +24,12 @@ final class GroupQueue {
     /** Entries that one call keeps at most: about half a millisecond. */
     static final int KEEP_SLICE = 500;
 
-    private static final long[] NO_QUEUES = new long[GroupParts.COUNT];
-
     private final TopicFilter filter;
     private final PartOwner group;
     private final GroupAssignment assignment;
     private final GroupEffects effects;
     private final ShardQueues queues;
     private final GroupParts parts = new GroupParts();
-
-    /** Replaced when it changes: other shards read it. */
-    private volatile long[] queueIds = NO_QUEUES;
 
     private boolean isKeeping;
 
@@ -66,6 +64,17 @@ final class GroupQueue {
             }
         }
         return made;
+    }
+
+    /** Whether it has, or had, a message that comes again: who waits is answered in time. */
+    boolean isAgain(Message message, @Nullable Receipt waiting) {
+        PartQueue known = parts.get(assignment.partOf(message));
+        return known != null && known.isAgain(message, waiting);
+    }
+
+    /** A QoS 2 message that it may have taken in will not come again. */
+    void forget(int ingressServer, long ingressCounter) {
+        parts.forEach(part -> part.forget(ingressServer, ingressCounter));
     }
 
     /** Messages, on disk too. */
@@ -136,11 +145,6 @@ final class GroupQueue {
 
     // ---------------------------------------------------------------- with the store
 
-    /** The store's queue of the part that a message waits in; 0 for none. Any thread. */
-    long queueIdFor(Message message) {
-        return queueIds[assignment.partOf(message)];
-    }
-
     /** The group is durable from now on; {@link #keepSome} does it. */
     void beginKeeping(List<GroupMember> members) {
         Map<PartQueue, List<PartEntry>> inFlight = new HashMap<>();
@@ -160,15 +164,8 @@ final class GroupQueue {
         long known = part.queueId();
         long queueId = known != 0 ? known : effects.newQueue(filter, part.number());
         if (queueId != 0) {
-            queueId(part.number(), queueId);
             part.beginKeeping(queueId, inFlight);
         }
-    }
-
-    private void queueId(int part, long queueId) {
-        long[] changed = queueIds.clone();
-        changed[part] = queueId;
-        queueIds = changed;
     }
 
     /** Whether {@link #keepSome} has something to do. */
@@ -192,26 +189,12 @@ final class GroupQueue {
 
     /** The parts of a group that is not durable any more leave the store, those that can. */
     void leaveStore() {
-        if (queueIds == NO_QUEUES) {
-            return;
-        }
-        boolean left = false;
-        for (int i = 0; i < GroupParts.COUNT; i++) {
-            PartQueue part = parts.get(i);
-            if (part == null || part.queueId() == 0) {
-                continue;
-            }
-            if (part.isInStore() || part.isKeeping()) {
-                left = true;
-            } else {
+        parts.forEach(part -> {
+            if (part.queueId() != 0 && !part.isInStore() && !part.isKeeping()) {
                 effects.removeQueue(filter, part.queueId());
                 part.leaveStore();
-                queueId(i, 0);
             }
-        }
-        if (!left) {
-            queueIds = NO_QUEUES;
-        }
+        });
     }
 
     /** The group is over. */
@@ -220,9 +203,9 @@ final class GroupQueue {
             if (part.queueId() != 0) {
                 effects.removeQueue(filter, part.queueId());
             }
+            part.drop();
         });
         parts.clear();
-        queueIds = NO_QUEUES;
     }
 
     /** At start: reads what was in flight of one part, from this message id on. */
@@ -234,10 +217,9 @@ final class GroupQueue {
     }
 
     /** At start: the store has this part. */
-    void recover(int number, QueueDepth depth) {
+    void recover(int number, QueueDepth depth, List<KeptIngress> remembered) {
         PartQueue part = new PartQueue(number, group, queues);
         parts.set(number, part);
-        part.restoreAs(depth);
-        queueId(number, depth.queueId());
+        part.restoreAs(depth, remembered);
     }
 }

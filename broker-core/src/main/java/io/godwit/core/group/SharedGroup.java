@@ -13,6 +13,7 @@ import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.settings.SharedStrategy;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptInFlight;
@@ -63,11 +64,6 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         this.members = new GroupMembers(assignment);
         this.queue = new GroupQueue(filter, this, assignment, effects, queues);
         this.delivery = new GroupDelivery(assignment, queue, counts, effects, rules);
-    }
-
-    @Override
-    public long queueIdFor(Message message) {
-        return queue.queueIdFor(message);
     }
 
     // ---------------------------------------------------------------- members
@@ -315,11 +311,18 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
      * {@link #recovered}.
      *
      * @param sent what was in flight of this part
+     * @param remembered ingress ids of QoS 2 messages that may come again
      */
-    public void recover(int number, QueueDepth depth, List<KeptInFlight> sent) {
-        queue.recover(number, depth);
+    public void recover(
+            int number, QueueDepth depth, List<KeptInFlight> sent, List<KeptIngress> remembered) {
+        queue.recover(number, depth, remembered);
         durable(true);
         recovery.expect(sent);
+    }
+
+    /** A QoS 2 message that it may have taken in will not come again. */
+    public void forget(int ingressServer, long ingressCounter) {
+        queue.forget(ingressServer, ingressCounter);
     }
 
     /** Reads what was in flight of one part; see {@link #recovered}. */

@@ -28,6 +28,11 @@ public final class NodeLoad {
     /** Routes: this part of the memory alarm's mark. */
     private static final int ROUTES_SHARE = 16;
 
+    /** Ingress ids that queues remember: this part of the memory alarm's mark. */
+    private static final int REMEMBERED_SHARE = 16;
+
+    private static final long REMEMBERED_LEAST = 1 << 20;
+
     /** Publishers go on when the node's queues are down to this part of their bound. */
     private static final double QUEUES_GO_ON_AT = 0.95;
 
@@ -42,7 +47,9 @@ public final class NodeLoad {
     /** Parked bytes of the node: this part of the memory alarm's mark. */
     private static final int PARKED_SHARE = 4;
 
-    /** QoS 0 messages that wait: this part of the memory alarm's mark, so that they never raise it. */
+    /**
+     * QoS 0 messages that wait: this part of the memory alarm's mark, so that they never raise it.
+     */
     private static final int QOS0_SHARE = 8;
 
     /** A packet of which less is here is a small one. */
@@ -172,6 +179,13 @@ public final class NodeLoad {
         return sum <= limits.sessionBytes();
     }
 
+    /** Of one shard; however small the node is, some thousand may be under way. */
+    long rememberedBytesMax() {
+        return Math.max(
+                REMEMBERED_LEAST,
+                overload.memoryBytes() / REMEMBERED_SHARE / Math.max(1, shards.length));
+    }
+
     long routeBytesMax() {
         return overload.memoryBytes() / ROUTES_SHARE / Math.max(1, shards.length);
     }
@@ -226,8 +240,7 @@ public final class NodeLoad {
         // What waits or is in flight is counted there already; the window holds what is neither.
         long window = store.windowBytes();
         account.setOpaque(
-                MemoryClass.COMMITS.ordinal(),
-                Math.max(0, window - account(MemoryClass.QUEUES)));
+                MemoryClass.COMMITS.ordinal(), Math.max(0, window - account(MemoryClass.QUEUES)));
         long drainable = 0;
         for (MemoryClass each : DRAINABLE) {
             drainable += account(each);

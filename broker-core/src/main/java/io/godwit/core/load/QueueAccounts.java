@@ -11,6 +11,12 @@ public interface QueueAccounts {
     /** Messages that were sent and are not acknowledged. */
     void inFlight(long bytes);
 
+    /** Ingress ids that queues remember. */
+    void remembered(long bytes);
+
+    /** Whether there is room for one more of them: else an older one goes. */
+    boolean mayRemember();
+
     /** Whether the node is short of memory. */
     boolean isMemoryAlarm();
 }

@@ -30,6 +30,7 @@ public final class ShardLoad implements QueueAccounts {
     private final AtomicLong keptBytes = new AtomicLong();
     private final AtomicLong heldBytes = new AtomicLong();
     private final AtomicLong inFlightBytes = new AtomicLong();
+    private final AtomicLong rememberedBytes = new AtomicLong();
     private final AtomicLong groupBytes = new AtomicLong();
     private final AtomicLong parkedBytes = new AtomicLong();
     private final AtomicLong sessionBytes = new AtomicLong();
@@ -95,6 +96,11 @@ public final class ShardLoad implements QueueAccounts {
         return inFlightBytes.getOpaque();
     }
 
+    /** Bytes of the ingress ids that queues remember. */
+    public long rememberedBytes() {
+        return rememberedBytes.getOpaque();
+    }
+
     /** Bytes that wait in the queues of the shard's groups, on disk too. As of the last tick. */
     public long groupBytes() {
         return groupBytes.getOpaque();
@@ -111,6 +117,7 @@ public final class ShardLoad implements QueueAccounts {
             case PARTIAL -> heldBytes();
             case PARKED -> parkedBytes();
             case QUEUES -> queuedBytes() + inFlightBytes();
+            case INGRESS -> rememberedBytes();
             case MAILBOXES -> mailboxBytes.getAsLong();
             case HAND_OVERS -> handOverBytes.getAsLong();
             case SESSIONS ->
@@ -196,6 +203,16 @@ public final class ShardLoad implements QueueAccounts {
     @Override
     public void inFlight(long bytes) {
         add(inFlightBytes, bytes);
+    }
+
+    @Override
+    public void remembered(long bytes) {
+        add(rememberedBytes, bytes);
+    }
+
+    @Override
+    public boolean mayRemember() {
+        return rememberedBytes() < node.rememberedBytesMax();
     }
 
     /**

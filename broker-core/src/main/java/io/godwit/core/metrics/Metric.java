@@ -61,14 +61,18 @@ public enum Metric {
             "dropped.group.full", "Messages discarded: the shared group's queue is full.", false),
     DROPPED_RETAINED_LIMIT(
             "dropped.retained.limit", "Retained messages not kept: the store is full.", false),
+    INGRESS_FORGOTTEN(
+            "ingress.forgotten",
+            "QoS 2 messages that a queue remembers no more, since it had too many: after a crash"
+                    + " one that comes again is not recognised.",
+            false),
     NO_MATCH("publish.unmatched", "PUBLISH packets that nobody had subscribed to.", true),
     READS_PAUSED("reads.paused", "Times a publisher's socket was no longer read.", true),
     REFUSED_CONNECTIONS_LIMIT(
             "refused.connections.limit",
             "Connections refused: limits.connections or open files.",
             false),
-    REFUSED_SESSIONS(
-            "refused.sessions", "CONNECT packets refused: limits.session-bytes.", false),
+    REFUSED_SESSIONS("refused.sessions", "CONNECT packets refused: limits.session-bytes.", false),
     REFUSED_WILLS(
             "refused.wills",
             "CONNECT packets refused: their will is above limits.will-bytes, or too many earlier"

@@ -132,9 +132,7 @@ public final class BrokerShard extends LoopShard {
                         node.store().keeps(),
                         session -> takeover().removed(session));
         takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
-        stuck =
-                new StuckSubscribers(
-                        this, load, sessions.sessions(), node.overload().stuckMs());
+        stuck = new StuckSubscribers(this, load, sessions.sessions(), node.overload().stuckMs());
         connections = connections(subscribing, random);
     }
 
@@ -211,7 +209,8 @@ public final class BrokerShard extends LoopShard {
         IndexOwner owner = indexOwner;
         if (owner != null) {
             owner.sweep(wallMs());
-            load.retained(owner.retained().size(), owner.retained().bytes());
+            load.retained(
+                    owner.retained().size(), owner.retained().bytes() + owner.rememberedBytes());
         }
         SysTopics topics = sysTopics;
         if (topics != null) {

@@ -8,7 +8,11 @@ public final class SubscriptionOptions {
     private SubscriptionOptions() {}
 
     public static int of(Subject.SubscriptionPut put) {
-        return put.qos() | (put.noLocal() ? NO_LOCAL : 0) | (put.retainAsPublished() ? RETAIN : 0);
+        return of(put.qos(), put.noLocal(), put.retainAsPublished());
+    }
+
+    public static int of(int qos, boolean noLocal, boolean retainAsPublished) {
+        return qos | (noLocal ? NO_LOCAL : 0) | (retainAsPublished ? RETAIN : 0);
     }
 
     public static int qos(int options) {

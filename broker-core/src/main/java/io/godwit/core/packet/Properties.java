@@ -37,8 +37,7 @@ public final class Properties {
 
     private final int userCount;
 
-    private Properties(
-            Property[] keys, Object[] values, int size, byte[] users, int userCount) {
+    private Properties(Property[] keys, Object[] values, int size, byte[] users, int userCount) {
         this.keys = keys;
         this.values = values;
         this.size = size;
@@ -157,7 +156,9 @@ public final class Properties {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        if (!(other instanceof Properties that) || that.size != size || !Arrays.equals(users, that.users)) {
+        if (!(other instanceof Properties that)
+                || that.size != size
+                || !Arrays.equals(users, that.users)) {
             return false;
         }
         for (int i = 0; i < size; i++) {
@@ -292,8 +293,7 @@ public final class Properties {
             if (size == 0 && userCount == 0) {
                 return NONE;
             }
-            byte[] exact =
-                    users.length == usersLength ? users : Arrays.copyOf(users, usersLength);
+            byte[] exact = users.length == usersLength ? users : Arrays.copyOf(users, usersLength);
             Properties built = new Properties(keys, values, size, exact, userCount);
             keys = NONE.keys;
             values = NONE.values;

@@ -30,9 +30,10 @@ final class RouteCache {
                 new Kept(
                         topic,
                         route,
-                        (int) Math.min(
-                                Integer.MAX_VALUE,
-                                ENTRY_BYTES + topic.length() + route.accountedBytes()));
+                        (int)
+                                Math.min(
+                                        Integer.MAX_VALUE,
+                                        ENTRY_BYTES + topic.length() + route.accountedBytes()));
         kept.add(newest);
         bytes += newest.bytes();
         while (bytes > load.routeBytesMax()) {

@@ -184,22 +184,19 @@ public final class Router {
     }
 
     private void toGroup(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
-        if (receipt != null
-                && receipt.hasIt != null
-                && group.isDurable()
-                && Receipt.has(receipt.hasIt, group.queueIdFor(message))) {
-            return;
-        }
         Receipt waits = receipt != null && group.isDurable() ? receipt : null;
         if (waits != null) {
             waits.await();
+            if (message.qos == 2) {
+                waits.takenBy(message, groups.taker(group));
+            }
         }
         groups.send(group, message, waits);
     }
 
     private void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
-        long[] hasIt = receipt == null ? null : receipt.hasIt;
+        boolean isAgain = receipt != null && receipt.isAgain;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
             Subscription subscription = route.at(i);
@@ -210,8 +207,8 @@ public final class Router {
                 continue;
             }
             Recipient session = (Recipient) subscription.session;
-            if (hasIt != null && hasIt(hasIt, session, Math.min(subscription.qos, message.qos))) {
-                continue;
+            if (isAgain && subscription.qos == 0) {
+                continue; // At most once.
             }
             Receipt waits =
                     receipt != null
@@ -221,6 +218,9 @@ public final class Router {
                             : null;
             if (waits != null) {
                 waits.await();
+                if (message.qos == 2) {
+                    waits.takenBy(message, session);
+                }
             }
             int owner = session.owner();
             if (owner == self) {
@@ -238,11 +238,6 @@ public final class Router {
         if (!single) {
             sendGathered(message);
         }
-    }
-
-    /** Routed again after a restart: at QoS 0 at most once, else to those who have not got it. */
-    private static boolean hasIt(long[] hasIt, Recipient session, int qos) {
-        return qos == 0 || session.isDurable() && Receipt.has(hasIt, session.queueId());
     }
 
     private void gather(int owner, Subscription subscription, int max) {

@@ -5,6 +5,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
 import java.util.List;
@@ -67,8 +68,10 @@ public final class ClientQueue extends DurableQueue {
      *
      * @param shared entries of groups that its client had in flight, and that {@link #sharedAgain}
      *     tells of
+     * @param remembered ingress ids of QoS 2 messages that may come again
      */
-    public void restore(@Nullable QueueDepth depth, int shared) {
+    public void restore(@Nullable QueueDepth depth, int shared, List<KeptIngress> remembered) {
+        restoreRemembered(remembered);
         if (depth != null) {
             restoreWaiting(depth);
         }
@@ -80,9 +83,11 @@ public final class ClientQueue extends DurableQueue {
      * called before this queue {@linkplain #enter counts}, at most once.
      *
      * @param depth of that queue, which has rows only
+     * @param remembered ingress ids of QoS 2 messages that it has, or had, and that may come again
      */
-    public void precededBy(QueueDepth depth) {
+    public void precededBy(QueueDepth depth, List<KeptIngress> remembered) {
         Predecessor before = new Predecessor(depth, this);
+        before.restoreRemembered(remembered);
         predecessor = before;
         precede(before);
         inFlight.precededBy(before, depth.inFlight());
@@ -204,6 +209,10 @@ public final class ClientQueue extends DurableQueue {
             int[] ids,
             @Nullable Receipt waiting,
             @Nullable QueuedMessage source) {
+        boolean durable = owner.isDurable() && source == null;
+        if (durable && recognises(message, waiting)) {
+            return;
+        }
         Outlet to = outlet();
         boolean goesAtOnce = to != null && isEmpty() && delivery.isCaughtUp(to);
         if (!goesAtOnce && source == null && !limits.admits(message)) {
@@ -215,11 +224,13 @@ public final class ClientQueue extends DurableQueue {
         lastMessageId = shard().ids.nextMessageId(lastMessageId);
         QueueEntry entry =
                 new QueueEntry(queueId(), lastMessageId, message, qos, retain, ids, source);
-        boolean durable = owner.isDurable() && source == null;
         if (durable) {
             entry.waiting = waiting;
             entry.kept = true;
             kept().append(entry);
+            if (waiting != null) {
+                remember(entry, message);
+            }
             // At QoS 2 it leaves when its packet id is kept: with it, or, when others are before
             // it, later; then it gets none before it is kept itself.
             entry.mayLeave = qos < 2 || goesAtOnce;
@@ -298,14 +309,16 @@ public final class ClientQueue extends DurableQueue {
     @Override
     void onReadFailed(Throwable failure) {
         owner.onReadFailed(failure);
-        fail("the queue could not be read");
+        fail(
+                ReasonCode.UNSPECIFIED_ERROR,
+                "stored messages of this session can't be read: its operator is told");
     }
 
     /** Ends the connection, if there is one. */
-    void fail(String text) {
+    void fail(ReasonCode reason, String text) {
         Outlet to = outlet();
         if (to != null && to.isConnected()) {
-            to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, text);
+            to.fail(reason, text);
         }
     }
 

@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.CommitWaiter;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
@@ -51,6 +52,11 @@ public final class PartQueue extends DurableQueue {
 
     // ---------------------------------------------------------------- in and out
 
+    /** Whether it has, or had, a message that comes again: who waits is answered in time. */
+    public boolean isAgain(Message message, @Nullable Receipt waiting) {
+        return owner.isDurable() && recognises(message, waiting);
+    }
+
     /** Whether a message may wait here; else it is counted, and its publisher answered. */
     public boolean admits(Message message, @Nullable Receipt waiting) {
         dropExpiredHead();
@@ -88,6 +94,9 @@ public final class PartQueue extends DurableQueue {
         entry.kept = true;
         keptInFlight += entry.isOut ? 1 : 0;
         kept().append(entry);
+        if (entry.waiting != null) {
+            remember(entry, entry.content());
+        }
         Receiver receiver = entry.receiver;
         if (receiver != null) {
             kept().inFlightTo(entry, receiver);
@@ -264,14 +273,16 @@ public final class PartQueue extends DurableQueue {
 
     /** The store has forgotten the queue. */
     public void leaveStore() {
+        forgetIngress();
         queueId(0);
     }
 
     // ---------------------------------------------------------------- at start
 
     /** Takes up what an earlier start has left. */
-    public void restoreAs(QueueDepth depth) {
+    public void restoreAs(QueueDepth depth, List<KeptIngress> remembered) {
         queueId(depth.queueId());
+        restoreRemembered(remembered);
         restoreWaiting(depth);
         enter(shard());
     }

@@ -1,5 +1,6 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.RowRead;
 import java.util.ArrayList;
@@ -221,7 +222,7 @@ final class UnreadInFlight {
                 displacedOf = null;
                 endReading();
             } else {
-                queue.fail("the store failed");
+                queue.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
             }
         }
     }

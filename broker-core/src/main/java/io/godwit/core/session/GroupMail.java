@@ -285,6 +285,23 @@ final class GroupMail {
         }
     }
 
+    /** A QoS 2 message for the group will not come again. */
+    static final class Forget extends ToGroup {
+        private final int ingressServer;
+        private final long ingressCounter;
+
+        Forget(SharedGroupRef group, int ingressServer, long ingressCounter) {
+            super(group);
+            this.ingressServer = ingressServer;
+            this.ingressCounter = ingressCounter;
+        }
+
+        @Override
+        void change(Shard at) {
+            group.forget(ingressServer, ingressCounter);
+        }
+    }
+
     /** From the group to a member's session. */
     static final class Deliver extends SessionMail<Session> {
         private final Message message;

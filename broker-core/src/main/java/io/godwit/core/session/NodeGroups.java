@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Taker;
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.index.GroupDirectory;
 import io.godwit.core.index.SubscribeMail;
@@ -66,5 +67,11 @@ public final class NodeGroups implements GroupDirectory, GroupSender {
     @Override
     public void send(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
         mailer.send(group.owner(), new GroupMail.Publish(group, message, receipt, mailer.index()));
+    }
+
+    @Override
+    public Taker taker(SharedGroupRef group) {
+        return (from, server, counter) ->
+                from.send(group.owner(), new GroupMail.Forget(group, server, counter));
     }
 }

@@ -8,7 +8,6 @@ import io.godwit.core.publish.PublisherLink;
 import io.godwit.core.publish.PublisherSession;
 import io.godwit.core.publish.Publishing;
 import io.godwit.core.store.Inbound;
-import io.godwit.core.store.Recovery.KeptInbound;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -57,13 +56,13 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
     }
 
     /** At start. */
-    public void recoverInbound(KeptInbound kept) {
-        publisher().inbound.recover(this, kept);
+    public Receipt recoverInbound(Inbound kept) {
+        return publisher().inbound.recover(this, kept);
     }
 
     @Override
     public boolean removeInboundQos2(int packetId) {
-        return publisher != null && publisher.inbound.remove(packetId, context().shard().store());
+        return publisher != null && publisher.inbound.remove(packetId, context().shard());
     }
 
     /** Of the QoS 2 PUBLISHes that the store has. */
@@ -73,6 +72,13 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
 
     public int inboundQos2Count() {
         return publisher == null ? 0 : publisher.inbound.size();
+    }
+
+    /** The session has ended: its client sends none of them again. */
+    final void releaseInbound() {
+        if (publisher != null) {
+            publisher.inbound.release(context().shard());
+        }
     }
 
     /** The session goes to another shard: receipts stay on the one that made them, and tell it. */

@@ -9,7 +9,10 @@ import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.queue.QueueOwner;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Mail;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery.KeptPredecessor;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +83,13 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
      */
     public boolean onPubComp(int packetId) {
         return queue != null && queue.onPubComp(packetId);
+    }
+
+    @Override
+    public void forgetIngress(int ingressServer, long ingressCounter) {
+        if (queue != null) {
+            queue.forget(ingressServer, ingressCounter);
+        }
     }
 
     // ---------------------------------------------------------------- what its queue has to say
@@ -184,10 +194,19 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
      *
      * @param depth what its queue has in rows; null for none
      * @param shared entries of groups that its client had in flight
+     * @param remembered ingress ids of QoS 2 messages that may come again
+     * @param predecessor goes before its queue; null when there is none
      */
-    public void recoverQueue(@Nullable QueueDepth depth, int shared) {
-        if (depth != null || shared > 0) {
-            queue().restore(depth, shared);
+    public void recoverQueue(
+            @Nullable QueueDepth depth,
+            int shared,
+            List<KeptIngress> remembered,
+            @Nullable KeptPredecessor predecessor) {
+        if (depth != null || shared > 0 || !remembered.isEmpty()) {
+            queue().restore(depth, shared, remembered);
+        }
+        if (predecessor != null) {
+            queue().precededBy(predecessor.queue(), predecessor.remembered());
         }
     }
 

@@ -1,10 +1,12 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Takers;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.packet.Will;
+import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptWill;
-import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.SessionRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -197,7 +199,9 @@ abstract class RecordedSession implements OwedWill.Listener {
         }
     }
 
-    /** Milliseconds offline after which its will is due; {@link Long#MAX_VALUE} when it has none. */
+    /**
+     * Milliseconds offline after which its will is due; {@link Long#MAX_VALUE} when it has none.
+     */
     final long willDelayMs() {
         return will == null ? Long.MAX_VALUE : will.delayMs();
     }
@@ -259,7 +263,17 @@ abstract class RecordedSession implements OwedWill.Listener {
     }
 
     /** At start: the will was being published when the broker crashed. */
-    public final void recoverWill(KeptInbound begun) {
+    public final void recoverWill(Inbound begun) {
         will().recover(begun);
+    }
+
+    /** At start: which of its wills queues may remember. */
+    public final List<IngressId> willsThatMayBeRemembered() {
+        return will == null ? List.of() : will.mayBeRemembered();
+    }
+
+    /** At start: these do. */
+    public final void willTakenBy(IngressId id, Takers takers) {
+        will().takenBy(id, takers);
     }
 }

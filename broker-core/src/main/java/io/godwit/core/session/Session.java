@@ -204,6 +204,7 @@ public final class Session extends ReceivingSession {
             subscriptions = null;
         }
         forgetSlowSubscribers();
+        releaseInbound();
         context.sessions().remove(this);
     }
 

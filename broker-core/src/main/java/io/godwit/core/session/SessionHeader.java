@@ -4,6 +4,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import java.util.List;
  * @param inFlight sent and not acknowledged, by message id, but for what an earlier start has sent
  *     and nobody has read back
  * @param received QoS 2 PUBLISHes whose PUBREL has not come, by packet id
+ * @param remembered QoS 2 messages that its queue has, or had, and that may come again, in the
+ *     order in which they came
  * @param lastId the highest message id that its queue has given; 0 for none
  */
 public record SessionHeader(
@@ -27,20 +30,24 @@ public record SessionHeader(
         List<KeptSubscription> subscriptions,
         List<Sent> inFlight,
         List<Received> received,
+        List<KeptIngress> remembered,
         long lastId) {
     /**
      * A message under a packet id.
      *
+     * @param messageId clock of its message id
+     * @param server of its message id
      * @param isReleased PUBREC came: only the packet id is of interest
      */
-    public record Sent(long messageId, int packetId, int qos, boolean isReleased) {}
+    public record Sent(long messageId, int server, int packetId, int qos, boolean isReleased) {}
 
     /**
      * A QoS 2 PUBLISH of the client.
      *
+     * @param ingressServer of its ingress id: where it came in first
      * @param isTaken everyone whom it goes to has it
      */
-    public record Received(int packetId, long ingressCounter, boolean isTaken) {}
+    public record Received(int packetId, int ingressServer, long ingressCounter, boolean isTaken) {}
 
     /** On the owner's thread. */
     public static SessionHeader of(Session session) {
@@ -59,18 +66,26 @@ public record SessionHeader(
                         .map(SessionHeader::received)
                         .sorted(Comparator.comparingInt(Received::packetId))
                         .toList(),
+                queue == null ? List.of() : queue.remembered(),
                 queue == null ? 0 : queue.lastMessageId());
     }
 
     private static List<Sent> inFlight(ClientQueue queue) {
         List<Sent> sent = new ArrayList<>();
         for (QueueEntry entry : queue.inFlightEntries()) {
-            sent.add(new Sent(entry.messageId, entry.packetId, entry.qos, entry.isReleased()));
+            sent.add(
+                    new Sent(
+                            entry.messageId,
+                            entry.server,
+                            entry.packetId,
+                            entry.qos,
+                            entry.isReleased()));
         }
         return sent;
     }
 
     private static Received received(Inbound inbound) {
-        return new Received(inbound.packetId, inbound.ingressCounter, inbound.taken);
+        return new Received(
+                inbound.packetId, inbound.ingressServer, inbound.ingressCounter, inbound.taken);
     }
 }

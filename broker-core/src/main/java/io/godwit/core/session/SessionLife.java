@@ -11,8 +11,8 @@ import io.godwit.core.store.SessionRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session from its first CONNECT to its end: which {@link SessionState} it is in, and what is
- * due while it is offline.
+ * A session from its first CONNECT to its end: which {@link SessionState} it is in, and what is due
+ * while it is offline.
  *
  * <p>Once transient it never is durable again: a transient session ends with its connection. One
  * that has a will is with the store all the same, while the will is owed, also beyond its end.
@@ -317,8 +317,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
      */
     public void recoveredEnded(SessionRecord record, long wallMs) {
         recover(record);
-        begins(
-                new Ended(record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs()));
+        begins(new Ended(record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs()));
         putRecord();
     }
 

@@ -11,8 +11,7 @@ import java.util.Map;
 /**
  * While the memory alarm is on, publishers wait for subscribers: those of one shard that hold more
  * than their part, and neither acknowledge anything nor take a byte for {@code
- * overload.stuck-time}, are disconnected. What is
- * durable goes on to the disk, and out of memory.
+ * overload.stuck-time}, are disconnected. What is durable goes on to the disk, and out of memory.
  */
 public final class StuckSubscribers {
     private static final long LOOK_MS = 1_000;
@@ -53,7 +52,11 @@ public final class StuckSubscribers {
     private void look(Session session) {
         ClientLink link = session.connection();
         ClientQueue queue = session.queueIfMade();
-        if (queue == null || link == null || !link.isConnected() || !load.isMemoryAlarm() || !holdsMuch(queue)) {
+        if (queue == null
+                || link == null
+                || !link.isConnected()
+                || !load.isMemoryAlarm()
+                || !holdsMuch(queue)) {
             seen.remove(session);
             return;
         }

@@ -20,5 +20,7 @@ public enum Rule {
     /** What a member of a group has no packet id for is idle again when its connection ends. */
     GROUP_TAKES_BACK,
     /** PUBLISH of a group's QoS 2 entry waits until it is kept which member has it. */
-    GROUP_MARKS
+    GROUP_MARKS,
+    /** A queue remembers the QoS 2 messages that may come again, and takes none of them twice. */
+    INGRESS_MEMORY
 }

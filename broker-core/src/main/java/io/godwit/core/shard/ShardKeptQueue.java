@@ -2,6 +2,7 @@ package io.godwit.core.shard;
 
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueState;
@@ -47,6 +48,16 @@ final class ShardKeptQueue implements KeptQueue {
     public void append(QueuedMessage entry) {
         entry.queue = handle();
         store.append(entry);
+    }
+
+    @Override
+    public void remember(Remembered ingress) {
+        store.remember(ingress);
+    }
+
+    @Override
+    public void forget(Remembered ingress) {
+        store.forget(ingress);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.godwit.core.store;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -58,6 +59,12 @@ public abstract class ForgetfulShardStore implements ShardStore {
     public void append(QueuedMessage entry) {
         told();
     }
+
+    @Override
+    public void remember(Remembered ingress) {}
+
+    @Override
+    public void forget(Remembered ingress) {}
 
     @Override
     public void inFlight(QueuedMessage entry) {

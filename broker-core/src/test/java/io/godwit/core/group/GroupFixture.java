@@ -10,6 +10,7 @@ import io.godwit.core.load.NodeLoad;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.metrics.Counters;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
@@ -214,6 +215,16 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
                 throw new AssertionError("appended twice");
             }
             operations.add("append " + entry.messageId);
+        }
+
+        @Override
+        public void remember(Remembered ingress) {
+            operations.add("remember " + ingress.clock);
+        }
+
+        @Override
+        public void forget(Remembered ingress) {
+            operations.add("forget " + ingress.clock);
         }
 
         @Override

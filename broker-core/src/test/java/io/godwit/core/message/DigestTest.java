@@ -21,6 +21,14 @@ class DigestTest {
             other.remove(clock + 1, 7, status, 5);
         }
         assertThat(one.isSame(other)).isTrue();
+        Digest sum = new Digest();
+        sum.add(one);
+        sum.add(other);
+        one.add(5, 7, Digest.GOT, 5);
+        sum.add(5, 7, Digest.GOT, 5);
+        one.add(other);
+        assertThat(sum.isSame(one)).as("of digests").isTrue();
+        other = new Digest(one.high(), one.low());
         other.add(1, 7, Digest.IN_FLIGHT, 5);
         one.add(1, 7, Digest.IN_FLIGHT, 6);
         assertThat(one.isSame(other)).isFalse();

@@ -28,7 +28,8 @@ class FanOutTest {
     private static final int SUBSCRIBERS = 15_000;
 
     /** So many in one SUBSCRIBE that only slices keep them from others. */
-    private static final PacketLimits MANY_FILTERS = new PacketLimits(64 << 10, 1_000, 1_000_000, 300_000);
+    private static final PacketLimits MANY_FILTERS =
+            new PacketLimits(64 << 10, 1_000, 1_000_000, 300_000);
 
     private static final LimitSettings LIMITS =
             new LimitSettings(

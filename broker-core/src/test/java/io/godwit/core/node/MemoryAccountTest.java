@@ -108,8 +108,7 @@ class MemoryAccountTest {
     @Test
     void aWillIsChargedUntilItIsPublishedOrGivenUp() {
         long before = account(MemoryClass.SESSIONS);
-        Will will =
-                new Will(Topic.of("w"), 0, false, new byte[10_000], 100, Properties.NONE);
+        Will will = new Will(Topic.of("w"), 0, false, new byte[10_000], 100, Properties.NONE);
         TestClient client = node.open(0, ProtocolVersion.MQTT_5);
         client.send(
                 new Packet.Connect(

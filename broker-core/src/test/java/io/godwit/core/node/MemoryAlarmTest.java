@@ -134,10 +134,7 @@ class MemoryAlarmTest {
             assertThat(each.packets().getLast())
                     .isInstanceOfSatisfying(
                             io.godwit.core.packet.Packet.Disconnect.class,
-                            end ->
-                                    assertThat(end.reason())
-                                            .isEqualTo(
-                                                    ReasonCode.QUOTA_EXCEEDED));
+                            end -> assertThat(end.reason()).isEqualTo(ReasonCode.QUOTA_EXCEEDED));
         }
         assertThat(node.count(Metric.CLOSED_STUCK)).isEqualTo(5);
         assertThat(slow.wire.isClosed()).as("acknowledges now and then").isFalse();

@@ -90,7 +90,8 @@ class ParkedPublishTest {
         both.publish("t", 1, 1, "no");
         both.publish("t", 2, 2, "no");
         node.settle();
-        assertThat(node.parkedBytes()).isBetween((long) AlarmFixture.PARKED, AlarmFixture.PARKED + 1_200L);
+        assertThat(node.parkedBytes())
+                .isBetween((long) AlarmFixture.PARKED, AlarmFixture.PARKED + 1_200L);
         assertThat(node.heldBytes()).isZero();
         assertThat(node.count(Metric.DROPPED_QOS0_ALARM)).isEqualTo(17);
         assertThat(node.count(Metric.REFUSED_ALARM)).isEqualTo(2);
@@ -163,7 +164,14 @@ class ParkedPublishTest {
                                 MqttSettings.DEFAULTS.sharedStrategy(),
                                 ""),
                         LimitSettings.DEFAULTS,
-                        new OverloadSettings(200, 1 << 20, 1 << 18, 50_000, AlarmFixture.MEMORY, AlarmFixture.PARKED, 1000));
+                        new OverloadSettings(
+                                200,
+                                1 << 20,
+                                1 << 18,
+                                50_000,
+                                AlarmFixture.MEMORY,
+                                AlarmFixture.PARKED,
+                                1000));
         TestClient both = small.open(1, ProtocolVersion.MQTT_3_1_1);
         both.connect("both", true, 0, 0);
         both.subscribe(1, 1, "to/both");
@@ -204,7 +212,8 @@ class ParkedPublishTest {
             both.publish("t", 0, 0, false, new byte[900]);
             both.publish("t", 0, 0, false, new byte[900]);
         }
-        assertThat(node.parkedBytes()).isBetween(AlarmFixture.MEMORY / 4, AlarmFixture.MEMORY / 4 + 40_000);
+        assertThat(node.parkedBytes())
+                .isBetween(AlarmFixture.MEMORY / 4, AlarmFixture.MEMORY / 4 + 40_000);
         f.alarmEnds();
         assertThat(node.parkedBytes()).isZero();
         assertThat(node.heldBytes()).isZero();

@@ -80,12 +80,13 @@ class PartialPacketsTest {
         return new TestNode(
                 2,
                 mqtt,
-                new LimitSettings(
-                        1000, 0, 10_000, 64, 100, 100, 1 << 20, 100, 1 << 20, 64L << 20),
+                new LimitSettings(1000, 0, 10_000, 64, 100, 100, 1 << 20, 100, 1 << 20, 64L << 20),
                 OverloadSettings.DEFAULTS);
     }
 
-    /** The beginning of a packet of 16 MiB, all but its last byte, as it comes in reads of 64 KiB. */
+    /**
+     * The beginning of a packet of 16 MiB, all but its last byte, as it comes in reads of 64 KiB.
+     */
     private static void allButTheLastByte(TestClient client) {
         ByteBuf whole = packet(client, (16 << 20) - 100);
         while (whole.readableBytes() > 1) {

@@ -48,7 +48,7 @@ abstract class PredecessorFixture extends QueueFixture {
         publish(own);
         rows();
         node.shards[1].sessions().remove(session);
-        session.queue().precededBy(store.depth(BEFORE));
+        session.queue().precededBy(store.depth(BEFORE), List.of());
         node.shards[1].sessions().add(session);
         return session;
     }

@@ -76,8 +76,8 @@ class PredecessorInFlightTest extends PredecessorFixture {
                     false);
         }
         node.shards[1].sessions().remove(session);
-        session.queue().precededBy(store.depth(BEFORE));
-        session.queue().restore(store.depth(own), 0);
+        session.queue().precededBy(store.depth(BEFORE), List.of());
+        session.queue().restore(store.depth(own), 0, List.of());
         node.shards[1].sessions().add(session);
         return session;
     }
@@ -173,7 +173,7 @@ class PredecessorInFlightTest extends PredecessorFixture {
         Session session = offline();
         store.replicaSets.put(session.queueId(), 2);
         node.shards[1].sessions().remove(session);
-        session.queue().precededBy(store.depth(BEFORE));
+        session.queue().precededBy(store.depth(BEFORE), List.of());
         node.shards[1].sessions().add(session);
         store.holdReads();
         TestClient back = node.open(1, ProtocolVersion.MQTT_5);

@@ -103,8 +103,7 @@ class PublishWaitsForStoreTest {
 
     @ParameterizedTest
     @EnumSource
-    void never_comes_when_the_commit_fails_and_the_message_may_come_again(
-            ProtocolVersion version) {
+    void never_comes_when_the_commit_fails_and_the_message_may_come_again(ProtocolVersion version) {
         TestClient publisher = publishing(version, 1);
         f.fail();
         assertThat(publisher.acks(PacketType.PUBACK)).isEmpty();

@@ -18,13 +18,7 @@ class Qos2RestartTest {
         TestClient client = f.durable(0, clientId);
         client.send(
                 new Packet.Publish(
-                        Topic.of("a"),
-                        2,
-                        true,
-                        false,
-                        packetId,
-                        Properties.NONE,
-                        bytes(payload)));
+                        Topic.of("a"), 2, true, false, packetId, Properties.NONE, bytes(payload)));
         f.node.settle();
         return client;
     }

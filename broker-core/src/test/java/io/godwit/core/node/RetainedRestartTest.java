@@ -50,9 +50,7 @@ class RetainedRestartTest {
                 false,
                 true,
                 0,
-                Properties.builder()
-                        .add(Property.MESSAGE_EXPIRY_INTERVAL, seconds)
-                        .build(),
+                Properties.builder().add(Property.MESSAGE_EXPIRY_INTERVAL, seconds).build(),
                 bytes("x"));
     }
 

@@ -3,14 +3,28 @@ package io.godwit.core.node;
 import static io.godwit.core.node.RestartFixture.connAck;
 import static io.godwit.core.node.RestartFixture.subscribe;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.godwit.core.id.Epoch;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.session.HeaderCodec;
 import io.godwit.core.session.SessionHeader;
 import io.godwit.core.session.SessionHeader.Received;
 import io.godwit.core.session.SessionHeader.Sent;
+import io.godwit.core.store.KeptIngress;
+import io.godwit.core.store.Recovery.KeptSubscription;
+import io.godwit.core.store.SessionRecord;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a session's next home is told of it. */
@@ -83,6 +97,88 @@ class SessionHeaderTest {
         assertThat(after.record().stamp()).isGreaterThan(before.record().stamp());
 
         assertThat(connAck(f.durable(0, "d")).sessionPresent()).isTrue();
+    }
+
+    @Test
+    void goes_to_another_node_as_bytes() {
+        client();
+        SessionHeader header = header();
+
+        byte[] bytes = HeaderCodec.write(header);
+
+        assertThat(HeaderCodec.read(bytes)).usingRecursiveComparison().isEqualTo(header);
+        for (int length = 0; length < bytes.length; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            // Cut between sections it is as one of an earlier version, but never without a session.
+            if (length == 0 || !isSectionEnd(bytes, length)) {
+                assertThatThrownBy(() -> HeaderCodec.read(cut))
+                        .as("%s bytes", length)
+                        .isInstanceOf(IndexOutOfBoundsException.class);
+            }
+        }
+    }
+
+    private static boolean isSectionEnd(byte[] bytes, int length) {
+        ByteReader in = new ByteReader(bytes);
+        while (in.next() < length) {
+            in.u8();
+            in.sized();
+        }
+        return in.next() == length;
+    }
+
+    @Test
+    void a_section_of_a_later_version_is_skipped() {
+        client();
+        ByteWriter later = new ByteWriter(16).raw(HeaderCodec.write(header())).u8(99);
+        later.sized(new byte[] {1, 2, 3});
+
+        assertThat(HeaderCodec.read(later.toBytes()))
+                .usingRecursiveComparison()
+                .isEqualTo(header());
+    }
+
+    /** The bytes are given once and for all: a node of another version reads them. */
+    @Test
+    void a_header_has_these_bytes() {
+        SessionRecord record =
+                new SessionRecord(
+                        0x105,
+                        new HybridId(1, 2),
+                        new HybridId(3, 2),
+                        new Epoch(4, 2),
+                        ProtocolVersion.MQTT_5,
+                        60,
+                        0,
+                        null,
+                        List.of());
+        SessionHeader header =
+                new SessionHeader(
+                        ClientId.of("c"),
+                        record,
+                        List.of(
+                                new KeptSubscription(
+                                        TopicFilter.of("a/+"), 2, true, false, new int[] {7})),
+                        List.of(new Sent(0x10, 2, 300, 2, true), new Sent(0x11, 3, 1, 1, false)),
+                        List.of(new Received(9, 2, IngressId.counter(3, 8), true)),
+                        List.of(
+                                new KeptIngress(
+                                        new HybridId(0x10, 2),
+                                        new IngressId(2, IngressId.counter(3, 7)))),
+                        0x11);
+
+        assertThat(HexFormat.of().formatHex(HeaderCodec.write(header)))
+                .isEqualTo(
+                        ("01" + "29" + "0163" + "0000000000000105" + "11")
+                                + ("05" + "0000000000000001000002" + "0000000000000003000002")
+                                + ("04" + "000002" + "3c" + "00" + "00")
+                                + ("02" + "08" + "01" + "03612f2b" + "06" + "0107")
+                                + ("03" + "1c" + "02")
+                                + ("0000000000000010000002" + "ac02" + "03")
+                                + ("0000000000000011000003" + "01" + "00")
+                                + ("04" + "08" + "01" + "09" + "000002" + "03" + "08" + "01")
+                                + ("05" + "11" + "01")
+                                + ("0000000000000010000002" + "000002" + "03" + "07"));
     }
 
     @Test

@@ -155,8 +155,7 @@ class StrangersTest {
     @Test
     void aWillAboveItsLimitIsRefusedAndLeavesNothing() {
         TestClient client = node.open(0, ProtocolVersion.MQTT_5);
-        Will will =
-                new Will(Topic.of("w"), 0, false, new byte[WILL_BYTES], 0, users(10));
+        Will will = new Will(Topic.of("w"), 0, false, new byte[WILL_BYTES], 0, users(10));
         client.send(connect(will, Properties.NONE));
         node.settle();
         assertThat(reasonOfEnd(client)).isEqualTo(ReasonCode.QUOTA_EXCEEDED);

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The wills that a broker finds in its store when it starts again: published once, and not twice. */
+/**
+ * The wills that a broker finds in its store when it starts again: published once, and not twice.
+ */
 class WillRestartTest {
     private final RestartFixture f = new RestartFixture();
     private TestClient witness;

@@ -99,7 +99,8 @@ class RetainedStoreTest {
     }
 
     @Test
-    void what_was_kept_before_stays_above_smaller_limits_and_can_be_replaced_by_what_is_no_larger() {
+    void
+            what_was_kept_before_stays_above_smaller_limits_and_can_be_replaced_by_what_is_no_larger() {
         Message a = retained("a", "x".repeat(100));
         RetainedStore small = store(1, a.accountedBytes());
         small.restore(a, 1);

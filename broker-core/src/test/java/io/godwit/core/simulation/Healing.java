@@ -9,8 +9,7 @@ final class Healing {
     private final Invariants invariants;
     private final SimulatedClient observer;
 
-    Healing(
-            SimulatedNode node, Storage storage, Invariants invariants, SimulatedClient observer) {
+    Healing(SimulatedNode node, Storage storage, Invariants invariants, SimulatedClient observer) {
         this.node = node;
         this.storage = storage;
         this.invariants = invariants;
@@ -49,15 +48,18 @@ final class Healing {
         }
         for (SimulatedClient client : node.clients()) {
             if (!client.unfinished().isEmpty() && client.now != null) {
-                node.note("c%s: %s", client.index, SessionProbe.reading(client.now.link().connection()));
+                node.note(
+                        "c%s: %s",
+                        client.index, SessionProbe.reading(client.now.link().connection()));
             }
         }
         for (SimulatedClient client : node.clients()) {
-            node.checker().check(
-                    client.unfinished().isEmpty(),
-                    "STUCK: c%s is %s",
-                    client.index,
-                    client.unfinished());
+            node.checker()
+                    .check(
+                            client.unfinished().isEmpty(),
+                            "STUCK: c%s is %s",
+                            client.index,
+                            client.unfinished());
         }
         node.checker().check(storage.isIdle() && node.watch().isIdle(), "the store is not idle");
         invariants.whenQuiet();

@@ -39,7 +39,8 @@ final class Impostors {
         ByteBuf bytes = Unpooled.buffer();
         PacketEncoder.encode(connect, connect.version(), bytes);
         link.send(bytes);
-        node.scheduler().in(node.random().nextInt(200_000), () -> link.cut(node.random().nextInt(50_000)));
+        node.scheduler()
+                .in(node.random().nextInt(200_000), () -> link.cut(node.random().nextInt(50_000)));
     }
 
     void close() {

@@ -120,6 +120,16 @@ final class Invariants {
                     i,
                     shard.load().queuedMessages(),
                     shard.load().queuedBytes());
+            check(
+                    shard.load().inFlightBytes() == 0,
+                    "shard %s has %s bytes in flight",
+                    i,
+                    shard.load().inFlightBytes());
+            check(
+                    shard.load().rememberedBytes() == 0,
+                    "shard %s has %s bytes of ingress ids",
+                    i,
+                    shard.load().rememberedBytes());
             SessionProbe.forEach(
                     shard,
                     session -> {

@@ -294,9 +294,7 @@ public final class SimulatedNode {
     // ---------------------------------------------------------------- what the parts ask
 
     private void authenticate(
-            Packet.Connect connect,
-            Authenticator.Peer peer,
-            Consumer<Verdict> verdict) {
+            Packet.Connect connect, Authenticator.Peer peer, Consumer<Verdict> verdict) {
         if (random.nextInt(4) == 0) {
             scheduler.in(random.nextInt(5_000), () -> verdict.accept(new Verdict.Granted()));
         } else {

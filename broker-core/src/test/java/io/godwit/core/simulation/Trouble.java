@@ -1,6 +1,5 @@
 package io.godwit.core.simulation;
 
-
 /** What befalls a broker while its clients act: stops, crashes, power cuts and a failing store. */
 final class Trouble {
     private final SimulatedNode node;
@@ -15,7 +14,10 @@ final class Trouble {
     /** Draws when the next begins. */
     void next() {
         if (node.profile().troubleEverySteps > 0) {
-            atStep = node.scheduler().steps() + 1 + node.random().nextInt(node.profile().troubleEverySteps);
+            atStep =
+                    node.scheduler().steps()
+                            + 1
+                            + node.random().nextInt(node.profile().troubleEverySteps);
         }
     }
 
@@ -41,13 +43,14 @@ final class Trouble {
             case 0, 1 -> {
                 node.count(Happening.RESTART);
                 node.stop();
-                node.scheduler().in(
-                        2_000_000,
-                        () -> {
-                            if (node.broker() == broker) {
-                                node.crash(); // Killed, since it took too long.
-                            }
-                        });
+                node.scheduler()
+                        .in(
+                                2_000_000,
+                                () -> {
+                                    if (node.broker() == broker) {
+                                        node.crash(); // Killed, since it took too long.
+                                    }
+                                });
             }
             case 2 -> {
                 node.note("---- the store fails");

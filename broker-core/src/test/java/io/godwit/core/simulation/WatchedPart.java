@@ -4,6 +4,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -119,6 +120,19 @@ final class WatchedPart implements ShardStore {
             }
         });
         part.append(entry);
+    }
+
+    @Override
+    public void remember(Remembered ingress) {
+        fact(all -> all.remember(ingress));
+        part.remember(ingress);
+    }
+
+    @Override
+    public void forget(Remembered ingress) {
+        watch.note("queue %s: %s will not come again", ingress.queueId, ingress.clock);
+        fact(all -> all.forget(ingress));
+        part.forget(ingress);
     }
 
     @Override

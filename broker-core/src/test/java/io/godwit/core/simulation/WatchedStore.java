@@ -5,6 +5,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
@@ -68,15 +69,22 @@ final class WatchedStore implements Store {
                             TopicFilter filter,
                             int part,
                             QueueDepth queue,
-                            List<KeptInFlight> inFlight) {
-                        watch.recovered(filter, part, queue, inFlight);
-                        to.group(filter, part, queue, inFlight);
+                            List<KeptInFlight> inFlight,
+                            List<KeptIngress> remembered) {
+                        watch.recovered(filter, part, queue, inFlight, remembered);
+                        to.group(filter, part, queue, inFlight, remembered);
                     }
 
                     @Override
                     public void session(KeptSession session) {
                         watch.recovered(session);
                         to.session(session);
+                    }
+
+                    @Override
+                    public void retainedIngress(List<KeptIngress> remembered) {
+                        watch.recovered(remembered);
+                        to.retainedIngress(remembered);
                     }
 
                     @Override

@@ -55,6 +55,7 @@ public final class KeptRows {
     }
 
     final TreeMap<Long, Row> rows = new TreeMap<>();
+    final TreeMap<HybridId, KeptIngress> remembered = new TreeMap<>();
     long last;
 
     /** Those that a member of a group has in flight. */

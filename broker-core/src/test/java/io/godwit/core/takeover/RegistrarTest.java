@@ -93,8 +93,7 @@ class RegistrarTest {
         registrar.settled(ID, THERE);
         assertThat(decided)
                 .containsExactly(
-                        "recall " + THERE.place() + " for 1",
-                        "recall " + THERE.place() + " for 2");
+                        "recall " + THERE.place() + " for 1", "recall " + THERE.place() + " for 2");
         registrar.settled(ID, Holder.UNKNOWN);
         assertThat(asked).hasSize(2);
         asked.getLast().accept(Holder.UNKNOWN);

@@ -1,6 +1,5 @@
 package io.godwit.persistence.disk;
 
-
 /**
  * An ordered, atomic key-value database without a log of its own: what was written is on the disk
  * after the next {@link #flush}, of all families together or of none. What came later is written

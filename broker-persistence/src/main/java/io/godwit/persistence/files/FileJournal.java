@@ -47,6 +47,7 @@ public final class FileJournal implements Journal {
 
     /** A file is being made, or will be. Written under the lock. */
     private volatile boolean isPreparing;
+
     private @Nullable DiskFailure failure;
     private volatile long bytes;
 

@@ -166,9 +166,7 @@ final class Segments {
         }
         for (Segment each : dropped) {
             each.file.close();
-            if (keepsFree
-                    && each.header.length() == segmentBytes
-                    && free.size() < FREE_MAX) {
+            if (keepsFree && each.header.length() == segmentBytes && free.size() < FREE_MAX) {
                 free.add(each.name);
             } else {
                 storage.delete(each.name);

@@ -11,11 +11,7 @@ import java.util.List;
 final class Quiet {
     static final Workers WORKERS =
             new Workers(
-                    Worker.NEVER,
-                    Worker.NEVER,
-                    List.of(Worker.NEVER),
-                    Worker.NEVER,
-                    Worker.NEVER);
+                    Worker.NEVER, Worker.NEVER, List.of(Worker.NEVER), Worker.NEVER, Worker.NEVER);
 
     static final StoreListener LISTENER =
             new StoreListener() {

@@ -14,6 +14,7 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.IngressRows;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -63,8 +64,17 @@ public final class StoreVerify {
                             Keys.longAt(key, 1),
                             "group " + new TopicFilter(in.rest()) + ", part " + part);
                 });
+        each(
+                Family.META,
+                'E',
+                (key, value) ->
+                        owners.put(
+                                Keys.longAt(value, 0),
+                                "before queue " + Queues.text(Keys.longAt(key, 1))));
         belongs('B', "subscription");
         belongs('I', "inbound PUBLISH");
+        belongs('R', "remembered message");
+        each(Family.META, 'R', IngressRows::of);
         each(Family.QUEUES, null, this::row);
         end();
         each(Family.META, 'D', this::depthWithoutRows);
@@ -131,7 +141,8 @@ public final class StoreVerify {
                 letter,
                 (key, value) -> {
                     long queueId = Keys.longAt(key, 1);
-                    if (!owners.containsKey(queueId)
+                    if (queueId != 0
+                            && !owners.containsKey(queueId)
                             && !purged.contains(queueId)
                             && told.add(queueId)) {
                         problems.accept(

@@ -1,6 +1,7 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.time.TimeSource;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.StoreHealth;
 import io.godwit.persistence.Worker;
 import io.godwit.persistence.codec.Keys;
@@ -8,6 +9,7 @@ import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.KeyRange;
+import io.godwit.persistence.disk.Unreadable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,6 +39,7 @@ public final class Compaction {
     private final Worker worker;
     private final TimeSource time;
     private final StoreHealth health;
+    private final StoreDamage damage;
 
     /** That nothing here may take. */
     private final long reserveBytes;
@@ -65,7 +68,9 @@ public final class Compaction {
             Worker worker,
             TimeSource time,
             StoreHealth health,
+            StoreDamage damage,
             long reserveBytes) {
+        this.damage = damage;
         this.disk = disk;
         this.depths = depths;
         this.worker = worker;
@@ -139,11 +144,15 @@ public final class Compaction {
                     compact(Family.QUEUES, each);
                 }
                 // By time: what has come up to now is gone, but for what waits for its queue.
-                compact(Family.EXPIRY, new KeyRange(Keys.position(0), Keys.position(time.wallMs())));
+                compact(
+                        Family.EXPIRY,
+                        new KeyRange(Keys.position(0), Keys.position(time.wallMs())));
                 if (payloads != null) {
                     compact(Family.PAYLOADS, payloads);
                 }
             }
+        } catch (Unreadable e) {
+            damage.of("giving back what deleted rows take around the damage", e);
         } catch (DiskFailure e) {
             if (!closed) {
                 health.fail(e);

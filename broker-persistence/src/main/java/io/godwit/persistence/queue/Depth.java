@@ -21,6 +21,7 @@ final class Depth {
 
     /** As {@link #first}. */
     volatile long idle;
+
     long idleBytes;
 
     /** Highest message id that it ever had, with its server. */

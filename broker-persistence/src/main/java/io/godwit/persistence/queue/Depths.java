@@ -3,6 +3,7 @@ package io.godwit.persistence.queue;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
@@ -10,6 +11,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.KeyRange;
+import io.godwit.persistence.disk.Unreadable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,7 @@ public final class Depths {
 
     private final DiskView disk;
     private final StoreCounts counts;
+    private final StoreDamage damage;
     private final Map<Long, Depth> all = new ConcurrentHashMap<>();
     private final List<Depth> touched = new ArrayList<>();
     private final Queue<Long> ended = new ArrayBlockingQueue<>(ENDED_MAX);
@@ -33,7 +36,8 @@ public final class Depths {
     private long queued;
     private long bytes;
 
-    public Depths(DiskView disk, StoreCounts counts) {
+    public Depths(DiskView disk, StoreCounts counts, StoreDamage damage) {
+        this.damage = damage;
         this.disk = disk;
         this.counts = counts;
     }
@@ -119,6 +123,8 @@ public final class Depths {
             if (cursor.next()) {
                 depth.first = Keys.rowClock(cursor.key()) - 1;
             }
+        } catch (Unreadable e) {
+            damage.ofQueue(depth.queueId, e);
         }
         depth.removed = 0;
     }

@@ -140,7 +140,9 @@ public final class PageReads {
             int under = (int) lines.stream().filter(each -> each.isReading).count();
             if (under > 0) {
                 After after = new After(task, under);
-                lines.stream().filter(each -> each.isReading).forEach(each -> each.after.add(after));
+                lines.stream()
+                        .filter(each -> each.isReading)
+                        .forEach(each -> each.after.add(after));
                 return;
             }
         }

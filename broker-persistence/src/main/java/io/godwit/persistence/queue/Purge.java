@@ -1,6 +1,7 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.message.Message;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Batch;
@@ -8,6 +9,7 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Unreadable;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Queue;
@@ -25,6 +27,7 @@ public final class Purge {
     private final Depths depths;
     private final Payloads payloads;
     private final Homes homes;
+    private final StoreDamage damage;
     private final Queue<Long> due = new ArrayDeque<>();
     private final Set<Long> known = new HashSet<>();
     private final StoredRow row = new StoredRow();
@@ -32,7 +35,8 @@ public final class Purge {
     /** The last row deleted of the first queue that is due. */
     private byte @Nullable [] resume;
 
-    Purge(DiskView disk, Depths depths, Payloads payloads, Homes homes) {
+    Purge(DiskView disk, Depths depths, Payloads payloads, Homes homes, StoreDamage damage) {
+        this.damage = damage;
         this.homes = homes;
         this.disk = disk;
         this.depths = depths;
@@ -80,9 +84,18 @@ public final class Purge {
         int rows = 0;
         for (Long queueId = due.peek(); queueId != null && budget > 0; queueId = due.peek()) {
             Depth depth = depths.find(queueId);
-            int deleted = depth == null ? 0 : rows(batch, depth, budget);
+            int deleted;
+            try {
+                deleted = depth == null ? 0 : rows(batch, depth, budget);
+            } catch (Unreadable e) {
+                damage.ofQueue(queueId, e);
+                due.remove(); // The next start tries again, or set-aside has ended it.
+                resume = null;
+                continue;
+            }
             rows += deleted;
             deleted += prefix(batch, Keys.meta('B', queueId), budget - deleted);
+            deleted += prefix(batch, Keys.meta('R', queueId), budget - deleted);
             budget -= Math.max(1, deleted);
             if (budget > 0) {
                 end(batch, queueId, depth);

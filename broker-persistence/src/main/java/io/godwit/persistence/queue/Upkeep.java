@@ -13,8 +13,8 @@ import io.godwit.persistence.disk.KeyRange;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Flushes, after which the journal gets shorter, on a worker of their own, since they take long. The
- * row worker counts and asks.
+ * Flushes, after which the journal gets shorter, on a worker of their own, since they take long.
+ * The row worker counts and asks.
  */
 public final class Upkeep implements RowProgress {
     /** Nothing was written for so long: what is in memory only is flushed. */

@@ -1,6 +1,7 @@
 package io.godwit.persistence.recovery;
 
 import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.StoreSettings;
@@ -10,13 +11,15 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.JournalView;
+import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.queue.Coverages;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
-import io.godwit.persistence.queue.Inbounds;
+import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.PartOps;
+import io.godwit.persistence.queue.QueueRecords;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowProgress;
 import io.godwit.persistence.queue.RowRemovals;
@@ -32,7 +35,8 @@ public final class Restored {
     private final StoreRules rules;
     private final Applier applier;
     public final Depths depths;
-    public final Inbounds inbounds = new Inbounds();
+    public final IngressRows remembered = new IngressRows();
+    public final QueueRecords records;
     public final Homes homes;
     public final Forgetting forgetting;
     public final Coverages coverages;
@@ -45,6 +49,7 @@ public final class Restored {
      * @param afterPages runs a task when the pages that are being read have been read
      * @param depths of this database, not loaded yet
      * @param homes empty
+     * @param handles nobody has asked for any yet
      */
     public Restored(
             Disk disk,
@@ -53,19 +58,23 @@ public final class Restored {
             Consumer<Runnable> afterPages,
             Depths depths,
             Homes homes,
-            RowProgress progress)
+            QueueHandles handles,
+            RowProgress progress,
+            StoreDamage damage)
             throws DiskFailure {
         this.disk = disk;
         this.rules = rules;
         this.homes = homes;
         this.depths = depths;
+        records = new QueueRecords(handles);
+        records.load(disk);
         depths.load();
-        inbounds.load(disk);
+        remembered.load(disk);
         homes.load(disk);
         forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
         forgetting.load();
         coverages = new Coverages(disk);
-        lookup = new RowLookup(disk, depths);
+        lookup = new RowLookup(disk, depths, damage);
         removals = new RowRemovals(lookup, afterPages);
         materialiser =
                 new Materialiser(
@@ -73,31 +82,35 @@ public final class Restored {
                         rules,
                         counts,
                         depths,
-                        inbounds,
+                        remembered,
+                        records,
                         removals,
                         lookup,
                         coverages,
                         homes,
                         forgetting,
                         progress,
+                        damage,
                         position(disk, Keys.MATERIALISED));
-        parts = new PartOps(disk, materialiser, inbounds, homes, counts);
-        applier = new Applier(materialiser, parts, inbounds, homes);
+        parts = new PartOps(disk, materialiser, remembered, records, homes, counts);
+        applier = new Applier(materialiser, parts, homes);
     }
 
     /** For a tool: with a journal replayed on it, whose missing records are given up if need be. */
-    public static Restored of(Disk disk, JournalView journal, boolean overGaps)
-            throws DiskFailure {
+    public static Restored of(Disk disk, JournalView journal, boolean overGaps) throws DiskFailure {
         StoreCounts counts = new StoreCounts();
+        StoreDamage damage = new StoreDamage();
         Restored restored =
                 new Restored(
                         disk,
                         StoreRules.ALL,
                         counts,
                         Runnable::run,
-                        new Depths(disk, counts),
+                        new Depths(disk, counts, damage),
                         new Homes(),
-                        RowProgress.UNHEARD);
+                        new QueueHandles(),
+                        RowProgress.UNHEARD,
+                        damage);
         restored.replay(journal, overGaps);
         return restored;
     }

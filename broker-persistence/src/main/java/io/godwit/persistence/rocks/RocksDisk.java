@@ -7,8 +7,10 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.KeyRange;
 import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.disk.Unreadable;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.Range;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
@@ -48,6 +51,8 @@ public final class RocksDisk implements Disk {
     private final RocksOptions options;
     private final AtomicReference<@Nullable DiskFailure> failure = new AtomicReference<>();
     private final Gate gate = new Gate();
+
+    private final AtomicBoolean isDamaged = new AtomicBoolean();
 
     /** That of the compaction under way; locked so that nobody ends one that is over. */
     private final AtomicReference<@Nullable CompactRangeOptions> compacting =
@@ -146,7 +151,7 @@ public final class RocksDisk implements Disk {
         try {
             return database.get(handle(family), key);
         } catch (RocksDBException e) {
-            throw ReadFailure.of(folder, family, key, e);
+            throw unreadable(family, key, e);
         } finally {
             gate.leave();
         }
@@ -163,8 +168,7 @@ public final class RocksDisk implements Disk {
             bounds.setIterateUpperBound(upper);
         }
         return new RocksCursor(
-                folder,
-                family,
+                (at, cause) -> unreadable(family, at, cause),
                 from,
                 database.newIterator(handle(family), bounds),
                 bounds,
@@ -178,17 +182,27 @@ public final class RocksDisk implements Disk {
         try (Slice from = new Slice(range.from());
                 Slice to = new Slice(range.to())) {
             return database.getApproximateSizes(
-                    handle(family),
-                    List.of(new Range(from, to)),
-                    SizeApproximationFlag.INCLUDE_FILES)[0];
+                            handle(family),
+                            List.of(new Range(from, to)),
+                            SizeApproximationFlag.INCLUDE_FILES)[0];
         } finally {
             gate.leave();
+        }
+    }
+
+    /** Finds damage before a compaction does, which would end all writing. */
+    private void readAll(Family family, KeyRange range) throws DiskFailure {
+        try (Cursor cursor = scan(family, range.from(), range.to())) {
+            while (!isCompactingEnded && cursor.next()) {
+                // its checksums are looked at
+            }
         }
     }
 
     /** Beside RocksDB's own compactions, and never where it would make writers wait. */
     @Override
     public void compact(Family family, KeyRange range) throws DiskFailure {
+        readAll(family, range);
         enterToWrite();
         CompactRangeOptions chosen =
                 new CompactRangeOptions()
@@ -239,6 +253,26 @@ public final class RocksDisk implements Disk {
         } finally {
             gate.leave();
         }
+    }
+
+    /**
+     * Nothing is merged any more once something can't be read: a compaction that met it would end
+     * all writing. Without compactions the database never makes writers wait for one.
+     */
+    private Unreadable unreadable(Family family, byte[] key, RocksDBException cause) {
+        if (!isDamaged.getAndSet(true)) {
+            endCompaction();
+            MutableColumnFamilyOptions none =
+                    MutableColumnFamilyOptions.builder().setDisableAutoCompactions(true).build();
+            try {
+                for (ColumnFamilyHandle each : families) {
+                    database.setOptions(each, none);
+                }
+            } catch (RocksDBException e) {
+                LOG.warn("Can't end the compactions of the store in {}", folder, e);
+            }
+        }
+        return ReadFailure.of(folder, family, key, cause);
     }
 
     /** What memtables take now, outside the heap. */

@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices a disk that neither does what it is asked to nor fails: a controller that hangs, a network
- * that is gone. {@link #tick} is called by a thread that never touches the disk; whether it is
- * stalled can be read by any.
+ * Notices a disk that neither does what it is asked to nor fails: a controller that hangs, a
+ * network that is gone. {@link #tick} is called by a thread that never touches the disk; whether it
+ * is stalled can be read by any.
  *
  * <pre>
  * commits have waited for

@@ -4,6 +4,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Op;
@@ -181,7 +182,20 @@ final class OldJournal implements JournalView {
             // As after each start: the interval begins anew.
             queue.writtenClock = clock - 1;
             queue.writtenServer = OldFormat.server(queueId);
-            own(Op.APPEND, entry(queueId, clock, message, flags & 3, retain, ids), 0);
+            QueuedMessage entry = entry(queueId, clock, message, flags & 3, retain, ids);
+            own(Op.APPEND, entry, 0);
+            if (message != null && message.qos == 2) {
+                // If nobody can send it again the start forgets it.
+                own(
+                        Op.REMEMBERED,
+                        new Remembered(
+                                queueId,
+                                clock,
+                                entry.server,
+                                message.ingressServer,
+                                message.ingressCounter),
+                        0);
+            }
         }
 
         private void lent() {

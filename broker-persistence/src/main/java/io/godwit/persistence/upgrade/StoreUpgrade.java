@@ -97,8 +97,7 @@ public final class StoreUpgrade {
         replay(made, new OldJournal(look, loans), newStore, position);
     }
 
-    private static void replay(
-            Path made, OldJournal journal, long newStore, long position)
+    private static void replay(Path made, OldJournal journal, long newStore, long position)
             throws StoreUnusable, DiskFailure {
         try (RocksDisk disk = RocksDisk.open(made)) {
             long last = Restored.of(disk, journal, false).materialiser.position();

@@ -1,6 +1,5 @@
 package io.godwit.persistence.files;
 
-
 import io.godwit.persistence.disk.Journal;
 
 class FileJournalContractTest extends JournalContract {

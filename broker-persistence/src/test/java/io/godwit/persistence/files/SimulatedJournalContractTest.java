@@ -1,6 +1,5 @@
 package io.godwit.persistence.files;
 
-
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.SimulatedJournal;
 

@@ -26,7 +26,8 @@ class StoreOwnerTest {
         StoreOwner.bind(store, 5);
         assertThatThrownBy(() -> StoreOwner.bind(store, 6))
                 .isInstanceOf(StoreUnusable.class)
-                .hasMessageContaining("belongs to server id 5, but this node's file server-id says 6");
+                .hasMessageContaining(
+                        "belongs to server id 5, but this node's file server-id says 6");
         StoreOwner.release(store);
         StoreOwner.bind(store, 6);
     }

@@ -7,6 +7,7 @@ import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.RowRead;
 import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.Worker;
 import io.godwit.persistence.disk.SimulatedDisk;
 import java.util.ArrayDeque;
@@ -89,9 +90,12 @@ class PageReadsTest {
     PageReadsTest() {
         SimulatedDisk disk = new SimulatedDisk();
         StoreCounts counts = new StoreCounts();
-        Depths depths = new Depths(disk, counts);
-        RowRemovals removals = new RowRemovals(new RowLookup(disk, depths), reads::after);
-        reads.start(List.of(first, second), () -> new PageReader(disk, depths, removals, counts));
+        StoreDamage damage = new StoreDamage();
+        Depths depths = new Depths(disk, counts, damage);
+        RowRemovals removals = new RowRemovals(new RowLookup(disk, depths, damage), reads::after);
+        reads.start(
+                List.of(first, second),
+                () -> new PageReader(disk, depths, removals, counts, damage));
     }
 
     private void ask(long queue, String name) {

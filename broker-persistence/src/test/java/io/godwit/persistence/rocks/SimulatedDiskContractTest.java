@@ -1,6 +1,5 @@
 package io.godwit.persistence.rocks;
 
-
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.SimulatedDisk;
 import org.junit.jupiter.api.BeforeEach;

@@ -37,12 +37,11 @@ class StallWatchTest {
         assertThat(watch.isStalled()).isTrue();
         assertThat(hung)
                 .singleElement()
-                .satisfies(
-                        each ->
-                                assertThat(each)
-                                        .hasMessage(
-                                                "the disk under store has not answered for 60000 ms"
-                                                        + " (durability.stall-exit)"));
+                .satisfies(each ->
+                        assertThat(each)
+                                .hasMessage(
+                                        "the disk under store has not answered for 60000 ms"
+                                                + " (durability.stall-exit)"));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.godwit.server.admin;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.godwit.core.node.NodeContext;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.Store;
@@ -8,6 +9,7 @@ import io.godwit.server.Health;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +39,7 @@ final class AdminRoutes {
                     "there is /metrics, /health/live, /health/ready, /clients, /clients/{id}");
 
     private static final String CLIENT_PREFIX = "/clients/";
+    private static final int TEXTS_MAX = 10;
     private static final int SIZE_DEFAULT = 100;
     private static final int SIZE_MAX = 1_000;
     private static final int PAGE_MAX = 1_000_000_000;
@@ -122,20 +125,37 @@ final class AdminRoutes {
         }
         List<String> alarms = new ArrayList<>();
         if (context.load().isDiskAlarm()) {
-            alarms.add("\"disk\"");
+            alarms.add("disk");
         }
         if (context.load().isMemoryAlarm()) {
-            alarms.add("\"memory\"");
+            alarms.add("memory");
         }
         if (context.load().isQueuesFull()) {
-            alarms.add("\"queues\"");
+            alarms.add("queues");
+        }
+        List<String> damage = store.damage();
+        if (!damage.isEmpty()) {
+            alarms.add("damage");
         }
         return HttpAnswer.json(
-                alarms.isEmpty()
-                        ? "{\"status\":\"ready\"}\n"
-                        : "{\"status\":\"degraded\",\"alarms\":["
-                                + String.join(",", alarms)
-                                + "]}\n");
+                JsonText.write(json -> {
+                    json.writeStringField("status", alarms.isEmpty() ? "ready" : "degraded");
+                    texts(json, "alarms", alarms);
+                    texts(json, "damage", damage);
+                })
+                        + "\n");
+    }
+
+    private static void texts(JsonGenerator json, String name, List<String> texts)
+            throws IOException {
+        if (texts.isEmpty()) {
+            return;
+        }
+        json.writeArrayFieldStart(name);
+        for (String each : texts.subList(0, Math.min(TEXTS_MAX, texts.size()))) {
+            json.writeString(each);
+        }
+        json.writeEndArray();
     }
 
     private CompletableFuture<HttpAnswer> page(String uri) {

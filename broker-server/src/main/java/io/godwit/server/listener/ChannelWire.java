@@ -28,7 +28,9 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     private static final int OPEN = -1;
 
-    /** The most that a buffer takes for each pending byte: 512 for an acknowledgement and its entry. */
+    /**
+     * The most that a buffer takes for each pending byte: 512 for an acknowledgement and its entry.
+     */
     private static final long BUFFER_PER_PENDING = 6;
 
     private final ListenerShard home;

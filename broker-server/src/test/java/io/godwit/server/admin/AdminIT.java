@@ -138,19 +138,15 @@ class AdminIT {
         Socket socket = client(RawMqtt.V5, "hoarder");
         socket.getOutputStream().write(RawMqtt.subscribe(RawMqtt.V5, "x/+/y"));
         RawMqtt.read(socket);
-        await().untilAsserted(
-                        () -> {
-                            JsonNode page = getJson("/memory");
-                            assertThat(page.get("alarm").asBoolean()).isFalse();
-                            Map<String, JsonNode> classes = new HashMap<>();
-                            page.get("classes")
-                                    .forEach(each -> classes.put(each.get("class").asText(), each));
-                            assertThat(classes).hasSize(MemoryClass.values().length);
-                            assertThat(classes.get("sessions").get("bytes").asLong())
-                                    .isGreaterThan(500);
-                            assertThat(classes.get("outbound").get("memory").asText())
-                                    .isEqualTo("direct");
-                        });
+        await().untilAsserted(() -> {
+            JsonNode page = getJson("/memory");
+            assertThat(page.get("alarm").asBoolean()).isFalse();
+            Map<String, JsonNode> classes = new HashMap<>();
+            page.get("classes").forEach(each -> classes.put(each.get("class").asText(), each));
+            assertThat(classes).hasSize(MemoryClass.values().length);
+            assertThat(classes.get("sessions").get("bytes").asLong()).isGreaterThan(500);
+            assertThat(classes.get("outbound").get("memory").asText()).isEqualTo("direct");
+        });
         assertThat(get("/metrics").body())
                 .contains("godwit_memory_account_bytes{class=\"sessions\",memory=\"heap\"}");
 

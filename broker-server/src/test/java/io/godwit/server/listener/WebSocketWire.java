@@ -1,14 +1,11 @@
 package io.godwit.server.listener;
 
-import static io.godwit.server.listener.ListenersFixture.listener;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.hamcrest.Matchers.is;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
-import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 
 /** A WebSocket client by hand: its handshake, and frames as bytes (RFC 6455, 5.2). */

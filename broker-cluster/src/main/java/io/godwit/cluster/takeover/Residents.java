@@ -1,0 +1,375 @@
+package io.godwit.cluster.takeover;
+
+import io.godwit.cluster.membership.Slots;
+import io.godwit.cluster.takeover.TakeoverMessage.Dropped;
+import io.godwit.cluster.takeover.TakeoverMessage.Header;
+import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
+import io.godwit.cluster.takeover.TakeoverMessage.Settled;
+import io.godwit.cluster.takeover.TakeoverMessage.Stands;
+import io.godwit.cluster.takeover.TakeoverMessage.Take;
+import io.godwit.cluster.takeover.TakeoverMessage.Whole;
+import io.godwit.core.packet.ClientId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sessions that this node has, or has given up and still keeps.
+ *
+ * <pre>
+ * state    trigger                                      next
+ * nothing  made, or arrived                             HOME
+ * HOME     taken by a claim with a higher number        LEAVING
+ * HOME     ended; lost to a home with a higher number   nothing
+ * LEAVING  it has stopped, and that is durable          GIVEN (the header leaves)
+ * LEAVING  it has ended                                 nothing
+ * GIVEN    taken again by the same claim                GIVEN (the header leaves again)
+ * GIVEN    taken by another, the grant came to nothing  GIVEN (to that one)
+ * GIVEN    the new home has all of it                   nothing
+ * GIVEN    taken back by a claim of this node           HOME
+ * </pre>
+ *
+ * Whatever else is taken is not here. A home that has stopped never goes on by itself.
+ */
+final class Residents {
+    private enum State {
+        HOME,
+        LEAVING,
+        GIVEN
+    }
+
+    private static final class Resident {
+        State state = State.HOME;
+        long changes;
+        boolean durable;
+
+        /** To whom it goes. */
+        @Nullable Take to;
+
+        /** Another one who wants it while it stops, or whom it goes to as soon as that is kept. */
+        @Nullable Take next;
+
+        byte @Nullable [] header;
+
+        Resident(long changes, boolean durable) {
+            this.changes = changes;
+            this.durable = durable;
+        }
+
+        Standing standing() {
+            Take given = to;
+            return state == State.GIVEN && given != null
+                    ? new Standing.Given(changes, given.claim(), durable)
+                    : new Standing.Home(changes, durable);
+        }
+    }
+
+    private final Anchors anchors;
+    private final LocalSessions sessions;
+    private final Set<TakeoverRule> rules;
+    private final Out out;
+
+    /** By slot, so that what an anchor has to know is found slot by slot; null = none. */
+    private final @Nullable Map<ClientId, Resident>[] bySlot;
+
+    private final FormerHomes formerHomes;
+
+    /** Given, and still kept while the client id has another session here: after a partition. */
+    private final Map<ClientId, List<Resident>> older = new HashMap<>(0);
+
+    @SuppressWarnings("unchecked")
+    Residents(Anchors anchors, LocalSessions sessions, Set<TakeoverRule> rules, Out out) {
+        this.anchors = anchors;
+        this.sessions = sessions;
+        this.rules = rules;
+        this.out = out;
+        formerHomes = new FormerHomes(sessions, out);
+        bySlot = (Map<ClientId, Resident>[]) new Map<?, ?>[Slots.COUNT];
+    }
+
+    private @Nullable Resident find(ClientId clientId) {
+        Map<ClientId, Resident> slot = bySlot[Slots.of(clientId)];
+        return slot == null ? null : slot.get(clientId);
+    }
+
+    private void put(ClientId clientId, Resident resident) {
+        Resident before = find(clientId);
+        if (before != null && before.state == State.GIVEN) {
+            older.computeIfAbsent(clientId, id -> new ArrayList<>(1)).add(before);
+        }
+        int slot = Slots.of(clientId);
+        Map<ClientId, Resident> in = bySlot[slot];
+        if (in == null) {
+            in = new HashMap<>(4);
+            bySlot[slot] = in;
+        }
+        in.put(clientId, resident);
+    }
+
+    private void remove(ClientId clientId) {
+        int slot = Slots.of(clientId);
+        Map<ClientId, Resident> in = bySlot[slot];
+        if (in != null && in.remove(clientId) != null && in.isEmpty()) {
+            bySlot[slot] = null;
+        }
+        List<Resident> left = older.get(clientId);
+        if (left != null) {
+            Resident last = left.removeLast();
+            if (left.isEmpty()) {
+                older.remove(clientId);
+            }
+            put(clientId, last);
+        }
+    }
+
+    Standing standing(ClientId clientId) {
+        Resident resident = find(clientId);
+        if (resident != null) {
+            return resident.standing();
+        }
+        long changes = formerHomes.changes(clientId);
+        return changes == 0 ? Standing.NOTHING : new Standing.Ended(changes);
+    }
+
+    List<ClientId> inSlot(int slot) {
+        Map<ClientId, Resident> in = bySlot[slot];
+        List<ClientId> all = in == null ? new ArrayList<>() : new ArrayList<>(in.keySet());
+        for (ClientId owed : formerHomes.clientIds()) {
+            if (Slots.of(owed) == slot && find(owed) == null) {
+                all.add(owed);
+            }
+        }
+        return all;
+    }
+
+    private void tellAnchor(ClientId clientId) {
+        out.send(anchors.first(Slots.of(clientId)), new Stands(clientId, standing(clientId)));
+    }
+
+    // ---------------------------------------------------------------- it comes and ends
+
+    /** The claim is over; how it has ended is the client id's standing. */
+    void settled(ClientId clientId, ClaimId claim) {
+        out.send(
+                anchors.first(Slots.of(clientId)),
+                new Settled(clientId, claim, standing(clientId)));
+    }
+
+    /** The session of a claim is here; not told before the claim is settled. */
+    void home(ClientId clientId, long changes, boolean durable) {
+        put(clientId, new Resident(changes, durable));
+    }
+
+    /** What was given has come back. */
+    void tookBack(ClientId clientId, long changes) {
+        Resident given = find(clientId);
+        if (given != null && given.state == State.GIVEN) {
+            given.state = State.HOME;
+            given.changes = changes;
+            given.to = null;
+            given.next = null;
+            given.header = null;
+        }
+    }
+
+    /** At start: it was given for that grant. */
+    void given(ClientId clientId, long changes, ClaimId to, byte[] header) {
+        Resident resident = new Resident(changes, true);
+        resident.state = State.GIVEN;
+        resident.to = new Take(clientId, to, changes, 0, false);
+        resident.header = header;
+        Resident other = find(clientId);
+        if (other != null && (other.state != State.GIVEN || other.changes > changes)) {
+            older.computeIfAbsent(clientId, id -> new ArrayList<>(1)).add(resident);
+        } else {
+            put(clientId, resident);
+        }
+    }
+
+    /** A session of this node is, or is no more, one that a restart finds. */
+    void durable(ClientId clientId, boolean durable) {
+        Resident resident = find(clientId);
+        if (resident != null && resident.durable != durable && resident.state == State.HOME) {
+            resident.durable = durable;
+            tellAnchor(clientId);
+        }
+    }
+
+    /** The client id stays here, and what a former home keeps of the session that ended may go. */
+    void replaced(ClientId clientId, boolean durable) {
+        formerHomes.whole(clientId);
+        durable(clientId, durable);
+    }
+
+    void ended(ClientId clientId) {
+        Resident resident = find(clientId);
+        if (resident != null && resident.state == State.HOME) {
+            remove(clientId);
+            formerHomes.whole(clientId);
+            tellAnchor(clientId);
+        }
+    }
+
+    void lose(ClientId clientId, long changes) {
+        Resident resident = find(clientId);
+        if (resident != null && resident.state == State.HOME && resident.changes <= changes) {
+            remove(clientId);
+            sessions.lose(clientId);
+            tellAnchor(clientId);
+        }
+    }
+
+    /** What was given for that grant is here again, as the session. */
+    void returned(ClientId clientId, long changes) {
+        List<Resident> before = older.get(clientId);
+        if (before != null) {
+            before.removeIf(given -> given.changes == changes);
+            if (before.isEmpty()) {
+                older.remove(clientId);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- it is taken
+
+    void take(Take take) {
+        Resident resident = find(take.clientId());
+        if (resident == null) {
+            notHere(take);
+            return;
+        }
+        switch (resident.state) {
+            case HOME -> {
+                if (isAbove(take, resident)) {
+                    resident.state = State.LEAVING;
+                    resident.to = take;
+                    sessions.giveUp(
+                            take.clientId(),
+                            take.claim(),
+                            take.changes(),
+                            take.cleanStart(),
+                            formerHomes.of(take.clientId()));
+                } else {
+                    notHere(take);
+                }
+            }
+            case LEAVING -> {
+                Take to = resident.to;
+                if (to == null || !to.claim().equals(take.claim())) {
+                    Take other = resident.next;
+                    resident.next = take;
+                    if (other != null) {
+                        notHere(other);
+                    }
+                }
+            }
+            case GIVEN -> takeGiven(resident, take);
+        }
+    }
+
+    private boolean isAbove(Take take, Resident resident) {
+        return take.changes() > resident.changes || !rules.contains(TakeoverRule.NUMBERS);
+    }
+
+    private void takeGiven(Resident resident, Take take) {
+        Take to = resident.to;
+        boolean isSame = to != null && to.claim().equals(take.claim());
+        boolean isVoid =
+                take.voidUpTo() >= resident.changes || !rules.contains(TakeoverRule.GIVEN_ONCE);
+        if (isSame) {
+            header(take, resident.header);
+        } else if (isVoid && isAbove(take, resident) && resident.next == null) {
+            // To be kept before it leaves: a restart must not give it to the former one again.
+            resident.next = take;
+            sessions.giveAgain(take.clientId(), resident.changes, take.claim(), take.changes());
+        } else if (resident.next == null || !resident.next.claim().equals(take.claim())) {
+            notHere(take);
+        }
+    }
+
+    /** It is kept that what was given is another claim's now. */
+    void gaveAgain(ClientId clientId) {
+        Resident resident = find(clientId);
+        Take next = resident == null ? null : resident.next;
+        if (resident != null && resident.state == State.GIVEN && next != null) {
+            resident.next = null;
+            resident.to = next;
+            resident.changes = next.changes();
+            tellAnchor(clientId);
+            header(next, resident.header);
+        }
+    }
+
+    /**
+     * The session has stopped, durably.
+     *
+     * @param header null when it has ended
+     */
+    void gaveUp(ClientId clientId, byte @Nullable [] header) {
+        Resident resident = find(clientId);
+        Take to = resident == null ? null : resident.to;
+        if (resident == null || resident.state != State.LEAVING || to == null) {
+            return;
+        }
+        Take next = resident.next;
+        resident.next = null;
+        if (header == null) {
+            remove(clientId);
+            formerHomes.whole(clientId);
+        } else {
+            resident.state = State.GIVEN;
+            resident.changes = to.changes();
+            resident.header = header;
+            formerHomes.leave(clientId);
+        }
+        tellAnchor(clientId);
+        header(to, header);
+        if (next != null) {
+            take(next);
+        }
+    }
+
+    private void header(Take to, byte @Nullable [] header) {
+        out.send(to.claim().by().server(), new Header(to.clientId(), to.claim(), header));
+    }
+
+    private void notHere(Take take) {
+        out.send(take.claim().by().server(), new NotHere(take.clientId(), take.claim()));
+    }
+
+    // ---------------------------------------------------------------- what former homes keep
+
+    FormerHomes formerHomes() {
+        return formerHomes;
+    }
+
+    void dropped(int from, Dropped dropped) {
+        if (formerHomes.dropped(from, dropped) && find(dropped.clientId()) == null) {
+            tellAnchor(dropped.clientId());
+        }
+    }
+
+    void onWhole(int from, Whole whole) {
+        ClientId clientId = whole.clientId();
+        Resident resident = find(clientId);
+        List<Resident> before = older.get(clientId);
+        if (resident != null && isFor(resident, whole)) {
+            remove(clientId);
+            sessions.drop(clientId, whole.changes());
+            tellAnchor(clientId);
+        } else if (before != null && before.removeIf(each -> isFor(each, whole))) {
+            if (before.isEmpty()) {
+                older.remove(clientId);
+            }
+            sessions.drop(clientId, whole.changes());
+        }
+        out.send(from, new Dropped(whole.clientId(), whole.changes()));
+    }
+
+    private static boolean isFor(Resident resident, Whole whole) {
+        return resident.state == State.GIVEN && resident.changes == whole.changes();
+    }
+}

@@ -1,0 +1,2 @@
+/** Of the package of the same name. */
+package io.godwit.cluster.node;

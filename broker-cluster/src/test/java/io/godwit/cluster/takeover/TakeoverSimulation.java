@@ -1,0 +1,389 @@
+package io.godwit.cluster.takeover;
+
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.simulation.Scheduler;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Nodes that take sessions over from each other, from one seed: clients that connect anywhere, also
+ * at several nodes at once; links that break, in one direction too; nodes that die and come back.
+ *
+ * <p>After every step a session has one home at most; while nothing breaks, a client id has one
+ * connection at most. At the end each client id has one home, and that has everything that was
+ * acknowledged.
+ */
+final class TakeoverSimulation {
+    private static final int STORY = 8_000;
+    private static final int ACT_MICROS = 20_000_000;
+
+    final Scheduler scheduler = new Scheduler();
+    final SplittableRandom random;
+    final SimulatedLinks links;
+    final Set<TakeoverRule> rules;
+    private final boolean breaks;
+    private final List<ModelNode> nodes = new ArrayList<>();
+    private final List<Client> clients = new ArrayList<>();
+    private final ArrayDeque<Object[]> story = new ArrayDeque<>();
+
+    /** By generation of a session. */
+    private final Map<Long, Set<Long>> acknowledged = new HashMap<>();
+
+    /** Sessions that have ended, or lost to another one of their client id. */
+    private final Set<Long> over = new HashSet<>();
+
+    final Map<String, Integer> counts = new TreeMap<>();
+    private boolean acting = true;
+    private long generations;
+    private long messages;
+
+    /**
+     * @param breaks links break and nodes die
+     */
+    TakeoverSimulation(long seed, boolean breaks, Set<TakeoverRule> rules) {
+        this.rules = rules;
+        this.breaks = breaks;
+        random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        links = new SimulatedLinks(scheduler, random.split(), 1 + random.nextInt(40_000));
+        int count = 2 + random.nextInt(4);
+        for (int i = 0; i < count; i++) {
+            nodes.add(new ModelNode(this, i + 1));
+        }
+        for (int i = 0; i < 1 + random.nextInt(6); i++) {
+            clients.add(new Client(ClientId.of("c" + i), random.nextInt(3) > 0));
+        }
+    }
+
+    /** Runs it; throws with its story when something is wrong. */
+    static Map<String, Integer> run(long seed, boolean breaks, Set<TakeoverRule> rules) {
+        TakeoverSimulation run = new TakeoverSimulation(seed, breaks, rules);
+        try {
+            run.run();
+            return run.counts;
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(
+                    "seed " + seed + ": " + e.getMessage() + "\n" + run.story(), e);
+        }
+    }
+
+    private String story() {
+        StringBuilder text = new StringBuilder();
+        for (Object[] line : story) {
+            text.append(line[0])
+                    .append(' ')
+                    .append(String.format((String) line[1], (Object[]) line[2]))
+                    .append('\n');
+        }
+        return text.toString();
+    }
+
+    private void run() {
+        nodes.forEach(ModelNode::start);
+        until(2_000_000);
+        clients.forEach(Client::act);
+        trouble();
+        until(ACT_MICROS);
+        acting = false;
+        links.healAll();
+        nodes.stream().filter(node -> !node.isUp()).forEach(ModelNode::start);
+        until(10_000_000);
+        clients.forEach(Client::atEnd);
+        until(10_000_000);
+        checkEnd();
+    }
+
+    private void until(long micros) {
+        long end = scheduler.micros() + micros;
+        scheduler.in(micros, () -> {});
+        while (scheduler.micros() < end && scheduler.step()) {
+            checkStep();
+        }
+    }
+
+    // ---------------------------------------------------------------- what happens
+
+    private void trouble() {
+        if (!breaks) {
+            return;
+        }
+        scheduler.in(
+                random.nextInt(3_000_000),
+                () -> {
+                    if (!acting) {
+                        return;
+                    }
+                    int a = random.nextInt(nodes.size());
+                    int b = (a + 1 + random.nextInt(nodes.size() - 1)) % nodes.size();
+                    ModelNode node = nodes.get(a);
+                    if (random.nextBoolean()) {
+                        count("cuts");
+                        note("---- cut %s %s", a + 1, b + 1);
+                        links.cut(a + 1, b + 1, random.nextBoolean());
+                        scheduler.in(
+                                random.nextInt(4_000_000),
+                                () -> {
+                                    note("---- heal %s %s", a + 1, b + 1);
+                                    links.heal(a + 1, b + 1);
+                                });
+                    } else if (node.isUp()) {
+                        count("crashes");
+                        note("---- crash %s", a + 1);
+                        node.crash();
+                        scheduler.in(
+                                random.nextInt(3_000_000),
+                                () -> {
+                                    if (!node.isUp()) {
+                                        note("---- start %s", a + 1);
+                                        node.start();
+                                    }
+                                });
+                    }
+                    trouble();
+                });
+    }
+
+    /** A client that connects anywhere, now and then with two connections at once. */
+    private final class Client {
+        final ClientId id;
+        final boolean durable;
+
+        /** The last one that was accepted. */
+        Connection online;
+
+        Client(ClientId id, boolean durable) {
+            this.id = id;
+            this.durable = durable;
+        }
+
+        void act() {
+            scheduler.in(
+                    random.nextInt(400_000),
+                    () -> {
+                        if (!acting) {
+                            return;
+                        }
+                        switch (random.nextInt(8)) {
+                            case 0, 1 -> connect(random.nextInt(20) == 0);
+                            case 2 -> {
+                                count("two at once");
+                                connect(false);
+                                connect(false);
+                            }
+                            case 3 -> disconnect();
+                            default -> {
+                                long number = ++messages;
+                                for (ModelNode node : nodes) {
+                                    if (node.isUp()) {
+                                        node.publish(id, number);
+                                    }
+                                }
+                            }
+                        }
+                        act();
+                    });
+        }
+
+        void atEnd() {
+            connect(false);
+        }
+
+        private void disconnect() {
+            Connection left = online;
+            online = null;
+            if (left != null && left.at != null) {
+                left.at.disconnected(id, left);
+            }
+        }
+
+        private void connect(boolean clean) {
+            ModelNode node = nodes.get(random.nextInt(nodes.size()));
+            if (node.isUp()) {
+                note("%s connects at %s", id, node.server);
+                node.connect(id, new Connection(this, clean));
+            }
+        }
+    }
+
+    private final class Connection implements ModelNode.Connect {
+        final Client of;
+        final boolean clean;
+        final long atMicros = scheduler.micros();
+        ModelNode at;
+
+        Connection(Client of, boolean clean) {
+            this.of = of;
+            this.clean = clean;
+        }
+
+        @Override
+        public boolean isClean() {
+            return clean;
+        }
+
+        @Override
+        public boolean isDurable() {
+            return of.durable;
+        }
+
+        @Override
+        public boolean accepted(ModelNode node) {
+            count("accepted");
+            note("%s is accepted at %s", of.id, node.server);
+            at = node;
+            of.online = this;
+            return true;
+        }
+
+        @Override
+        public void refused() {
+            count("refused");
+            if (!breaks) {
+                throw new IllegalStateException(of.id + " was refused");
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- what nodes tell
+
+    /** A connection was ended by the broker. */
+    void ended(Object connection) {
+        if (connection instanceof Connection ended) {
+            ended.at = null;
+        }
+    }
+
+    void acknowledged(long generation, long number) {
+        acknowledged.computeIfAbsent(generation, any -> new TreeSet<>()).add(number);
+    }
+
+    void over(long generation) {
+        over.add(generation);
+    }
+
+    void lost(ModelSession session) {
+        count(session.durable ? "set aside" : "lost to another");
+        if (!breaks) {
+            throw new IllegalStateException("two homes of one client id");
+        }
+    }
+
+    void moved() {
+        count("moved");
+    }
+
+    void tookBack() {
+        count("taken back");
+    }
+
+    long generations() {
+        return generations;
+    }
+
+    long nextGeneration() {
+        return ++generations;
+    }
+
+    ModelNode node(int server) {
+        return nodes.get(server - 1);
+    }
+
+    void count(String what) {
+        counts.merge(what, 1, Integer::sum);
+    }
+
+    void note(String format, Object... of) {
+        story.add(new Object[] {scheduler.micros() / 1000, format, of});
+        if (story.size() > STORY) {
+            story.remove();
+        }
+    }
+
+    // ---------------------------------------------------------------- what must hold
+
+    private void checkStep() {
+        Map<Long, Integer> homes = new HashMap<>();
+        Map<ClientId, Integer> connections = new HashMap<>();
+        for (ModelNode node : nodes) {
+            for (ModelSession session : node.isUp() ? node.sessions.values() : node.disk.values()) {
+                if (session.givenTo == null) {
+                    Integer other = homes.put(session.generation, node.server);
+                    if (other != null) {
+                        throw new IllegalStateException(
+                                session.clientId
+                                        + " has two homes: "
+                                        + other
+                                        + " and "
+                                        + node.server);
+                    }
+                }
+                if (node.isUp() && session.connection != null) {
+                    Integer other = connections.put(session.clientId, node.server);
+                    if (other != null && !breaks) {
+                        throw new IllegalStateException(
+                                session.clientId
+                                        + " is connected to "
+                                        + other
+                                        + " and "
+                                        + node.server);
+                    }
+                }
+            }
+        }
+    }
+
+    private void checkContent(ModelSession session) {
+        Set<Long> missing = new TreeSet<>(acknowledged.getOrDefault(session.generation, Set.of()));
+        missing.removeAll(session.content);
+        if (!missing.isEmpty()) {
+            throw new IllegalStateException(session.clientId + " lacks " + missing);
+        }
+        over.add(session.generation);
+    }
+
+    /**
+     * Whoever has it has all of it by now; but of one whose client id has another session since a
+     * partition it is all that there is.
+     */
+    private void checkGiven(ModelNode at, ModelSession given) {
+        for (ModelNode node : nodes) {
+            ModelSession session = node.sessions.get(given.clientId);
+            if (session != null && session.generation == given.generation) {
+                throw new IllegalStateException(
+                        at.server + " still keeps " + given.clientId + " of " + node.server);
+            }
+        }
+        count("given and superseded");
+        checkContent(given);
+    }
+
+    private void checkEnd() {
+        for (Client client : clients) {
+            List<ModelSession> homes = new ArrayList<>();
+            for (ModelNode node : nodes) {
+                ModelSession session = node.sessions.get(client.id);
+                if (session != null) {
+                    homes.add(session);
+                }
+            }
+            if (homes.size() != 1 || homes.getFirst().connection == null) {
+                throw new IllegalStateException(client.id + " has homes: " + homes.size());
+            }
+            checkContent(homes.getFirst());
+        }
+        nodes.forEach(node -> node.aside.values().forEach(this::checkContent));
+        nodes.forEach(node -> node.given.values().forEach(given -> checkGiven(node, given)));
+        for (long generation : acknowledged.keySet()) {
+            if (!over.contains(generation)) {
+                throw new IllegalStateException("the session " + generation + " is nowhere");
+            }
+        }
+    }
+}

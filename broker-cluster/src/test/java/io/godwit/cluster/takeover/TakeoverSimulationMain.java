@@ -1,0 +1,41 @@
+package io.godwit.cluster.takeover;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** {@code -Dsimulation.seed=1}, or {@code -Dsimulation.from=1 -Dsimulation.seeds=1000}. */
+public final class TakeoverSimulationMain {
+    private TakeoverSimulationMain() {}
+
+    public static void main(String[] arguments) {
+        Long one = Long.getLong("simulation.seed");
+        long from = one != null ? one : Long.getLong("simulation.from", 1);
+        long seeds = one != null ? 1 : Long.getLong("simulation.seeds", 1_000);
+        int lines = Integer.getInteger("simulation.story", 80);
+        Map<String, Integer> counts = new TreeMap<>();
+        int failed = 0;
+        long began = System.nanoTime();
+        for (long seed = from; seed < from + seeds; seed++) {
+            try {
+                boolean breaks = seed % 4 != 0;
+                TakeoverSimulation.run(seed, breaks, TakeoverRule.ALL)
+                        .forEach((what, n) -> counts.merge(what, n, Integer::sum));
+            } catch (AssertionError failure) {
+                failed++;
+                String[] story = failure.getMessage().split("\n");
+                System.out.println(story[0]);
+                for (int i = Math.max(1, story.length - lines);
+                        one != null && i < story.length;
+                        i++) {
+                    System.out.println(story[i]);
+                }
+                if (one != null) {
+                    failure.getCause().printStackTrace(System.out);
+                }
+            }
+        }
+        System.out.println(counts);
+        System.out.printf(
+                "%d seeds, %d failed, %.1f s%n", seeds, failed, (System.nanoTime() - began) / 1e9);
+    }
+}

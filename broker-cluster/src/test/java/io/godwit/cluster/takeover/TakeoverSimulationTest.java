@@ -1,0 +1,68 @@
+package io.godwit.cluster.takeover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Takeovers between model nodes; {@link TakeoverSimulationMain} runs more seeds. */
+class TakeoverSimulationTest {
+    private static final int SEEDS = 25;
+
+    /** What so many seeds have to meet, at least. */
+    private static final Map<String, Integer> LEAST =
+            Map.of(
+                    "accepted", 1_500,
+                    "crashes", 60,
+                    "cuts", 60,
+                    "moved", 500,
+                    "set aside", 5,
+                    "taken back", 5,
+                    "two at once", 400);
+
+    @Test
+    void each_session_has_one_home_and_everything_that_was_acknowledged() {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            TakeoverSimulation.run(seed, true, TakeoverRule.ALL)
+                    .forEach((what, n) -> counts.merge(what, n, Integer::sum));
+        }
+        LEAST.forEach((what, least) ->
+                assertThat(counts.getOrDefault(what, 0)).as(what).isGreaterThanOrEqualTo(least));
+    }
+
+    /** Also when clients connect to two nodes at once; and nobody is refused. */
+    @Test
+    void while_nothing_breaks_each_client_id_has_one_connection() {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            TakeoverSimulation.run(seed, false, TakeoverRule.ALL);
+        }
+    }
+
+    @Test
+    void a_seed_tells_the_same_story_twice() {
+        assertThat(TakeoverSimulation.run(7, true, TakeoverRule.ALL))
+                .isEqualTo(TakeoverSimulation.run(7, true, TakeoverRule.ALL));
+    }
+
+    /** What no seed has noticed so far is shown by {@link ResidentsTest}. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NUMBERS")
+    void without_a_rule_seeds_fail(TakeoverRule missing) {
+        EnumSet<TakeoverRule> rules = EnumSet.complementOf(EnumSet.of(missing));
+        for (long seed = 1; seed <= 200; seed++) {
+            try {
+                TakeoverSimulation.run(seed, seed % 4 != 0, rules);
+            } catch (AssertionError failure) {
+                assertThat(failure).hasMessageContaining("seed " + seed);
+                return;
+            }
+        }
+        fail("nothing notices that %s is missing", missing);
+    }
+}

@@ -1,0 +1,176 @@
+package io.godwit.core.session;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Ids;
+import io.godwit.core.operation.SessionCodec;
+import io.godwit.core.operation.SubscriptionOptions;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.session.SessionHeader.Received;
+import io.godwit.core.session.SessionHeader.Sent;
+import io.godwit.core.store.KeptIngress;
+import io.godwit.core.store.Recovery.KeptSubscription;
+import io.godwit.core.store.SessionRecord;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A session's header on its way to another node. Sections have codes that are given once, and a
+ * length: a node skips those that it does not know, so that a later version can say more.
+ *
+ * <pre>
+ * section  code 1 | length varint | fields
+ *
+ * 1 session        client id sized | queue id 8 | last message id's clock varint | record
+ * 2 subscriptions  n varint | n x (filter sized | options 1 | ids)
+ * 3 in flight      n varint | n x (message id 11 | packet id varint | flags 1)
+ *                  flags: QoS 2 0 | released 1
+ * 4 received       n varint | n x (packet id varint | ingress id | taken 1)
+ * 5 remembered     n varint | n x (message id 11 | ingress id)
+ * </pre>
+ */
+public final class HeaderCodec {
+    private static final int SESSION = 1;
+    private static final int SUBSCRIPTIONS = 2;
+    private static final int IN_FLIGHT = 3;
+    private static final int RECEIVED = 4;
+    private static final int REMEMBERED = 5;
+
+    private static final int QOS2 = 1;
+    private static final int RELEASED = 1 << 1;
+
+    private HeaderCodec() {}
+
+    // ---------------------------------------------------------------- writing
+
+    public static byte[] write(SessionHeader header) {
+        ByteWriter to = new ByteWriter(256);
+        ByteWriter section = new ByteWriter(256);
+        SessionRecord record = header.record();
+        section.sized(header.clientId().bytes()).long8(record.queueId()).varint(header.lastId());
+        SessionCodec.write(section, record);
+        end(to, SESSION, section);
+        section.varint(header.subscriptions().size());
+        for (KeptSubscription each : header.subscriptions()) {
+            section.sized(each.filter().bytes())
+                    .u8(
+                            SubscriptionOptions.of(
+                                    each.qos(), each.noLocal(), each.retainAsPublished()))
+                    .ints(each.ids());
+        }
+        end(to, SUBSCRIPTIONS, section);
+        section.varint(header.inFlight().size());
+        for (Sent each : header.inFlight()) {
+            Ids.hybrid(section, new HybridId(each.messageId(), each.server()));
+            section.varint(each.packetId())
+                    .u8((each.qos() == 2 ? QOS2 : 0) | (each.isReleased() ? RELEASED : 0));
+        }
+        end(to, IN_FLIGHT, section);
+        section.varint(header.received().size());
+        for (Received each : header.received()) {
+            section.varint(each.packetId());
+            Ids.ingress(section, each.ingressServer(), each.ingressCounter());
+            section.u8(each.isTaken() ? 1 : 0);
+        }
+        end(to, RECEIVED, section);
+        section.varint(header.remembered().size());
+        for (KeptIngress each : header.remembered()) {
+            Ids.hybrid(section, each.id());
+            Ids.ingress(section, each.ingress().server(), each.ingress().counter());
+        }
+        end(to, REMEMBERED, section);
+        return to.toBytes();
+    }
+
+    private static void end(ByteWriter to, int code, ByteWriter section) {
+        to.u8(code).sized(section.toBytes());
+        section.clear();
+    }
+
+    // ---------------------------------------------------------------- reading
+
+    /**
+     * @throws IndexOutOfBoundsException when these bytes are none
+     */
+    public static SessionHeader read(byte[] bytes) {
+        ByteReader from = new ByteReader(bytes);
+        ClientId clientId = null;
+        SessionRecord record = null;
+        long lastId = 0;
+        List<KeptSubscription> subscriptions = new ArrayList<>();
+        List<Sent> inFlight = new ArrayList<>();
+        List<Received> received = new ArrayList<>();
+        List<KeptIngress> remembered = new ArrayList<>();
+        while (!from.isAtEnd()) {
+            int code = from.u8();
+            ByteReader section = new ByteReader(from.sized());
+            switch (code) {
+                case SESSION -> {
+                    clientId = new ClientId(section.sized());
+                    long queueId = section.long8();
+                    lastId = section.varint();
+                    record = SessionCodec.read(section, queueId);
+                }
+                case SUBSCRIPTIONS -> subscriptions(section, subscriptions);
+                case IN_FLIGHT -> inFlight(section, inFlight);
+                case RECEIVED -> received(section, received);
+                case REMEMBERED -> remembered(section, remembered);
+                default -> {
+                    // Of a later version.
+                }
+            }
+        }
+        if (clientId == null || record == null) {
+            throw new IndexOutOfBoundsException("a header without its session");
+        }
+        return new SessionHeader(
+                clientId, record, subscriptions, inFlight, received, remembered, lastId);
+    }
+
+    private static void subscriptions(ByteReader from, List<KeptSubscription> to) {
+        for (int left = from.size(); left > 0; left--) {
+            TopicFilter filter = new TopicFilter(from.sized());
+            int options = from.u8();
+            to.add(
+                    new KeptSubscription(
+                            filter,
+                            SubscriptionOptions.qos(options),
+                            SubscriptionOptions.noLocal(options),
+                            SubscriptionOptions.retainAsPublished(options),
+                            from.ints()));
+        }
+    }
+
+    private static void inFlight(ByteReader from, List<Sent> to) {
+        for (int left = from.size(); left > 0; left--) {
+            HybridId id = Ids.hybrid(from);
+            int packetId = from.smallInt();
+            int flags = from.u8();
+            to.add(
+                    new Sent(
+                            id.clock(),
+                            id.server(),
+                            packetId,
+                            (flags & QOS2) == 0 ? 1 : 2,
+                            (flags & RELEASED) != 0));
+        }
+    }
+
+    private static void received(ByteReader from, List<Received> to) {
+        for (int left = from.size(); left > 0; left--) {
+            int packetId = from.smallInt();
+            IngressId ingress = Ids.ingress(from);
+            to.add(new Received(packetId, ingress.server(), ingress.counter(), from.u8() != 0));
+        }
+    }
+
+    private static void remembered(ByteReader from, List<KeptIngress> to) {
+        for (int left = from.size(); left > 0; left--) {
+            HybridId id = Ids.hybrid(from);
+            to.add(new KeptIngress(id, Ids.ingress(from)));
+        }
+    }
+}

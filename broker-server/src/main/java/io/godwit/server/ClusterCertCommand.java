@@ -1,0 +1,53 @@
+package io.godwit.server;
+
+import io.godwit.cluster.tls.CertificateMaker;
+import io.godwit.cluster.tls.TlsFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Makes what nodes need for TLS among each other. Exit codes: 0 done, 1 not done, 2 wrong
+ * arguments.
+ */
+@Command(
+        name = "godwit cluster-cert",
+        description = {
+            "Makes a node's certificate and key for TLS between nodes, and the cluster's CA when the"
+                    + " folder has none. Give each node ca.pem and its own two files; keep ca.p12.",
+        },
+        mixinStandardHelpOptions = true)
+final class ClusterCertCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "FOLDER", description = "where the CA is or is made")
+    private Path folder = Path.of(".");
+
+    @Parameters(index = "1", paramLabel = "NODE", description = "the node's name")
+    private String node = "";
+
+    @Option(
+            names = "--address",
+            paramLabel = "HOST",
+            description = "a host name or IP address of the node; may be given several times")
+    private List<String> addresses = List.of();
+
+    @Option(names = "--days", description = "valid for so many days (${DEFAULT-VALUE})")
+    private int days = 3_650;
+
+    @Override
+    public Integer call() {
+        try {
+            TlsFiles made = new CertificateMaker(folder, days).make(node, addresses);
+            System.out.println("for node " + node + ": " + made.ca());
+            System.out.println("  " + made.certificate());
+            System.out.println("  " + made.key());
+            return 0;
+        } catch (IOException e) {
+            System.err.println("godwit cluster-cert: " + e.getMessage());
+            return 1;
+        }
+    }
+}
