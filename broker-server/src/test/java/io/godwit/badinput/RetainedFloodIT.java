@@ -33,28 +33,25 @@ class RetainedFloodIT {
                 int number = p;
                 publishers[p] =
                         Thread.ofPlatform()
-                                .start(
-                                        () -> {
-                                            try (RawClient client =
-                                                    RawClient.connected(
-                                                            broker.port(), "p" + number)) {
-                                                byte[] message =
-                                                        Bytes.publish(
-                                                                "retained/" + number,
-                                                                new byte[payloadBytes],
-                                                                0,
-                                                                0,
-                                                                true);
-                                                for (int i = 0; i < count; i++) {
-                                                    client.send(message);
-                                                }
-                                                client.send(
-                                                        Bytes.publish("end", new byte[1], 1, 1));
-                                                client.readUntil(Bytes.PUBACK);
-                                            } catch (Throwable e) {
-                                                failure.set(e);
-                                            }
-                                        });
+                                .start(() -> {
+                                    try (RawClient client =
+                                            RawClient.connected(broker.port(), "p" + number)) {
+                                        byte[] message =
+                                                Bytes.publish(
+                                                        "retained/" + number,
+                                                        new byte[payloadBytes],
+                                                        0,
+                                                        0,
+                                                        true);
+                                        for (int i = 0; i < count; i++) {
+                                            client.send(message);
+                                        }
+                                        client.send(Bytes.publish("end", new byte[1], 1, 1));
+                                        client.readUntil(Bytes.PUBACK);
+                                    } catch (Throwable e) {
+                                        failure.set(e);
+                                    }
+                                });
             }
             for (Thread publisher : publishers) {
                 publisher.join();

@@ -1,9 +1,9 @@
 package io.godwit.durability;
 
 import static io.godwit.durability.Clients.barrier;
-import static io.godwit.durability.Clients.durable311;
-import static io.godwit.durability.Clients.durable31;
 import static io.godwit.durability.Clients.durable;
+import static io.godwit.durability.Clients.durable31;
+import static io.godwit.durability.Clients.durable311;
 import static io.godwit.durability.Clients.publish;
 import static io.godwit.durability.Clients.take;
 import static io.godwit.durability.Clients.texts;

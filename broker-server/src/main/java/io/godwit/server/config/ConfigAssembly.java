@@ -113,7 +113,8 @@ final class ConfigAssembly {
                 values.getInt(LimitKeys.TOPIC_LEVELS),
                 values.getInt(LimitKeys.SUBSCRIPTIONS_PER_CLIENT),
                 values.getInt(LimitKeys.QUEUE_MESSAGES),
-                atLeastOnePacket(LimitKeys.QUEUE_BYTES, values.get(LimitKeys.QUEUE_BYTES), packetMaximum),
+                atLeastOnePacket(
+                        LimitKeys.QUEUE_BYTES, values.get(LimitKeys.QUEUE_BYTES), packetMaximum),
                 values.getInt(LimitKeys.RETAINED_MESSAGES),
                 orShare(values.get(LimitKeys.RETAINED_BYTES), budget.heapBytes() / 8),
                 atLeastOnePacket(
@@ -129,7 +130,8 @@ final class ConfigAssembly {
                         values.getInt(LimitKeys.SUBSCRIBE_FILTERS),
                         values.get(LimitKeys.PACKET_TIMEOUT)),
                 new ClientLimits(
-                        values.get(LimitKeys.SUBSCRIPTION_BYTES), values.getInt(LimitKeys.WILL_BYTES)));
+                        values.get(LimitKeys.SUBSCRIPTION_BYTES),
+                        values.getInt(LimitKeys.WILL_BYTES)));
     }
 
     private long atLeastOnePacket(Key<Long> key, long bytes, int packetMaximum) {
