@@ -11,13 +11,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.godwit.conformance.wire.Bytes;
 import io.godwit.conformance.wire.ConnectBytes;
 import io.godwit.conformance.wire.Frame;
 import io.godwit.conformance.wire.Props;
 import io.godwit.conformance.wire.PublishBytes;
 import io.godwit.conformance.wire.WireClient;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,68 +23,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What a broker that comes back still has, however it went. The tests share the data, so that each
- * runs on what those before it left; names are their own.
- */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class RestartContract {
+/** What a broker that comes back still has, however it went. */
+abstract class RestartContract extends RestartedBroker {
     private static final int PUBREC = 5;
     private static final int PUBREL = 6;
     private static final int PUBCOMP = 7;
     private static final int PUBACK = 4;
     private static final int NO_LOCAL = 0x04;
     private static final int RETAIN_AS_PUBLISHED = 0x08;
-
-    Node node;
-    Clients clients;
-    String name;
-
-    /** The broker goes. */
-    abstract void down();
-
-    @BeforeAll
-    void start(@TempDir Path folder) {
-        node = new Node(folder, "durability.window=500ms", "queues.page=20").up();
-    }
-
-    @BeforeEach
-    void begin(TestInfo test) {
-        clients = node.clients();
-        name = test.getTestMethod().orElseThrow().getName();
-    }
-
-    @AfterEach
-    void end() {
-        clients.close();
-    }
-
-    @AfterAll
-    void close() {
-        node.close();
-    }
-
-    void restart() {
-        down();
-        node.up();
-    }
-
-    private String id(String of) {
-        return name + "-" + of;
-    }
-
-    private String topic(String of) {
-        return name + "/" + of;
-    }
 
     @Test
     void durable_sessions_of_every_version_are_there_and_transient_ones_are_not() {
@@ -446,24 +392,5 @@ abstract class RestartContract {
 
         publish(clients.publisher(id("p")), topic("t"), 2, "after the restart");
         libraries.take(clients.port(), List.of("while they were away", "after the restart"));
-    }
-
-    /** The will of a client that is connected with this delay. */
-    ConnectBytes withWill(ConnectBytes connect, String of, long delaySeconds) {
-        return connect.will(Bytes.utf8(topic("wills")), Bytes.bin(Bytes.text(of)))
-                .willQos(1)
-                .willProperties(Props.willDelay(delaySeconds));
-    }
-
-    String idOf(String of) {
-        return id(of);
-    }
-
-    void watchWills() {
-        clients.away(id("watcher"), topic("wills"), 1);
-    }
-
-    WireClient watcher() {
-        return clients.resume(durable(id("watcher")));
     }
 }

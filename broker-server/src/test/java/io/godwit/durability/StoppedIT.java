@@ -18,18 +18,18 @@ class StoppedIT extends RestartContract {
     @Test
     void wills_of_durable_sessions_wait_for_the_restart_and_those_of_transient_ones_do_not() {
         watchWills();
-        clients.connect(withWill(ConnectBytes.v5(idOf("transient")), "at the stop", 0));
-        clients.connect(withWill(durable(idOf("stays away")), "after the restart", 1));
-        clients.connect(withWill(durable(idOf("comes back")), "never", 4));
+        clients.connect(withWill(ConnectBytes.v5(id("transient")), "at the stop", 0));
+        clients.connect(withWill(durable(id("stays away")), "after the restart", 1));
+        clients.connect(withWill(durable(id("comes back")), "never", 4));
 
         restart();
 
-        clients.resume(durable(idOf("comes back")));
+        clients.resume(durable(id("comes back")));
         WireClient watcher = watcher();
         assertThat(texts(watcher, 2)).containsExactly("at the stop", "after the restart");
         // A will with the same delay, of a client that is cut off now, comes behind the one that
         // must not come.
-        clients.connect(withWill(durable(idOf("later")), "later", 4)).close();
+        clients.connect(withWill(durable(id("later")), "later", 4)).close();
         assertThat(texts(watcher, 1)).containsExactly("later");
         watcher.quiet();
     }

@@ -290,8 +290,12 @@ final class GroupDelivery {
 
     // ---------------------------------------------------------------- at start
 
-    /** A member had it in flight when the broker stopped. */
-    void recovered(GroupMember member, PartEntry entry, KeptInFlight as) {
+    /** A member had it in flight when the broker stopped; null when its session has ended. */
+    void recovered(@Nullable GroupMember member, PartEntry entry, KeptInFlight as) {
+        if (member == null) {
+            giveUp(entry);
+            return;
+        }
         entry.packetId = as.packetId();
         entry.receiver = as.to();
         entry.sentQos = 2;

@@ -208,6 +208,14 @@ final class GroupQueue {
         parts.clear();
     }
 
+    /** At start: reads what was in flight of one part, from this message id on. */
+    void readInFlight(int number, long after, PartQueue.InFlightTaker taker) {
+        PartQueue part = parts.get(number);
+        if (part != null) {
+            part.readInFlight(after, taker);
+        }
+    }
+
     /** At start: the store has this part. */
     void recover(int number, QueueDepth depth, List<KeptIngress> remembered) {
         PartQueue part = new PartQueue(number, group, queues);

@@ -327,10 +327,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
 
     /** Reads what was in flight of one part; see {@link #recovered}. */
     public void readInFlight(int number, long after, PartQueue.InFlightTaker taker) {
-        PartQueue part = queue.parts().get(number);
-        if (part != null) {
-            part.readInFlight(after, taker);
-        }
+        queue.readInFlight(number, after, taker);
     }
 
     /**
@@ -339,11 +336,8 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
      * @param session who has it; null when that session has ended: then the entry ends, too
      */
     public void recovered(PartEntry entry, @Nullable SessionRef session, KeptInFlight as) {
-        if (session == null) {
-            delivery.giveUp(entry);
-        } else {
-            delivery.recovered(members.receiver(session, filter(), as.to()), entry, as);
-        }
+        delivery.recovered(
+                session == null ? null : members.receiver(session, filter(), as.to()), entry, as);
     }
 
     /** One part more was read; with the last of them what is idle may go. */

@@ -92,6 +92,7 @@ public final class IndexOwner implements RetainedKeeper, Taker {
 
     /** Takes up this mail, or the rest of it, when its turn comes. */
     void later(IndexMail mail, int from) {
+        shard.assertInside();
         backlog.add(new Later(mail, from));
         if (backlog.size() == 1) {
             shard.slice(this::workOff);
@@ -116,6 +117,7 @@ public final class IndexOwner implements RetainedKeeper, Taker {
 
     /** The subscription is in the index, or is a group's: what follows from it. */
     void subscribed(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {
+        shard.assertInside();
         Subscription subscription = wanted.subscription();
         if (subscription.filter.isShared()) {
             join(pending, wanted, replyTo);
@@ -163,6 +165,7 @@ public final class IndexOwner implements RetainedKeeper, Taker {
     }
 
     void unsubscribe(Subscriber session, Subscription subscription, boolean sessionEnded) {
+        shard.assertInside();
         TopicFilter filter = subscription.filter;
         if (!filter.isShared()) {
             index.remove(filter, session);
@@ -181,6 +184,7 @@ public final class IndexOwner implements RetainedKeeper, Taker {
 
     /** Removes some of the retained messages that have expired. */
     public void sweep(long wallMs) {
+        shard.assertInside();
         retained.sweep(
                 wallMs,
                 SWEEP_STEPS,
@@ -202,6 +206,7 @@ public final class IndexOwner implements RetainedKeeper, Taker {
 
     @Override
     public void retain(Message message, @Nullable Receipt receipt) {
+        shard.assertInside();
         Receipt mayComeAgain =
                 message.qos == 2 && shard.rules().holds(Rule.INGRESS_MEMORY) ? receipt : null;
         if (mayComeAgain != null && ingress.has(message.ingressServer, message.ingressCounter)) {

@@ -66,7 +66,7 @@ final class AckOrder {
                             && first.reason.isError()
                             && !first.hasFailed()
                             && connection.version().isV5();
-            if (freesId && releaseFirst(first) && !first.isDone()) {
+            if (freesId && freePacketId(first) && !first.isDone()) {
                 break;
             }
             waiting.remove();
@@ -80,7 +80,7 @@ final class AckOrder {
      *
      * @return whether the id was in use
      */
-    boolean releaseFirst(Receipt receipt) {
+    boolean freePacketId(Receipt receipt) {
         if (!session.removeInboundQos2(receipt.packetId)) {
             return false;
         }

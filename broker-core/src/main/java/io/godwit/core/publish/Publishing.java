@@ -195,7 +195,7 @@ public final class Publishing {
             receipt.reason = refusal;
             receipt.routed();
             if (again != null && refusal.isError()) {
-                acks.releaseFirst(receipt);
+                acks.freePacketId(receipt);
             }
             sendAcks();
             return;

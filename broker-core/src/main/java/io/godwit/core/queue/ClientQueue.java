@@ -59,10 +59,7 @@ public final class ClientQueue extends DurableQueue {
 
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */
     public long oldestAgeMs() {
-        long oldest = oldestId();
-        for (QueueEntry entry : inFlight.inOrder()) {
-            oldest = oldest == 0 ? entry.messageId : Math.min(oldest, entry.messageId);
-        }
+        long oldest = inFlight.oldestId(oldestId());
         return oldest == 0 ? 0 : Math.max(0, shard().clock.wallMs() - (oldest >>> 16));
     }
 
@@ -133,11 +130,7 @@ public final class ClientQueue extends DurableQueue {
     /** Groups take back themselves what has no packet id at QoS 2; the rest stays here. */
     public void dropGroupEntries() {
         backlog.removeShared();
-        for (QueueEntry entry : inFlight.inOrder()) {
-            if (entry.source != null && entry.qos == 1) {
-                inFlight.remove(entry);
-            }
-        }
+        inFlight.removeSharedQos1();
     }
 
     /** The session goes to another shard; receipts and pages stay with those who asked for them. */

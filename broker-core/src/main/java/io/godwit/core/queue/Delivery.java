@@ -201,7 +201,7 @@ final class Delivery {
         Message message = entry.message;
         inFlight.release(entry);
         if (entry.source != null && message != null) {
-            release(entry, entry.source, message);
+            gotFromGroup(entry, entry.source, message);
         } else {
             onPubRecAgain(entry);
         }
@@ -209,7 +209,7 @@ final class Delivery {
     }
 
     /** The client has got an entry of a group, which lets go of it before PUBREL leaves. */
-    private void release(QueueEntry entry, QueuedMessage ofGroup, Message message) {
+    private void gotFromGroup(QueueEntry entry, QueuedMessage ofGroup, Message message) {
         if (owner.isDurable()) {
             entry.hasMarker = true;
             queue.kept()

@@ -66,6 +66,19 @@ final class InFlight {
         return entries;
     }
 
+    /**
+     * The lowest message id of what is in flight, or this one where it is lower.
+     *
+     * @param waiting 0 for none
+     */
+    long oldestId(long waiting) {
+        long oldest = waiting;
+        for (QueueEntry entry : inOrder()) {
+            oldest = oldest == 0 ? entry.messageId : Math.min(oldest, entry.messageId);
+        }
+        return oldest;
+    }
+
     /** Sent on this connection and not acknowledged. */
     int sent() {
         return again == null ? window.size() : window.size() - againLeft;
@@ -100,6 +113,15 @@ final class InFlight {
         }
         if (released != null && entry.state == QueueEntry.RELEASED) {
             released.remove(entry); // Most often the first.
+        }
+    }
+
+    /** Entries of groups at QoS 1 have no packet id that anyone waits for any more. */
+    void removeSharedQos1() {
+        for (QueueEntry entry : inOrder()) {
+            if (entry.source != null && entry.qos == 1) {
+                remove(entry);
+            }
         }
     }
 

@@ -1,36 +1,28 @@
 package io.godwit.core.session;
 
-import io.godwit.core.ack.Takers;
-import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.Will;
 import io.godwit.core.session.SessionState.Ended;
 import io.godwit.core.session.SessionState.Moving;
 import io.godwit.core.session.SessionState.Offline;
 import io.godwit.core.session.SessionState.Online;
 import io.godwit.core.shard.Shard;
-import io.godwit.core.store.Inbound;
-import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.SessionRecord;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session from its first CONNECT to its end: which {@link SessionState} it is in, what is due
- * while it is offline, its wills, and what the store is told of all that.
+ * A session from its first CONNECT to its end: which {@link SessionState} it is in, and what is due
+ * while it is offline.
  *
  * <p>Once transient it never is durable again: a transient session ends with its connection. One
  * that has a will is with the store all the same, while the will is owed, also beyond its end.
  */
-public final class SessionLife extends StoredSession
-        implements OfflineTimer.Listener, OwedWill.Listener {
+public final class SessionLife extends RecordedSession implements OfflineTimer.Listener {
     /** Session Expiry Interval that never ends. */
     public static final long NEVER = 0xFFFF_FFFFL;
 
     private SessionState state;
     private long expirySeconds;
-    private @Nullable SessionWill will;
     private @Nullable OfflineTimer timer;
 
     SessionLife(Session session, long expirySeconds) {
@@ -43,7 +35,14 @@ public final class SessionLife extends StoredSession
         return session.context().shard();
     }
 
+    /** On the thread of its shard. */
     private void transitionTo(SessionState next) {
+        shard().assertInside();
+        begins(next);
+    }
+
+    /** At start no shard has a thread yet. */
+    private void begins(SessionState next) {
         SessionState before = state;
         if (!before.mayBecome(next)) {
             throw new IllegalStateException(
@@ -84,14 +83,14 @@ public final class SessionLife extends StoredSession
      * @return whether the CONNACK promises something that the store was told
      */
     public boolean attach(ClientLink link, ProtocolVersion version, long newExpirySeconds) {
-        boolean told = isStored();
+        boolean told = hasRecord();
         transitionTo(new Online(link));
         session.attached(version);
         cancelTimer();
         replaceWill(link.will());
         expiry(newExpirySeconds);
         putRecord();
-        return told || isStored();
+        return told || hasRecord();
     }
 
     /** It came here for a connection that is gone: it is offline, from now on. */
@@ -149,7 +148,7 @@ public final class SessionLife extends StoredSession
             putRecord(shard().wallMs());
         } else {
             publishWill();
-            if (will == null) {
+            if (wills() == null) {
                 putRecord(); // Nobody waits for one of QoS 0: it must not come again.
             }
         }
@@ -256,78 +255,6 @@ public final class SessionLife extends StoredSession
         }
     }
 
-    // ---------------------------------------------------------------- its wills
-
-    @Override
-    @Nullable SessionWill wills() {
-        return will;
-    }
-
-    private void replaceWill(@Nullable Will newWill) {
-        if (newWill != null || will != null) {
-            will().replace(newWill);
-            dropEmptyWill();
-        }
-    }
-
-    private SessionWill will() {
-        SessionWill made = will;
-        if (made == null) {
-            made = new SessionWill(session);
-            will = made;
-        }
-        return made;
-    }
-
-    private void dropEmptyWill() {
-        if (will != null && will.isEmpty()) {
-            will = null;
-        }
-    }
-
-    private long willDelayMs() {
-        return will == null ? Long.MAX_VALUE : will.delayMs();
-    }
-
-    private void publishWill() {
-        if (will != null) {
-            will.publish(isStored());
-            dropEmptyWill();
-        }
-    }
-
-    /** Wills that are published, or to be published, and not taken in by everyone. */
-    public int owedWills() {
-        return will == null ? 0 : will.owedCount();
-    }
-
-    /** Goes on with wills that were owed when the broker stopped. */
-    public void publishWillAgain() {
-        if (will == null) {
-            return;
-        }
-        if (isEnded()) {
-            will.publish(true);
-        }
-        will.publishAgain();
-        dropEmptyWill();
-        if (isEnded()) {
-            putRecord();
-        }
-    }
-
-    @Override
-    public void onWillTaken(OwedWill taken) {
-        if (will != null) {
-            will.taken(taken);
-            dropEmptyWill();
-        }
-        putRecord();
-        if (!isEnded()) {
-            leaveStore();
-        }
-    }
-
     // ---------------------------------------------------------------- takeover
 
     /**
@@ -354,9 +281,7 @@ public final class SessionLife extends StoredSession
     /** Its owner gives it up; what is owed goes with it. */
     void leave(int newOwner) {
         cancelTimer();
-        if (will != null) {
-            will.leaveShard(newOwner);
-        }
+        willsLeave(newOwner);
         transitionTo(new Moving(state.offlineSinceMs()));
     }
 
@@ -377,7 +302,7 @@ public final class SessionLife extends StoredSession
     public long recovered(SessionRecord record, long wallMs) {
         recover(record);
         long sinceMs = record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs();
-        transitionTo(new Offline(sinceMs));
+        begins(new Offline(sinceMs));
         if (record.disconnectedAtMs() == 0) {
             putRecord();
         }
@@ -392,31 +317,12 @@ public final class SessionLife extends StoredSession
      */
     public void recoveredEnded(SessionRecord record, long wallMs) {
         recover(record);
-        transitionTo(
-                new Ended(record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs()));
+        begins(new Ended(record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs()));
         putRecord();
     }
 
     private void recover(SessionRecord record) {
         recoverRecord(record);
-        KeptWill waiting = record.will();
-        if (waiting != null || !record.owedWills().isEmpty()) {
-            will().recover(waiting, record.owedWills());
-        }
-    }
-
-    /** At start: the will was being published when the broker crashed. */
-    public void recoverWill(Inbound begun) {
-        will().recover(begun);
-    }
-
-    /** At start: which of its wills queues may remember. */
-    public List<IngressId> willsThatMayBeRemembered() {
-        return will == null ? List.of() : will.mayBeRemembered();
-    }
-
-    /** At start: these do. */
-    public void willTakenBy(IngressId id, Takers takers) {
-        will().takenBy(id, takers);
+        recoverWills(record);
     }
 }

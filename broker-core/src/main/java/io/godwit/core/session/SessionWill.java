@@ -121,15 +121,15 @@ final class SessionWill {
     /**
      * The one that waits is due.
      *
-     * @param stored whether the store has a record of the session
+     * @param hasRecord whether the store has a record of the session
      */
-    void publish(boolean stored) {
+    void publish(boolean hasRecord) {
         KeptWill due = waiting;
         waiting(null);
         if (due == null) {
             return;
         }
-        if (stored && due.will().qos() > 0) {
+        if (hasRecord && due.will().qos() > 0) {
             owe(due);
             publishOwed();
         } else {

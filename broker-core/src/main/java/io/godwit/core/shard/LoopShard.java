@@ -175,6 +175,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
 
     @Override
     public final void atTurnEnd(TurnEnd item) {
+        assertInside();
         turnEnds.add(item);
     }
 
@@ -197,6 +198,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
 
     @Override
     public final void sendAfterAll(int shard, Mail mail) {
+        assertInside();
         if (shard == index) {
             send(shard, mail);
         } else {

@@ -13,11 +13,11 @@ interface Carrier {
     /** To the registrar of the client id. */
     void claim(Claim claim);
 
-    /** To the session's owner. */
-    void release(Release release, Session session);
+    /** To the session's owner, who is to give it up. */
+    void recall(Recall recall, Session session);
 
-    /** To a session's owner at another node. */
-    void release(Claim claim, Holder.Elsewhere holder);
+    /** To a session's owner at another node, who is to give it up. */
+    void recall(Claim claim, Holder.Elsewhere holder);
 
     /**
      * To the claimant, behind everything that was said here before.

@@ -6,8 +6,8 @@ interface Grants {
     void grant(Claim claim);
 
     /** A shard of this node has a session, which goes to the claimant. */
-    void release(Claim claim, Holder.Here holder);
+    void recall(Claim claim, Holder.Here holder);
 
     /** Another node has a session, which goes to the claimant. */
-    void release(Claim claim, Holder.Elsewhere holder);
+    void recall(Claim claim, Holder.Elsewhere holder);
 }

@@ -26,12 +26,12 @@ final class LocalCarrier implements Carrier {
     }
 
     @Override
-    public void release(Release release, Session session) {
-        send(session.owner(), at -> at.onRelease(release, session));
+    public void recall(Recall recall, Session session) {
+        send(session.owner(), at -> at.onRecall(recall, session));
     }
 
     @Override
-    public void release(Claim claim, Holder.Elsewhere holder) {
+    public void recall(Claim claim, Holder.Elsewhere holder) {
         throw new IllegalStateException("no way to " + holder.place() + " from one node alone");
     }
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * holder           trigger               next
  * unknown          claim                 asking (other nodes), busy
  * asking           nobody has it         unknown (granted without a session), busy
- * asking           another node has it   elsewhere (its home is asked to release), busy
- * here, elsewhere  claim                 the same (the owner is asked to release), busy
+ * asking           another node has it   elsewhere (its home is asked to give it up), busy
+ * here, elsewhere  claim                 the same (the owner is asked to give it up), busy
  * any, busy        claim                 the same (the claim waits)
  * any, busy        settled by claimant   here or unknown; the next claim begins
  * here             removed               unknown
@@ -72,7 +72,7 @@ public final class Registrar {
         return entry == null ? Holder.UNKNOWN : entry.holder;
     }
 
-    /** At start: a session that was kept. */
+    /** At start a session is there that the store has kept. */
     public void recovered(Session session) {
         Entry entry = new Entry();
         entry.holder = new Holder.Here(session);
@@ -94,8 +94,8 @@ public final class Registrar {
     private void begin(Entry entry, Claim claim) {
         entry.busy = true;
         switch (entry.holder) {
-            case Holder.Here here -> grants.release(claim, here);
-            case Holder.Elsewhere elsewhere -> grants.release(claim, elsewhere);
+            case Holder.Here here -> grants.recall(claim, here);
+            case Holder.Elsewhere elsewhere -> grants.recall(claim, elsewhere);
             case Holder.Unknown unknown -> {
                 entry.holder = Holder.ASKING;
                 homes.ask(claim.clientId(), answer -> answered(entry, claim, answer));
@@ -112,7 +112,7 @@ public final class Registrar {
         entry.holder = answer;
         switch (answer) {
             case Holder.Unknown unknown -> grants.grant(claim);
-            case Holder.Elsewhere elsewhere -> grants.release(claim, elsewhere);
+            case Holder.Elsewhere elsewhere -> grants.recall(claim, elsewhere);
             case Holder.Here here ->
                     throw new IllegalStateException("this node was not asked: " + here);
             case Holder.Asking asking -> throw new IllegalStateException("not an answer");

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A shard's part in takeovers: its connections claim their client ids, its registrar grants them,
- * its sessions are released for connections of other places and arrive for its own.
+ * its sessions are given up for connections of other places and arrive for its own.
  *
  * <pre>
  * claimant               registrar              owner
  *       -- claim -------------->
- *                              -- release ---------->        the older connection ends
+ *                              -- recall ----------->       the older connection ends
  *       <------------------------------------ granted --     with the session, or without
  *       -- settled ------------>                             the next claim begins
  *       <------------------------------------ marker ---     from each shard of the owner's node
@@ -36,7 +36,7 @@ public final class Takeover implements Grants {
     private final Map<Long, Session> arriving = new HashMap<>(0);
 
     /** Asked for while they were still arriving. */
-    private final Map<Session, Release> releasesAfterHandOver = new HashMap<>(0);
+    private final Map<Session, Recall> recallsAfterHandOver = new HashMap<>(0);
 
     private Takeover[] peers = new Takeover[0];
     private @Nullable Carrier carrier;
@@ -122,28 +122,28 @@ public final class Takeover implements Grants {
     }
 
     @Override
-    public void release(Claim claim, Holder.Here holder) {
+    public void recall(Claim claim, Holder.Here holder) {
         Session session = holder.session();
-        carrier().release(new Release(claim, session.generation()), session);
+        carrier().recall(new Recall(claim, session.generation()), session);
     }
 
     @Override
-    public void release(Claim claim, Holder.Elsewhere holder) {
-        carrier().release(claim, holder);
+    public void recall(Claim claim, Holder.Elsewhere holder) {
+        carrier().recall(claim, holder);
     }
 
     // ---------------------------------------------------------------- owner
     /** The session is to be given up for a claim, as soon as its last move has ended. */
-    void onRelease(Release release, Session session) {
+    void onRecall(Recall recall, Session session) {
         shard.assertInside();
         if (session.owner() == shard.index() && session.handOver() != null) {
-            releasesAfterHandOver.put(session, release);
+            recallsAfterHandOver.put(session, recall);
         } else {
-            release(release.claim(), session);
+            giveUp(recall.claim(), session);
         }
     }
 
-    private void release(Claim claim, Session session) {
+    private void giveUp(Claim claim, Session session) {
         session.life().loseConnectionToNewer(claim.cleanStart());
         session.whenReleasable(() -> give(claim, session));
     }
@@ -194,9 +194,9 @@ public final class Takeover implements Grants {
         Session session = arriving.get(marker.token().number());
         if (session != null && session.onMarker(marker.origin().shard(), shard)) {
             arriving.remove(marker.token().number());
-            Release next = releasesAfterHandOver.remove(session);
+            Recall next = recallsAfterHandOver.remove(session);
             if (next != null) {
-                release(next.claim(), session);
+                giveUp(next.claim(), session);
             }
         }
     }

@@ -3,7 +3,6 @@ package io.godwit.core.codec;
 import io.godwit.core.packet.ProtocolVersion;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Map;
@@ -15,13 +14,7 @@ import org.jspecify.annotations.Nullable;
  * without any care for speed: says yes or no to one whole packet. What it shares with the decoder
  * is nothing but the names of versions and roles.
  */
-final class ReferenceParser {
-    private static final class Bad extends RuntimeException {
-        Bad() {
-            super(null, null, false, false);
-        }
-    }
-
+final class ReferenceParser extends ReferenceTypes {
     /** Table 2-4: identifier to its type, and a letter for each place where it may stand. */
     private static final Map<Integer, String> PROPERTIES =
             Map.ofEntries(
@@ -56,10 +49,9 @@ final class ReferenceParser {
     private final Role role;
     private final boolean isV5;
     private final boolean isV31;
-    private ByteBuffer in;
 
     private ReferenceParser(ByteBuffer in, Role role, @Nullable ProtocolVersion version) {
-        this.in = in;
+        super(in);
         this.role = role;
         this.isV5 = version == ProtocolVersion.MQTT_5;
         this.isV31 = version == ProtocolVersion.MQTT_3_1;
@@ -390,67 +382,7 @@ final class ReferenceParser {
         } while (in.hasRemaining());
     }
 
-    private String string() {
-        byte[] bytes = binary();
-        utf8(bytes);
-        String text = new String(bytes, StandardCharsets.UTF_8);
-        need(text.indexOf('\0') < 0);
-        return text;
-    }
-
-    private byte[] binary() {
-        int length = u16();
-        need(length <= in.remaining());
-        byte[] bytes = new byte[length];
-        in.get(bytes);
-        return bytes;
-    }
-
-    private int varint() {
-        int value = 0;
-        for (int i = 0; i < 4; i++) {
-            int b = u8();
-            value |= (b & 127) << 7 * i;
-            if (b < 128) {
-                need(b > 0 || i == 0);
-                return value;
-            }
-        }
-        throw new Bad();
-    }
-
-    private int u8() {
-        return in.get() & 0xFF;
-    }
-
-    private int u16() {
-        return in.getShort() & 0xFFFF;
-    }
-
     private void needTwo(int flags) {
         need(flags == 2 || (isV31 && flags == 10));
-    }
-
-    private static void oneOf(int code, int... legal) {
-        for (int one : legal) {
-            if (one == code) {
-                return;
-            }
-        }
-        throw new Bad();
-    }
-
-    private static void utf8(byte[] bytes) {
-        try {
-            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
-        } catch (CharacterCodingException e) {
-            throw new Bad();
-        }
-    }
-
-    private static void need(boolean holds) {
-        if (!holds) {
-            throw new Bad();
-        }
     }
 }

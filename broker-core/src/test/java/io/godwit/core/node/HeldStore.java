@@ -1,20 +1,9 @@
 package io.godwit.core.node;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
-import io.godwit.core.message.Message;
-import io.godwit.core.message.QueuedMessage;
-import io.godwit.core.message.Remembered;
-import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.Topic;
-import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
-import io.godwit.core.store.Inbound;
-import io.godwit.core.store.Receiver;
+import io.godwit.core.store.ForgetfulShardStore;
 import io.godwit.core.store.Recovery;
-import io.godwit.core.store.RowRead;
-import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
@@ -108,11 +97,9 @@ final class HeldStore implements Store {
     @Override
     public void close() {}
 
-    private final class Part implements ShardStore {
+    private final class Part extends ForgetfulShardStore {
         private final int shard;
         private final CommitOutcome outcome;
-        private long open = 1;
-        private boolean dirty;
 
         Part(int shard, CommitOutcome outcome) {
             this.shard = shard;
@@ -120,141 +107,7 @@ final class HeldStore implements Store {
         }
 
         @Override
-        public void putSession(ClientId clientId, SessionRecord session) {
-            dirty = true;
-        }
-
-        @Override
-        public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
-            dirty = true;
-        }
-
-        @Override
-        public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
-            dirty = true;
-        }
-
-        @Override
-        public void removeSubscription(long queueId, TopicFilter filter, HybridId stamp) {
-            dirty = true;
-        }
-
-        @Override
-        public void append(QueuedMessage entry) {
-            dirty = true;
-        }
-
-        @Override
-        public void remember(Remembered ingress) {}
-
-        @Override
-        public void forget(Remembered ingress) {}
-
-        @Override
-        public void inFlight(QueuedMessage entry) {
-            dirty = true;
-        }
-
-        @Override
-        public void released(QueuedMessage entry) {
-            dirty = true;
-        }
-
-        @Override
-        public void remove(QueuedMessage entry) {
-            dirty = true;
-        }
-
-        @Override
-        public void putInbound(Inbound inbound) {
-            dirty = true;
-        }
-
-        @Override
-        public void removeInbound(Inbound inbound) {
-            dirty = true;
-        }
-
-        @Override
-        public void reserveQueueIds(long ceiling) {
-            dirty = true;
-        }
-
-        @Override
-        public void putRetained(Message message, HybridId stamp) {
-            dirty = true;
-        }
-
-        @Override
-        public void removeRetained(Topic topic, HybridId stamp) {
-            dirty = true;
-        }
-
-        @Override
-        public void putGroup(TopicFilter filter, int part, long queueId) {
-            dirty = true;
-        }
-
-        @Override
-        public void removeGroup(TopicFilter filter, long queueId, HybridId stamp) {
-            dirty = true;
-        }
-
-        @Override
-        public void removeRow(long queueId, long messageId, int server) {
-            dirty = true;
-        }
-
-        @Override
-        public void inFlightTo(QueuedMessage entry, Receiver to) {
-            dirty = true;
-        }
-
-        @Override
-        public void idleAgain(QueuedMessage entry) {
-            dirty = true;
-        }
-
-        @Override
-        public void putMarker(
-                long queueId,
-                long messageId,
-                int server,
-                int packetId,
-                int ingressServer,
-                long ingressCounter) {
-            dirty = true;
-        }
-
-        @Override
-        public void removeMarker(long queueId, long messageId, int server) {
-            dirty = true;
-        }
-
-        @Override
-        public void inboundTaken(Inbound inbound) {
-            dirty = true;
-        }
-
-        @Override
-        public void read(RowRead read) {
-            throw new IllegalStateException("this store has no rows");
-        }
-
-        @Override
-        public long openCommit() {
-            return open;
-        }
-
-        @Override
-        public boolean isDirty() {
-            return dirty;
-        }
-
-        @Override
-        public void commit() {
-            dirty = false;
-            long number = open++;
+        protected void closed(long number) {
             if (holds) {
                 outstanding.add(new Commit(this, number));
             } else {

@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A broker of two shards that crashes and starts again on the same store. */
 final class RestartFixture {
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
     static final int SHARDS = 2;
 
     final KeptStore store = new KeptStore();

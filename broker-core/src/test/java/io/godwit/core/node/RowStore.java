@@ -5,19 +5,15 @@ import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.Topic;
-import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.ExpiredRow;
+import io.godwit.core.store.ForgetfulShardStore;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
-import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
@@ -254,11 +250,9 @@ final class RowStore implements Store {
     @Override
     public void close() {}
 
-    private final class Part implements ShardStore {
+    private final class Part extends ForgetfulShardStore {
         private final CommitOutcome outcome;
         private final List<QueuedMessage> appended = new ArrayList<>();
-        private long open = 1;
-        private boolean dirty;
 
         /** By replica set: the last commit with a packet id of a queue of it. */
         private final Map<Integer, Long> lastCommits = new LinkedHashMap<>();
@@ -268,7 +262,7 @@ final class RowStore implements Store {
         }
 
         private void say(String operation) {
-            dirty = true;
+            told();
             operations.add(operation);
         }
 
@@ -278,22 +272,16 @@ final class RowStore implements Store {
                 throw new AssertionError("appended twice");
             }
             appended.add(entry);
-            dirty = true;
+            told();
         }
 
         @Override
-        public void remember(Remembered ingress) {}
-
-        @Override
-        public void forget(Remembered ingress) {}
-
-        @Override
         public void inFlight(QueuedMessage entry) {
-            dirty = true;
+            told();
             if (entry.stored() == QueuedMessage.FREE || entry.packetId == 0) {
                 throw new AssertionError("in flight and not appended");
             }
-            lastCommits.put(replicaSets.getOrDefault(entry.queueId, 0), open);
+            lastCommits.put(replicaSets.getOrDefault(entry.queueId, 0), openCommit());
             Row row = queue(entry.queueId).get(entry.messageId);
             if (row != null) {
                 row.packetId = entry.packetId;
@@ -313,7 +301,7 @@ final class RowStore implements Store {
 
         @Override
         public void released(QueuedMessage entry) {
-            dirty = true;
+            told();
             Row row = queue(entry.queueId).get(entry.messageId);
             if (row != null) {
                 row.released = true;
@@ -326,7 +314,7 @@ final class RowStore implements Store {
             if (before == QueuedMessage.GONE || before == QueuedMessage.FREE) {
                 throw new AssertionError("removed in state " + before);
             }
-            dirty = true;
+            told();
             removals.add(() -> queue(entry.queueId).remove(entry.messageId));
         }
 
@@ -355,46 +343,19 @@ final class RowStore implements Store {
         }
 
         @Override
-        public long openCommit() {
-            return open;
-        }
-
-        @Override
-        public boolean isDirty() {
-            return dirty;
-        }
-
-        @Override
-        public void commit() {
-            dirty = false;
+        protected void closed(long commit) {
             for (QueuedMessage entry : appended) {
                 if (entry.stored(QueuedMessage.OPEN, QueuedMessage.JOURNALED)) {
                     window.computeIfAbsent(this, part -> new ArrayList<>()).add(entry);
                 }
             }
             appended.clear();
-            long commit = open++;
             List<Runnable> held = unconfirmed;
             if (held == null) {
                 outcome.onCommitted(commit);
             } else {
                 held.add(() -> outcome.onCommitted(commit));
             }
-        }
-
-        @Override
-        public void putSession(ClientId clientId, SessionRecord session) {
-            dirty = true;
-        }
-
-        @Override
-        public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
-            dirty = true;
-        }
-
-        @Override
-        public void removeSubscription(long queueId, TopicFilter filter, HybridId stamp) {
-            dirty = true;
         }
 
         @Override
@@ -408,64 +369,18 @@ final class RowStore implements Store {
         }
 
         @Override
-        public void reserveQueueIds(long ceiling) {
-            dirty = true;
-        }
-
-        @Override
-        public void putRetained(Message message, HybridId stamp) {
-            dirty = true;
-        }
-
-        @Override
-        public void removeRetained(Topic topic, HybridId stamp) {
-            dirty = true;
-        }
-
-        @Override
-        public void putGroup(TopicFilter filter, int part, long queueId) {
-            dirty = true;
-        }
-
-        @Override
-        public void removeGroup(TopicFilter filter, long queueId, HybridId stamp) {
-            dirty = true;
-        }
-
-        @Override
         public void inFlightTo(QueuedMessage entry, Receiver to) {
             inFlight(entry);
         }
 
         @Override
         public void idleAgain(QueuedMessage entry) {
-            dirty = true;
+            told();
             Row row = queue(entry.queueId).get(entry.messageId);
             if (row != null) {
                 row.packetId = 0;
                 row.idle = true;
             }
-        }
-
-        @Override
-        public void putMarker(
-                long queueId,
-                long messageId,
-                int server,
-                int packetId,
-                int ingressServer,
-                long ingressCounter) {
-            dirty = true;
-        }
-
-        @Override
-        public void removeMarker(long queueId, long messageId, int server) {
-            dirty = true;
-        }
-
-        @Override
-        public void inboundTaken(Inbound inbound) {
-            dirty = true;
         }
     }
 }

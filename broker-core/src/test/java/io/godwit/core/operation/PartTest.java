@@ -3,28 +3,18 @@ package io.godwit.core.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
-import io.godwit.core.message.Coverage;
-import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.Properties;
-import io.godwit.core.packet.Property;
-import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.packet.UserProperty;
-import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
-import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.Receiver;
-import io.godwit.core.store.SessionRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -418,156 +408,5 @@ class PartTest {
                         .isInstanceOf(IndexOutOfBoundsException.class);
             }
         }
-    }
-
-    @Test
-    void a_session_keeps_its_will_and_those_that_it_owes_with_the_ingress_ids_of_their_connects() {
-        Properties properties =
-                Properties.builder()
-                        .add(Property.MESSAGE_EXPIRY_INTERVAL, 5)
-                        .add(Property.CONTENT_TYPE, "text")
-                        .add(Property.CORRELATION_DATA, new byte[] {1, 2})
-                        .add(new UserProperty("a", "b"))
-                        .build();
-        Will will = new Will(Topic.of("w"), 2, true, new byte[] {9}, 4_294_967_295L, properties);
-        SessionRecord record =
-                new SessionRecord(
-                        -5,
-                        new HybridId(1L << 60, 8),
-                        new HybridId(2, 7),
-                        new Epoch(Epoch.number(1, 3), 7),
-                        ProtocolVersion.MQTT_5,
-                        4_294_967_295L,
-                        77,
-                        new KeptWill(will, new IngressId(7, IngressId.counter(3, 4))),
-                        List.of(
-                                new KeptWill(
-                                        new Will(
-                                                Topic.of("o"),
-                                                1,
-                                                true,
-                                                new byte[] {8},
-                                                2,
-                                                Properties.NONE),
-                                        new IngressId(9, IngressId.counter(1, 2)))));
-        ByteWriter out = new ByteWriter(16);
-        SessionCodec.write(out, record);
-        assertThat(HexFormat.of().formatHex(out.toBytes()))
-                .isEqualTo(
-                        "05"
-                                + "1000000000000000"
-                                + "000008"
-                                + "0000000000000002"
-                                + "000007"
-                                + "838010"
-                                + "000007"
-                                + "ffffffff0f"
-                                + "4d"
-                                + "1e"
-                                + "000007"
-                                + "03"
-                                + "04"
-                                + "0177"
-                                + "0109"
-                                + "ffffffff0f"
-                                + "04"
-                                + "02"
-                                + "05"
-                                + "03"
-                                + "0474657874"
-                                + "09"
-                                + "020102"
-                                + "26"
-                                + "0161"
-                                + "0162"
-                                + "01"
-                                + "0d"
-                                + "000009"
-                                + "01"
-                                + "02"
-                                + "016f"
-                                + "0108"
-                                + "02"
-                                + "00");
-        SessionRecord read = SessionCodec.read(new ByteReader(out.toBytes()), -5);
-        KeptWill kept = read.will();
-        assertThat(kept).isNotNull();
-        if (kept != null) {
-            Will again = kept.will();
-            assertThat(kept.ingress()).isEqualTo(new IngressId(7, IngressId.counter(3, 4)));
-            assertThat(again.properties().number(Property.MESSAGE_EXPIRY_INTERVAL, 0)).isEqualTo(5);
-            assertThat(again.properties().text(Property.CONTENT_TYPE)).isEqualTo("text");
-            assertThat(again.properties().userProperties())
-                    .containsExactly(new UserProperty("a", "b"));
-            assertThat(again.payload()).containsExactly(9);
-            assertThat(again.delaySeconds()).isEqualTo(4_294_967_295L);
-        }
-        assertThat(read.generation()).isEqualTo(record.generation());
-        assertThat(read.stamp()).isEqualTo(record.stamp());
-        assertThat(read.epoch()).isEqualTo(record.epoch());
-        KeptWill owed = read.owedWills().getFirst();
-        assertThat(owed.ingress()).isEqualTo(new IngressId(9, IngressId.counter(1, 2)));
-        assertThat(owed.will().topic()).hasToString("o");
-        assertThat(owed.will().qos()).isEqualTo(1);
-        assertThat(owed.will().retain()).isTrue();
-        assertThat(owed.will().payload()).containsExactly(8);
-        assertThat(read.disconnectedAtMs()).isEqualTo(77);
-    }
-
-    @Test
-    void coverage_joins_what_meets_and_keeps_gaps() {
-        Coverage coverage = new Coverage();
-        coverage.add(7, 10, 20);
-        coverage.add(7, 30, 40);
-        coverage.add(8, 1, 2);
-        assertThat(coverage.covers(10, 7)).isFalse();
-        assertThat(coverage.covers(11, 7)).isTrue();
-        assertThat(coverage.covers(20, 7)).isTrue();
-        assertThat(coverage.covers(25, 7)).isFalse();
-        assertThat(coverage.covers(15, 8)).isFalse();
-        coverage.add(7, 20, 30);
-        assertThat(coverage).hasToString("7[10, 40] 8[1, 2]");
-        ByteWriter out = new ByteWriter(16);
-        CoverageCodec.write(out, coverage);
-        assertThat(HexFormat.of().formatHex(out.toBytes()))
-                .isEqualTo(
-                        "02"
-                                + "000007"
-                                + "01"
-                                + "000000000000000a"
-                                + "1e"
-                                + "000008"
-                                + "01"
-                                + "0000000000000001"
-                                + "01");
-        assertThat(CoverageCodec.read(new ByteReader(out.toBytes())))
-                .hasToString(coverage.toString());
-    }
-
-    @Test
-    void a_digest_is_the_same_whatever_came_and_went_in_between() {
-        Digest one = new Digest();
-        Digest other = new Digest();
-        Random random = new Random(1);
-        for (int i = 0; i < 1000; i++) {
-            long clock = random.nextLong();
-            int status = random.nextInt(3);
-            one.add(clock, 7, status, 5);
-            other.add(clock + 1, 7, status, 5);
-            other.add(clock, 7, status, 5);
-            other.remove(clock + 1, 7, status, 5);
-        }
-        assertThat(one.isSame(other)).isTrue();
-        Digest sum = new Digest();
-        sum.add(one);
-        sum.add(other);
-        one.add(5, 7, Digest.GOT, 5);
-        sum.add(5, 7, Digest.GOT, 5);
-        one.add(other);
-        assertThat(sum.isSame(one)).as("of digests").isTrue();
-        other = new Digest(one.high(), one.low());
-        other.add(1, 7, Digest.IN_FLIGHT, 5);
-        one.add(1, 7, Digest.IN_FLIGHT, 6);
-        assertThat(one.isSame(other)).isFalse();
     }
 }

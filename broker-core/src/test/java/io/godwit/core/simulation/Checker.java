@@ -306,7 +306,8 @@ final class Checker {
      * has ended since, or because the client did not read.
      */
     private boolean mayHaveLostQos0(SessionView view, Published of) {
-        return node.qos0Dropped() > 0 || node.clientOf(view).hasLostConnectionSince(of.sentMicros);
+        return node.counts().qos0Dropped() > 0
+                || node.clientOf(view).hasLostConnectionSince(of.sentMicros);
     }
 
     /** The broker has gone down: what is not durable is gone with it. */

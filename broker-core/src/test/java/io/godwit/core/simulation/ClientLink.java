@@ -95,6 +95,21 @@ final class ClientLink implements Link.Endpoint, PacketSink {
         link.send(bytes);
     }
 
+    /** PINGREQ, often enough for its keep alive, while it is its client's connection. */
+    void ping(int keepAliveSeconds) {
+        node.scheduler()
+                .background(
+                        keepAliveSeconds * 600_000L,
+                        () -> {
+                            if (client.now == this) {
+                                if (connected && !client.frozen) {
+                                    send(Packet.PingReq.INSTANCE);
+                                }
+                                ping(keepAliveSeconds);
+                            }
+                        });
+    }
+
     void sendPublish(Published of, boolean dup) {
         node.note(
                 "c%s sends %s on %s at QoS %s as %s%s",
@@ -293,7 +308,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
                 ack(PacketType.PUBCOMP, packetId);
             });
         } else {
-            client.onAck(this, type, packetId, reasonCode);
+            client.publishing.onAck(this, type, packetId, reasonCode);
         }
     }
 
@@ -301,8 +316,8 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     public void onPacket(Packet packet) {
         switch (packet) {
             case Packet.ConnAck connAck -> client.onConnAck(this, connAck);
-            case Packet.SubAck subAck -> client.onSubAck(subAck);
-            case Packet.UnsubAck unsubAck -> client.onUnsubAck(unsubAck);
+            case Packet.SubAck subAck -> client.subscribing.onSubAck(subAck);
+            case Packet.UnsubAck unsubAck -> client.subscribing.onUnsubAck(unsubAck);
             case Packet.PingResp ping -> {}
             case Packet.Disconnect disconnect -> {
                 node.note("c%s gets DISCONNECT %s", client.index, disconnect);

@@ -2,15 +2,12 @@ package io.godwit.core.simulation;
 
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
-import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
-import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,17 +37,12 @@ final class SimulatedClient {
     private ClientLink lastConnected;
     final List<ClientLink> before = new ArrayList<>();
 
-    /** Not acknowledged yet, in order; the first {@link #sent} of them were sent. */
-    final ArrayDeque<Published> waiting = new ArrayDeque<>();
-
-    private final List<Published> underWay = new ArrayList<>();
+    final ClientPublishing publishing;
+    final ClientSubscribing subscribing;
     final Map<Integer, Integer> inboundQos2 = new HashMap<>();
-    private final Map<Integer, List<Subscribed>> subscribing = new HashMap<>();
-    private final Map<Integer, List<Subscribed>> unsubscribing = new HashMap<>();
     private final List<Long> impostorMicros = new ArrayList<>();
     private int lastPacketId;
     private int lastReceivedId;
-    private int receiveMaximum;
 
     /** Something has happened after which the session may be gone. */
     private boolean mayHaveEnded = true;
@@ -76,6 +68,8 @@ final class SimulatedClient {
         this.version = version;
         this.expirySeconds = expirySeconds;
         this.shard = shard;
+        this.publishing = new ClientPublishing(node, this);
+        this.subscribing = new ClientSubscribing(node, this);
     }
 
     // ---------------------------------------------------------------- connecting
@@ -136,22 +130,8 @@ final class SimulatedClient {
                             }
                         });
         if (keepAlive > 0) {
-            ping(link, keepAlive);
+            link.ping(keepAlive);
         }
-    }
-
-    private void ping(ClientLink link, int keepAlive) {
-        node.scheduler()
-                .background(
-                        keepAlive * 600_000L,
-                        () -> {
-                            if (now == link) {
-                                if (link.connected && !frozen) {
-                                    link.send(Packet.PingReq.INSTANCE);
-                                }
-                                ping(link, keepAlive);
-                            }
-                        });
     }
 
     Packet.Connect connectPacket(
@@ -175,7 +155,7 @@ final class SimulatedClient {
     void impostor(long expiry) {
         mayHaveEnded |= expiry < expirySeconds;
         impostorMicros.add(node.scheduler().micros());
-        node.impostor(this, connectPacket(false, expiry, 0, null, 0));
+        node.impostors().come(this, connectPacket(false, expiry, 0, null, 0));
     }
 
     /**
@@ -245,8 +225,6 @@ final class SimulatedClient {
                     earlier != link && !earlier.connected && !earlier.link().isGoneInBroker();
         }
         connectedAtMicros = node.scheduler().micros();
-        receiveMaximum =
-                (int) Math.min(connAck.properties().number(Property.RECEIVE_MAXIMUM, 65_535), 20);
         if (same) {
             node.count(Happening.SESSION_RESUMED);
             view.durable = wire.durable;
@@ -260,7 +238,7 @@ final class SimulatedClient {
             view = new SessionView(index, wire.generation, wire.queueId, wire.durable);
             checker.opened(view);
             inboundQos2.clear();
-            forgetUnderWay();
+            publishing.forgetUnderWay();
         }
         lastConnected = link;
         if (wire.durable && node.isThere(view)) {
@@ -269,44 +247,16 @@ final class SimulatedClient {
                     "c%s: CONNACK before the session was on disk",
                     index);
         }
-        for (Published of : List.copyOf(underWay)) {
-            if (of.qos == 2 && of.sentStart < node.starts()) {
-                node.count(Happening.QOS2_RESUMED_INBOUND);
-            }
-            of.sentStart = node.starts();
-            if (of.state == Published.State.RECEIVED) {
-                link.send(
-                        new Packet.Ack(
-                                PacketType.PUBREL,
-                                of.packetId,
-                                ReasonCode.SUCCESS,
-                                Properties.NONE));
-            } else {
-                node.count(Happening.SENT_AGAIN_BY_CLIENT);
-                of.sentTo(node.refused());
-                link.sendPublish(of, true);
-            }
-        }
-        sendWaiting();
-    }
-
-    /** The session is a new one: what was unacknowledged is over, QoS 1 begins anew. */
-    private void forgetUnderWay() {
-        for (int i = underWay.size() - 1; i >= 0; i--) {
-            Published of = underWay.get(i);
-            if (of.state != Published.State.RECEIVED) {
-                of.abandoned = true;
-            }
-        }
-        underWay.clear();
+        publishing.connected(
+                link,
+                (int) Math.min(connAck.properties().number(Property.RECEIVE_MAXIMUM, 65_535), 20));
     }
 
     void onClosed(ClientLink link) {
         if (now == link) {
             node.note("c%s has lost its connection", index);
             now = null;
-            subscribing.clear();
-            unsubscribing.clear();
+            subscribing.onConnectionLost();
             if (healing) {
                 node.scheduler().in(1_000 + random.nextInt(30_000), this::heal);
             }
@@ -359,218 +309,14 @@ final class SimulatedClient {
         now.link().cut(notice);
     }
 
-    // ---------------------------------------------------------------- subscribing
-
-    void subscribe(List<String> filters, int qosMax) {
-        if (subscribing.size() + unsubscribing.size() > 10) {
-            return;
-        }
-        List<Packet.Subscription> asked = new ArrayList<>();
-        List<Subscribed> made = new ArrayList<>();
-        boolean v5 = version.isV5();
-        int packetId = nextPacketId();
-        long moment = node.moment();
-        for (String filter : filters) {
-            boolean shared = filter.startsWith("$share/");
-            int qos = random.nextInt(qosMax + 1);
-            boolean noLocal = v5 && !shared && random.nextInt(5) == 0;
-            boolean rap = v5 && random.nextInt(4) == 0;
-            int handling = v5 ? random.nextInt(3) : 0;
-            asked.add(new Packet.Subscription(TopicFilter.of(filter), qos, noLocal, rap, handling));
-            Subscribed s =
-                    new Subscribed(filter, qos, noLocal, rap, handling < 2 && !shared, moment);
-            for (Subscribed older : view.subscriptions) {
-                if (older.filter.equals(filter) && older.endsAt > moment) {
-                    older.endsAt = moment;
-                    older.replacedBy = s;
-                }
-            }
-            made.add(s);
-            view.subscriptions.add(s);
-        }
-        Properties.Builder properties = Properties.builder();
-        if (v5 && random.nextInt(3) == 0) {
-            properties.add(Property.SUBSCRIPTION_IDENTIFIER, 1 + random.nextInt(300));
-        }
-        node.note("c%s subscribes %s", index, asked);
-        subscribing.put(packetId, made);
-        now.send(new Packet.Subscribe(packetId, asked, properties.build()));
-    }
-
-    /** One filter at QoS 2, with what is retained there. */
-    void observe(String filter) {
-        int packetId = nextPacketId();
-        Subscribed s = new Subscribed(filter, 2, false, false, true, node.moment());
-        view.subscriptions.add(s);
-        subscribing.put(packetId, new ArrayList<>(List.of(s)));
-        now.send(
-                new Packet.Subscribe(
-                        packetId,
-                        List.of(
-                                new Packet.Subscription(
-                                        TopicFilter.of(filter), 2, false, false, 0)),
-                        Properties.NONE));
-    }
-
-    void onSubAck(Packet.SubAck subAck) {
-        List<Subscribed> made = subscribing.remove(subAck.packetId());
-        Checker checker = node.checker();
-        checker.check(made != null, "c%s: SUBACK for nothing", index);
-        long moment = node.moment();
-        node.note("c%s gets SUBACK at %s", index, moment);
-        for (int i = 0; i < made.size(); i++) {
-            Subscribed s = made.get(i);
-            if (subAck.codes()[i] < 0) {
-                s.endsAt = moment;
-                continue;
-            }
-            checker.check(subAck.codes()[i] == s.qos, "c%s: granted QoS", index);
-            s.ackedAt = moment;
-            if (view.durable && !s.leaving && node.isThere(view)) {
-                checker.check(
-                        node.watch().hasSubscription(view.queueId, s.filter),
-                        "c%s: SUBACK before %s was on disk",
-                        index,
-                        s.filter);
-            }
-        }
-    }
-
-    void unsubscribe(String filter) {
-        if (subscribing.size() + unsubscribing.size() > 10) {
-            return;
-        }
-        List<Subscribed> left = new ArrayList<>();
-        long moment = node.moment();
-        for (Subscribed s : view.subscriptions) {
-            if (s.filter.equals(filter)) {
-                s.endsAt = Math.min(s.endsAt, moment);
-                s.leaving = true;
-                left.add(s);
-            }
-        }
-        int packetId = nextPacketId();
-        unsubscribing.put(packetId, left);
-        node.note("c%s unsubscribes %s", index, filter);
-        now.send(
-                new Packet.Unsubscribe(packetId, List.of(TopicFilter.of(filter)), Properties.NONE));
-    }
-
-    void onUnsubAck(Packet.UnsubAck unsubAck) {
-        List<Subscribed> left = unsubscribing.remove(unsubAck.packetId());
-        node.checker().check(left != null, "c%s: UNSUBACK for nothing", index);
-        if (version.isV5() && unsubAck.codes()[0] < 0) {
-            return;
-        }
-        node.count(Happening.UNSUBSCRIBED);
-        long moment = node.moment();
-        for (Subscribed s : left) {
-            s.overAt = moment;
-        }
-    }
-
-    // ---------------------------------------------------------------- publishing
-
-    void publish(String topic, int qos, boolean retain, int bytes) {
-        Published of = node.checker().publish(index, topic, qos, retain, bytes, false);
-        waiting.add(of);
-        if (isConnected()) {
-            sendWaiting();
-        }
-    }
-
-    private void sendWaiting() {
-        while (!waiting.isEmpty() && !now.closed) {
-            Published of = waiting.element();
-            if (of.qos > 0 && underWay.size() >= receiveMaximum) {
-                return;
-            }
-            waiting.remove();
-            of.generation = view.generation;
-            of.connection = now.number;
-            of.sentAt = node.moment();
-            of.sentMicros = node.scheduler().micros();
-            of.sentTo(node.refused());
-            of.firstStart = node.starts();
-            of.sentStart = node.starts();
-            if (of.qos > 0) {
-                of.packetId = nextPacketId();
-                of.state = Published.State.SENT;
-                underWay.add(of);
-            }
-            now.sendPublish(of, false);
-        }
-    }
-
-    void onAck(ClientLink link, PacketType type, int packetId, int reasonCode) {
-        Published of = null;
-        for (Published each : underWay) {
-            if (each.packetId == packetId) {
-                of = each;
-            }
-        }
-        if (of == null) {
-            node.checker().check(type == PacketType.PUBCOMP, "c%s: stray %s", index, type);
-            return;
-        }
-        switch (type) {
-            case PUBACK -> {
-                node.checker().check(of.qos == 1, "c%s: PUBACK for %s", index, of);
-                underWay.remove(of);
-                acknowledged(of, reasonCode);
-            }
-            case PUBREC -> {
-                node.checker().check(of.qos == 2, "c%s: PUBREC for %s", index, of);
-                if (reasonCode >= 0x80) {
-                    of.state = Published.State.DONE;
-                    underWay.remove(of);
-                    acknowledged(of, reasonCode);
-                    break;
-                }
-                if (of.state == Published.State.SENT) {
-                    of.state = Published.State.RECEIVED;
-                    acknowledged(of, reasonCode);
-                }
-                link.send(
-                        new Packet.Ack(
-                                PacketType.PUBREL, packetId, ReasonCode.SUCCESS, Properties.NONE));
-            }
-            case PUBCOMP -> {
-                of.state = Published.State.DONE;
-                underWay.remove(of);
-            }
-            default -> throw new IllegalStateException(type.toString());
-        }
-        sendWaiting();
-    }
-
-    private void acknowledged(Published of, int reasonCode) {
-        if (reasonCode == ReasonCode.QUOTA_EXCEEDED.code()) {
-            // Publishers wait; a copy that was parked for an earlier connection may still go out.
-            node.count(Happening.REFUSED_IN_ALARM);
-            of.abandoned = true;
-            of.refused = true;
-            return;
-        }
-        node.checker().check(reasonCode < 0x80, "c%s: %s refused", index, of);
-        of.ackedAt = node.moment();
-        of.ackedCrashes = node.crashes();
-        node.checker().acknowledged(of, view);
-    }
-
-    private int nextPacketId() {
-        boolean used;
+    /** One that nothing under way has. */
+    int nextPacketId() {
         if (node.profile().lowPacketIds) {
             lastPacketId = 0;
         }
         do {
             lastPacketId = lastPacketId % 65_535 + 1;
-            int id = lastPacketId;
-            used =
-                    subscribing.containsKey(id)
-                            || unsubscribing.containsKey(id)
-                            || underWay.stream().anyMatch(each -> each.packetId == id);
-        } while (used);
+        } while (subscribing.uses(lastPacketId) || publishing.uses(lastPacketId));
         return lastPacketId;
     }
 
@@ -615,10 +361,10 @@ final class SimulatedClient {
         if (!isConnected()) {
             return "not connected";
         }
-        if (!waiting.isEmpty() || !underWay.isEmpty()) {
-            return "unacknowledged " + underWay + ", waiting " + waiting.size();
+        if (!publishing.unfinished().isEmpty()) {
+            return publishing.unfinished();
         }
-        return subscribing.isEmpty() && unsubscribing.isEmpty() ? "" : "without SUBACK";
+        return subscribing.isUnderWay() ? "without SUBACK" : "";
     }
 
     /** Forgets its state: what comes is the end of the run. */

@@ -1,28 +1,25 @@
 package io.godwit.core.simulation;
 
 import io.godwit.core.auth.AccessControl;
+import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.Verdict;
 import io.godwit.core.codec.PacketDecoder;
-import io.godwit.core.codec.PacketEncoder;
 import io.godwit.core.codec.Role;
-import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.node.NodeContext;
-import io.godwit.core.node.SessionProbe;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Store;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -46,21 +43,18 @@ public final class SimulatedNode {
     private final Invariants invariants;
     private final List<SimulatedClient> clients = new ArrayList<>();
     private final SimulatedClient observer;
-    private final List<Link> impostors = new ArrayList<>();
+    private final Impostors impostors = new Impostors(this);
+    private final BrokerCounts counts;
+    private final Trouble trouble;
+    private final Healing healing;
     private long moment;
 
     /** The broker of now; null while there is none. */
     private Incarnation broker;
 
-    /** By brokers that are gone. */
-    private long refusedBefore;
-
-    private long qos0DroppedBefore;
-
     private int starts;
     private int crashes;
     private long heldBefore;
-    private long troubleAtStep = Long.MAX_VALUE;
     private Workload workload;
 
     /**
@@ -79,6 +73,8 @@ public final class SimulatedNode {
         profile = new Profile(random, Math.floorMod(seed, 3) == 1);
         storage = storages.make(this);
         invariants = new Invariants(this);
+        counts = new BrokerCounts(run, this);
+        trouble = new Trouble(this, storage);
         observer = new SimulatedClient(this, 99, ProtocolVersion.MQTT_5, 600, -1);
         for (int i = 0; i < profile.clients; i++) {
             ProtocolVersion version = ProtocolVersion.values()[random.nextInt(3)];
@@ -89,6 +85,7 @@ public final class SimulatedNode {
             int shard = profile.sameShard ? random.nextInt(profile.shards) : -1;
             clients.add(new SimulatedClient(this, i, version, expiry, shard));
         }
+        healing = new Healing(this, storage, invariants, observer);
     }
 
     // ---------------------------------------------------------------- the phases of a run
@@ -102,7 +99,7 @@ public final class SimulatedNode {
     }
 
     void observeWills() {
-        observer.observe("w/#");
+        observer.subscribing.observe("w/#");
     }
 
     /**
@@ -115,15 +112,13 @@ public final class SimulatedNode {
         workload = new Workload(this, random.split());
         clients.forEach(workload::start);
         long end = scheduler.micros() + profile.actMicros;
-        nextTrouble();
+        trouble.next();
         return end;
     }
 
     /** After each step while the clients act. */
     void maybeTrouble() {
-        if (scheduler.steps() >= troubleAtStep && broker != null && !broker.stopping) {
-            trouble();
-        }
+        trouble.maybe();
     }
 
     /** The clients begin nothing more, and the broker is left in peace. */
@@ -133,7 +128,7 @@ public final class SimulatedNode {
     }
 
     void leaveInPeace() {
-        troubleAtStep = Long.MAX_VALUE;
+        trouble.end();
     }
 
     /** It runs, and goes on running. */
@@ -183,43 +178,6 @@ public final class SimulatedNode {
         broker = made;
     }
 
-    private void nextTrouble() {
-        if (profile.troubleEverySteps > 0) {
-            troubleAtStep = scheduler.steps() + 1 + random.nextInt(profile.troubleEverySteps);
-        }
-    }
-
-    private void trouble() {
-        if (broker.storeFailed) {
-            return;
-        }
-        switch (random.nextInt(6)) {
-            case 0, 1 -> {
-                count(Happening.RESTART);
-                Incarnation stopped = broker;
-                stop();
-                scheduler.in(
-                        2_000_000,
-                        () -> {
-                            if (broker == stopped) {
-                                crash(); // Killed, since it took too long.
-                            }
-                        });
-            }
-            case 2 -> {
-                note("---- the store fails");
-                broker.storeFailed = true;
-                storage.fail();
-            }
-            default -> {
-                if (random.nextInt(3) == 0 || !storage.cutSoon()) {
-                    crash();
-                }
-            }
-        }
-        nextTrouble();
-    }
-
     /** The process ends, but not at once. */
     private void onStoreFailed(Incarnation of, Throwable cause) {
         note("---- the store has failed: %s", cause);
@@ -247,13 +205,11 @@ public final class SimulatedNode {
     }
 
     private void down() {
-        refusedBefore = refused();
-        qos0DroppedBefore = qos0Dropped();
         Incarnation gone = broker;
         broker = null;
         if (gone != null) {
             gone.end();
-            gather(gone);
+            counts.gone(gone);
         }
         heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
         checker.onBrokerGone();
@@ -284,67 +240,20 @@ public final class SimulatedNode {
     }
 
     void heal() {
-        note("---- everything heals");
-        profile.calm();
-        storage.calm();
-        for (Link impostor : impostors) {
-            impostor.closeByClient();
-        }
-        for (SimulatedClient client : clients) {
-            client.healing = true;
-            client.frozen = false;
-            client.slow(false);
-            if (client.now != null) {
-                client.now.link().clientReads(true);
-                if (client.now.connect.keepAliveSeconds() > 0) {
-                    client.cut(false); // PINGREQ would never let it be quiet.
-                }
-            }
-            client.heal();
-        }
+        healing.heal();
     }
 
     /** Everyone is connected and has everything. */
     void checkHealed() {
-        for (int i = 0; i < shards(); i++) {
-            note(
-                    "shard %s: queued %s, held %s of %s accounted, mailbox %s",
-                    i,
-                    shard(i).load().queuedBytes(),
-                    shard(i).load().heldBytes(),
-                    broker.broker.context().load().accountedBytes(),
-                    shard(i).mailboxDepth());
-        }
-        for (SimulatedClient client : clients) {
-            if (!client.unfinished().isEmpty() && client.now != null) {
-                note("c%s: %s", client.index, SessionProbe.reading(client.now.link().connection()));
-            }
-        }
-        for (SimulatedClient client : clients) {
-            checker.check(
-                    client.unfinished().isEmpty(),
-                    "STUCK: c%s is %s",
-                    client.index,
-                    client.unfinished());
-        }
-        checker.check(storage.isIdle() && watch.isIdle(), "the store is not idle");
-        invariants.whenQuiet();
-        checker.atEnd();
-        workload.checkWills(observer.view);
-        observer.observe("r/#");
-        observer.observe("s/#");
+        healing.check(workload);
+    }
+
+    void leave() {
+        healing.leave();
     }
 
     void checkRetained() {
         new RetainedCheck(this, checker).check(observer.view);
-    }
-
-    void leave() {
-        note("---- everyone leaves");
-        for (SimulatedClient client : clients) {
-            client.leave();
-        }
-        observer.leave();
     }
 
     /** Everyone has left. */
@@ -358,7 +267,7 @@ public final class SimulatedNode {
     /** Everyone has left, the broker was started once more, and some seconds have passed. */
     void checkRest() {
         checker.check(storage.rest().isEmpty(), "LEAK in the store: %s", storage.rest());
-        gather(broker);
+        counts.gather(broker);
     }
 
     void afterStep() {
@@ -382,32 +291,10 @@ public final class SimulatedNode {
         return broker != null && broker.broker.context().load().isMemoryAlarm();
     }
 
-    private void gather(Incarnation of) {
-        add(of, Happening.HAND_OVER, Metric.SESSIONS_HANDED_OVER);
-        add(of, Happening.TAKEOVER, Metric.TAKEOVERS);
-        add(of, Happening.SESSION_EXPIRED, Metric.SESSIONS_EXPIRED);
-        add(of, Happening.KEEP_ALIVE_TIMEOUT, Metric.KEEP_ALIVE_TIMEOUTS);
-        add(of, Happening.QOS0_DROPPED, Metric.DROPPED_QOS0_SLOW);
-    }
-
-    private void add(Incarnation of, Happening happening, Metric metric) {
-        run.count(happening, total(of, metric));
-    }
-
-    private static long total(Incarnation of, Metric metric) {
-        long sum = 0;
-        for (int i = 0; i < of.broker.shards(); i++) {
-            sum += of.broker.shard(i).counters().total(metric);
-        }
-        return sum;
-    }
-
     // ---------------------------------------------------------------- what the parts ask
 
     private void authenticate(
-            Packet.Connect connect,
-            io.godwit.core.auth.Authenticator.Peer peer,
-            java.util.function.Consumer<Verdict> verdict) {
+            Packet.Connect connect, Authenticator.Peer peer, Consumer<Verdict> verdict) {
         if (random.nextInt(4) == 0) {
             scheduler.in(random.nextInt(5_000), () -> verdict.accept(new Verdict.Granted()));
         } else {
@@ -415,54 +302,22 @@ public final class SimulatedNode {
         }
     }
 
-    /** A connection that says CONNECT and nothing more. */
-    void impostor(SimulatedClient of, Packet.Connect connect) {
-        Link.Endpoint silent =
-                new Link.Endpoint() {
-                    @Override
-                    public ProtocolVersion version() {
-                        return connect.version();
-                    }
-
-                    @Override
-                    public void onBytes(byte[] bytes) {}
-
-                    @Override
-                    public void onClosed() {}
-                };
-        count(Happening.TWO_CONNECTS_AT_ONCE);
-        note("c%s has an impostor", of.index);
-        Link link = new Link(this, of.shard(), silent);
-        impostors.add(link);
-        ByteBuf bytes = Unpooled.buffer();
-        PacketEncoder.encode(connect, connect.version(), bytes);
-        link.send(bytes);
-        scheduler.in(random.nextInt(200_000), () -> link.cut(random.nextInt(50_000)));
-    }
-
     /** Whether the session is still the one that its client id has. */
     boolean isThere(SessionView view) {
         return broker != null && invariants.generationOf(clientOf(view)) == view.generation;
     }
 
+    /** What its brokers have counted. */
+    BrokerCounts counts() {
+        return counts;
+    }
+
+    Impostors impostors() {
+        return impostors;
+    }
+
     SimulatedClient clientOf(SessionView view) {
         return view.client == observer.index ? observer : clients.get(view.client);
-    }
-
-    /**
-     * Messages of QoS 0 that the brokers have dropped, since a client did not read, or in an alarm.
-     */
-    long qos0Dropped() {
-        return broker == null
-                ? qos0DroppedBefore
-                : qos0DroppedBefore
-                        + total(broker, Metric.DROPPED_QOS0_SLOW)
-                        + total(broker, Metric.DROPPED_QOS0_ALARM);
-    }
-
-    /** PUBLISHes that were refused so far, as they are while memory is short. */
-    long refused() {
-        return refusedBefore + (broker == null ? 0 : total(broker, Metric.REFUSED_ALARM));
     }
 
     public void count(Happening happening) {

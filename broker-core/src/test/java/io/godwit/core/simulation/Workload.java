@@ -105,13 +105,13 @@ final class Workload {
         int count = 1 + random.nextInt(random.nextInt(4) == 0 ? 20 : 4);
         for (int i = 0; i < count; i++) {
             if (profile.contends && random.nextInt(6) == 0) {
-                client.publish(Topics.contended(random), random.nextInt(3), true, 4);
+                client.publishing.publish(Topics.contended(random), random.nextInt(3), true, 4);
                 continue;
             }
             boolean own = random.nextInt(6) == 0;
             String topic = own ? Topics.retained(client.index) : Topics.plain(random);
             boolean large = profile.largePayloads && random.nextInt(30) == 0;
-            client.publish(
+            client.publishing.publish(
                     topic,
                     random.nextInt(3),
                     own || random.nextInt(12) == 0,
@@ -130,13 +130,13 @@ final class Workload {
                 filters.add(filter);
             }
         }
-        client.subscribe(filters, 2);
+        client.subscribing.subscribe(filters, 2);
     }
 
     private void unsubscribe(SimulatedClient client) {
         List<Subscribed> all = client.view.subscriptions;
         if (!all.isEmpty()) {
-            client.unsubscribe(all.get(random.nextInt(all.size())).filter);
+            client.subscribing.unsubscribe(all.get(random.nextInt(all.size())).filter);
         }
     }
 

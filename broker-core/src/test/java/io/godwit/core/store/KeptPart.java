@@ -21,11 +21,22 @@ public abstract class KeptPart implements ShardStore {
         /** Operations that no commit is made for. */
         private int lazy;
 
-        /** Is encoded now: what was taken back before is not in it. */
-        public void encode() {
+        public int count() {
+            return all.size();
+        }
+
+        /**
+         * Is encoded now: what was taken back before is not in it.
+         *
+         * @return how many appends were taken back
+         */
+        public int encode() {
+            int cancelled = 0;
             for (Append append : appends) {
                 append.written = append.entry.stored(QueuedMessage.OPEN, QueuedMessage.JOURNALED);
+                cancelled += append.written ? 0 : 1;
             }
+            return cancelled;
         }
 
         /** Is durable now. */

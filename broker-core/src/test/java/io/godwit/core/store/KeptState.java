@@ -9,9 +9,8 @@ import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.packet.Will;
 import io.godwit.core.routing.Subscription;
-import io.godwit.core.store.Recovery.KeptInFlight;
+import io.godwit.core.store.KeptRows.Row;
 import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
@@ -28,56 +27,6 @@ import org.jspecify.annotations.Nullable;
  * What is durable in a {@link KeptStore}: each method is one operation of a commit, applied whole.
  */
 public final class KeptState {
-    /** A message of a queue, or a marker of one. */
-    public static final class Row {
-        public final long messageId;
-        public final int qos;
-        public final boolean retain;
-        public final int[] ids;
-
-        /** Null once PUBREC came, and for an entry of a group: that stands in the group's queue. */
-        public @Nullable Message message;
-
-        /** 0 while it is idle. */
-        public int packetId;
-
-        /** Of a group's entry that is in flight. */
-        public @Nullable Receiver receiver;
-
-        /** In a session's queue: it has got an entry of a group. */
-        public boolean isMarker;
-
-        public boolean released;
-
-        /** In the journal alone: not to be read yet. */
-        boolean journaled;
-
-        Row(
-                long messageId,
-                int qos,
-                boolean retain,
-                int[] ids,
-                @Nullable Message message,
-                int packetId) {
-            this.messageId = messageId;
-            this.qos = qos;
-            this.retain = retain;
-            this.ids = ids;
-            this.message = message;
-            this.packetId = packetId;
-        }
-
-        public int bytes() {
-            return 64 + (message == null ? 0 : message.accountedBytes());
-        }
-    }
-
-    private static final class Queue {
-        final TreeMap<Long, Row> rows = new TreeMap<>();
-        final TreeMap<HybridId, KeptIngress> remembered = new TreeMap<>();
-        long last;
-    }
-
     private static final class Session {
         final ClientId clientId;
         SessionRecord record;
@@ -92,6 +41,8 @@ public final class KeptState {
 
     private record InboundId(int server, long ingressCounter, boolean taken) {}
 
+    private static final KeptRows NO_ROWS = new KeptRows();
+
     private long queueCeiling;
     private final TreeMap<Long, Session> sessions = new TreeMap<>();
 
@@ -101,7 +52,7 @@ public final class KeptState {
     private final TreeMap<Long, GroupPart> groups = new TreeMap<>();
 
     private final Map<Long, Long> predecessors = new HashMap<>();
-    private final Map<Long, Queue> queues = new HashMap<>();
+    private final Map<Long, KeptRows> queues = new HashMap<>();
     private final Map<Topic, Message> retained = new LinkedHashMap<>();
 
     // ---------------------------------------------------------------- operations
@@ -156,7 +107,7 @@ public final class KeptState {
     }
 
     void append(QueuedMessage entry, Message message) {
-        Queue queue = queue(entry.queueId);
+        KeptRows queue = queue(entry.queueId);
         if (entry.messageId <= queue.last && queue.rows.containsKey(entry.messageId)) {
             throw new AssertionError("message id " + entry.messageId + " was given twice");
         }
@@ -175,7 +126,7 @@ public final class KeptState {
     }
 
     void forget(Remembered each) {
-        Queue queue = queues.get(each.queueId);
+        KeptRows queue = queues.get(each.queueId);
         if (queue != null) {
             queue.remembered.remove(new HybridId(each.clock, each.server));
         }
@@ -218,7 +169,7 @@ public final class KeptState {
     }
 
     void remove(long queueId, long messageId) {
-        Queue queue = queues.get(queueId);
+        KeptRows queue = queues.get(queueId);
         if (queue != null) {
             queue.rows.remove(messageId);
         }
@@ -281,12 +232,12 @@ public final class KeptState {
         retained.remove(topic);
     }
 
-    private Queue queue(long queueId) {
-        return queues.computeIfAbsent(queueId, id -> new Queue());
+    private KeptRows queue(long queueId) {
+        return queues.computeIfAbsent(queueId, id -> new KeptRows());
     }
 
     private @Nullable Row row(long queueId, long messageId) {
-        Queue queue = queues.get(queueId);
+        KeptRows queue = queues.get(queueId);
         return queue == null ? null : queue.rows.get(messageId);
     }
 
@@ -294,26 +245,26 @@ public final class KeptState {
 
     public void recover(Recovery to) {
         groups.forEach((id, group) -> {
-            QueueDepth depth = depth(id);
+            KeptRows rows = queues.get(id);
             to.group(
                     group.filter,
                     group.part,
-                    depth == null ? new QueueDepth(id, 0, 0, 0, 0, 0) : depth,
-                    inFlight(id),
+                    rows == null ? new QueueDepth(id, 0, 0, 0, 0, 0) : rows.depth(id),
+                    rows == null ? List.of() : rows.inFlightTo(),
                     remembered(id));
         });
         sessions.forEach((queueId, session) ->
                 to.session(
                         new KeptSession(
                                 session.clientId,
-                                read(session.record),
+                                FromDisk.session(session.record),
                                 List.copyOf(session.subscriptions.values()),
                                 inbound(queueId, session),
                                 depth(queueId),
                                 remembered(queueId),
                                 keptPredecessor(queueId))));
         to.retainedIngress(remembered(0));
-        retained.values().forEach(message -> to.retained(read(message)));
+        retained.values().forEach(message -> to.retained(FromDisk.message(message)));
     }
 
     private @Nullable KeptPredecessor keptPredecessor(long queueId) {
@@ -324,17 +275,6 @@ public final class KeptState {
                 : new KeptPredecessor(
                         depth == null ? new QueueDepth(before, 0, 0, 0, 0, 0) : depth,
                         remembered(before));
-    }
-
-    private List<KeptInFlight> inFlight(long queueId) {
-        List<KeptInFlight> all = new ArrayList<>();
-        for (Row row : rows(queueId)) {
-            Receiver receiver = row.receiver;
-            if (receiver != null) {
-                all.add(new KeptInFlight(new HybridId(row.messageId, 0), row.packetId, receiver));
-            }
-        }
-        return all;
     }
 
     private List<Inbound> inbound(long queueId, Session session) {
@@ -348,100 +288,13 @@ public final class KeptState {
     }
 
     private @Nullable QueueDepth depth(long queueId) {
-        Queue queue = queues.get(queueId);
-        if (queue == null) {
-            return null;
-        }
-        long idle = 0;
-        long idleBytes = 0;
-        int inFlight = 0;
-        long first = queue.last;
-        for (Row row : queue.rows.values()) {
-            if (row.packetId != 0) {
-                inFlight++;
-                continue;
-            }
-            first = Math.min(first, row.messageId - 1);
-            idle++;
-            idleBytes += row.bytes();
-        }
-        return new QueueDepth(queueId, idle, idleBytes, inFlight, first, queue.last);
+        KeptRows queue = queues.get(queueId);
+        return queue == null ? null : queue.depth(queueId);
     }
 
     /** Shows the page's rows. */
     public void read(RowRead read) {
-        Queue queue = queues.get(read.queueId);
-        Collection<Row> rows =
-                queue == null
-                        ? List.of()
-                        : queue.rows.subMap(read.after, false, read.upTo, true).values();
-        int messages = 0;
-        long bytes = 0;
-        for (Row row : rows) {
-            if (row.journaled || (row.packetId == 0) != (read.section == RowRead.Section.IDLE)) {
-                continue;
-            }
-            if (messages == read.messagesMax || bytes >= read.bytesMax) {
-                return;
-            }
-            Message message = row.message;
-            messages++;
-            bytes += row.bytes();
-            if (row.isMarker) {
-                read.marker(row.messageId, row.packetId);
-                continue;
-            }
-            read.row(
-                    row.messageId,
-                    row.qos,
-                    row.retain,
-                    row.ids,
-                    message == null ? null : read(message),
-                    row.packetId,
-                    null);
-        }
-        read.isLast = true;
-    }
-
-    /** As from a disk: nothing of the process that wrote it. */
-    private static Message read(Message message) {
-        return new Message(
-                new Topic(message.topic.bytes()),
-                message.payload,
-                message.properties,
-                message.qos,
-                message.retain,
-                message.expiresAtMs,
-                message.publisher,
-                message.ingressServer,
-                message.ingressCounter);
-    }
-
-    private static SessionRecord read(SessionRecord record) {
-        KeptWill will = record.will();
-        return new SessionRecord(
-                record.queueId(),
-                record.generation(),
-                record.stamp(),
-                record.epoch(),
-                record.version(),
-                record.expirySeconds(),
-                record.disconnectedAtMs(),
-                will == null ? null : read(will),
-                record.owedWills().stream().map(KeptState::read).toList());
-    }
-
-    private static KeptWill read(KeptWill kept) {
-        Will will = kept.will();
-        return new KeptWill(
-                new Will(
-                        new Topic(will.topic().bytes()),
-                        will.qos(),
-                        will.retain(),
-                        will.payload(),
-                        will.delaySeconds(),
-                        will.properties()),
-                kept.ingress());
+        queues.getOrDefault(read.queueId, NO_ROWS).read(read);
     }
 
     // ---------------------------------------------------------------- what tests ask
@@ -490,13 +343,13 @@ public final class KeptState {
 
     /** What a queue remembers of QoS 2 messages, in the order of the message ids. */
     public List<KeptIngress> remembered(long queueId) {
-        Queue queue = queues.get(queueId);
+        KeptRows queue = queues.get(queueId);
         return queue == null ? List.of() : List.copyOf(queue.remembered.values());
     }
 
     /** In id order. */
     public Collection<Row> rows(long queueId) {
-        Queue queue = queues.get(queueId);
+        KeptRows queue = queues.get(queueId);
         return queue == null ? List.of() : queue.rows.values();
     }
 

@@ -1,14 +1,8 @@
 package io.godwit.core.store;
 
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
-import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.Topic;
-import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.routing.Subscription;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,8 +28,7 @@ public final class KeptStore implements Store {
     private long cancelled;
     private @Nullable StoreListener listener;
 
-    private record Commit(
-            Part part, long number, List<Runnable> operations, List<QueuedMessage> appended) {}
+    private record Commit(Part part, long number, KeptPart.Operations operations) {}
 
     // ---------------------------------------------------------------- what a test does
 
@@ -59,7 +52,8 @@ public final class KeptStore implements Store {
         Map<Part, List<Commit>> done = new LinkedHashMap<>();
         for (int i = 0; i < commits && !closed.isEmpty(); i++) {
             Commit commit = closed.remove();
-            commit.operations.forEach(Runnable::run);
+            cancelled += commit.operations.encode();
+            commit.operations.apply();
             done.computeIfAbsent(commit.part, part -> new ArrayList<>()).add(commit);
         }
         done.forEach((part, ended) -> {
@@ -68,11 +62,8 @@ public final class KeptStore implements Store {
         });
     }
 
-    private static void toRows(Part part, Commit commit) {
-        QueuedMessage[] rows =
-                commit.appended.stream()
-                        .filter(e -> e.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW))
-                        .toArray(QueuedMessage[]::new);
+    private void toRows(Part part, Commit commit) {
+        QueuedMessage[] rows = commit.operations.toRows(state);
         if (rows.length > 0) {
             part.outcome.onRows(rows);
         }
@@ -107,6 +98,7 @@ public final class KeptStore implements Store {
         closed.clear();
         holds = false;
         listener = to;
+        state.allRows();
         return state.floor(++starts, clock);
     }
 
@@ -141,175 +133,26 @@ public final class KeptStore implements Store {
     @Override
     public void close() {}
 
-    private final class Part implements ShardStore {
+    private final class Part extends KeptPart {
         private final CommitOutcome outcome;
         private final long start;
-        private List<Runnable> open = new ArrayList<>();
-        private List<QueuedMessage> appended = new ArrayList<>();
-        private long number = 1;
-
-        /** Operations that no commit is made for. */
-        private int lazy;
 
         Part(CommitOutcome outcome, long start) {
+            super(state);
             this.outcome = outcome;
             this.start = start;
-        }
-
-        private void add(Runnable operation) {
-            operations++;
-            open.add(operation);
         }
 
         @Override
         public void putSession(ClientId clientId, SessionRecord session) {
             clock = Math.max(clock, session.stamp().clock());
-            add(() -> state.putSession(clientId, session));
-        }
-
-        @Override
-        public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
-            add(() -> state.removeSession(queueId));
-        }
-
-        @Override
-        public void putSubscription(long queueId, Subscription subscription, HybridId stamp) {
-            add(() -> state.putSubscription(queueId, KeptState.copy(subscription)));
-        }
-
-        @Override
-        public void removeSubscription(long queueId, TopicFilter filter, HybridId stamp) {
-            add(() -> state.removeSubscription(queueId, filter));
-        }
-
-        @Override
-        public void putGroup(TopicFilter filter, int part, long queueId) {
-            add(() -> state.putGroup(filter, part, queueId));
-        }
-
-        @Override
-        public void removeGroup(TopicFilter filter, long queueId, HybridId stamp) {
-            add(() -> state.removeGroup(queueId));
+            super.putSession(clientId, session);
         }
 
         @Override
         public void append(QueuedMessage entry) {
-            Message message = entry.message;
-            if (message == null || !entry.stored(QueuedMessage.FREE, QueuedMessage.OPEN)) {
-                throw new AssertionError("appended in state " + entry.stored());
-            }
             clock = Math.max(clock, entry.messageId);
-            appended.add(entry);
-            add(() -> {
-                if (entry.stored(QueuedMessage.OPEN, QueuedMessage.JOURNALED)) {
-                    state.append(entry, message);
-                } else {
-                    cancelled++;
-                }
-            });
-        }
-
-        @Override
-        public void remember(Remembered ingress) {
-            add(() -> state.remember(ingress));
-        }
-
-        @Override
-        public void forget(Remembered ingress) {
-            add(() -> state.forget(ingress));
-            lazy++;
-        }
-
-        @Override
-        public void inFlight(QueuedMessage entry) {
-            int packetId = entry.packetId;
-            add(() -> state.inFlight(entry.queueId, entry.messageId, packetId));
-        }
-
-        @Override
-        public void released(QueuedMessage entry) {
-            add(() -> state.released(entry.queueId, entry.messageId));
-        }
-
-        @Override
-        public void remove(QueuedMessage entry) {
-            int before = entry.takeBack();
-            if (before == QueuedMessage.JOURNALED || before == QueuedMessage.ROW) {
-                removeRow(entry.queueId, entry.messageId, entry.server);
-            }
-        }
-
-        @Override
-        public void removeRow(long queueId, long messageId, int server) {
-            add(() -> state.remove(queueId, messageId));
-        }
-
-        @Override
-        public void inFlightTo(QueuedMessage entry, Receiver to) {
-            int packetId = entry.packetId;
-            add(() -> state.inFlightTo(entry.queueId, entry.messageId, packetId, to));
-        }
-
-        @Override
-        public void idleAgain(QueuedMessage entry) {
-            add(() -> state.inFlight(entry.queueId, entry.messageId, 0));
-        }
-
-        @Override
-        public void putMarker(
-                long queueId,
-                long messageId,
-                int server,
-                int packetId,
-                int ingressServer,
-                long ingressCounter) {
-            add(() -> state.marker(queueId, messageId, packetId));
-        }
-
-        @Override
-        public void removeMarker(long queueId, long messageId, int server) {
-            add(() -> state.remove(queueId, messageId));
-        }
-
-        @Override
-        public void putInbound(Inbound inbound) {
-            add(() ->
-                    state.putInbound(
-                            inbound.queueId,
-                            inbound.packetId,
-                            inbound.ingressServer,
-                            inbound.ingressCounter));
-        }
-
-        @Override
-        public void inboundTaken(Inbound inbound) {
-            inbound.taken = true;
-            add(() ->
-                    state.inboundTaken(
-                            inbound.queueId,
-                            inbound.packetId,
-                            inbound.ingressServer,
-                            inbound.ingressCounter));
-        }
-
-        @Override
-        public void removeInbound(Inbound inbound) {
-            add(() -> state.removeInbound(inbound.queueId, inbound.packetId));
-        }
-
-        @Override
-        public void reserveQueueIds(long ceiling) {
-            add(() -> state.reserveQueueIds(ceiling));
-        }
-
-        @Override
-        public void putRetained(Message message, HybridId stamp) {
-            add(() -> state.putRetained(message));
-        }
-
-        @Override
-        public void removeRetained(Topic topic, HybridId stamp) {
-            add(() -> state.removeRetained(topic));
+            super.append(entry);
         }
 
         @Override
@@ -321,25 +164,12 @@ public final class KeptStore implements Store {
         }
 
         @Override
-        public long openCommit() {
-            return number;
-        }
-
-        @Override
-        public boolean isDirty() {
-            return open.size() > lazy;
-        }
-
-        @Override
-        public void commit() {
-            Commit commit = new Commit(this, number++, open, appended);
-            open = new ArrayList<>();
-            lazy = 0;
-            appended = new ArrayList<>();
+        protected void closed(long number, Operations made) {
+            operations += made.count();
             if (start != starts) {
                 return; // Of a broker that has crashed.
             }
-            closed.add(commit);
+            closed.add(new Commit(this, number, made));
             if (!holds) {
                 end(closed.size());
             }

@@ -31,13 +31,13 @@ class RegistrarTest {
                 }
 
                 @Override
-                public void release(Claim claim, Holder.Here holder) {
+                public void recall(Claim claim, Holder.Here holder) {
                     throw new AssertionError("no session is here");
                 }
 
                 @Override
-                public void release(Claim claim, Holder.Elsewhere holder) {
-                    decided.add("release " + holder.place() + " for " + claim.token().number());
+                public void recall(Claim claim, Holder.Elsewhere holder) {
+                    decided.add("recall " + holder.place() + " for " + claim.token().number());
                 }
             };
 
@@ -68,10 +68,10 @@ class RegistrarTest {
         }
 
         @Test
-        void is_released_by_its_home_when_another_node_has_it() {
+        void is_recalled_from_its_home_when_another_node_has_it() {
             claim();
             asked.getFirst().accept(THERE);
-            assertThat(decided).containsExactly("release " + THERE.place() + " for 1");
+            assertThat(decided).containsExactly("recall " + THERE.place() + " for 1");
             assertThat(registrar.holder(ID)).isEqualTo(THERE);
         }
 
@@ -93,8 +93,7 @@ class RegistrarTest {
         registrar.settled(ID, THERE);
         assertThat(decided)
                 .containsExactly(
-                        "release " + THERE.place() + " for 1",
-                        "release " + THERE.place() + " for 2");
+                        "recall " + THERE.place() + " for 1", "recall " + THERE.place() + " for 2");
         registrar.settled(ID, Holder.UNKNOWN);
         assertThat(asked).hasSize(2);
         asked.getLast().accept(Holder.UNKNOWN);

@@ -32,12 +32,12 @@ final class ConfigAssembly {
                 node,
                 server(),
                 new ListenerAssembly(values, home).assemble(listenerNames, admin.bind()),
-                new SecurityConfig(values.get(Keys.SECURITY_ANONYMOUS)),
+                new SecurityConfig(values.get(NodeKeys.SECURITY_ANONYMOUS)),
                 admin,
-                new LogConfig(values.get(Keys.LOG_LEVEL), values.get(Keys.LOG_FORMAT)),
-                new SysConfig(values.get(Keys.SYS_INTERVAL) * 1000),
-                new StopConfig(values.get(Keys.STOP_TIMEOUT)),
-                new SessionConfig(values.get(Keys.CLOCK_HOLD)),
+                new LogConfig(values.get(NodeKeys.LOG_LEVEL), values.get(NodeKeys.LOG_FORMAT)),
+                new SysConfig(values.get(NodeKeys.SYS_INTERVAL) * 1000),
+                new StopConfig(values.get(NodeKeys.STOP_TIMEOUT)),
+                new SessionConfig(values.get(NodeKeys.CLOCK_HOLD)),
                 mqtt,
                 limits(mqtt.maximumPacketSize()),
                 overload(),
@@ -47,22 +47,22 @@ final class ConfigAssembly {
     }
 
     private AdminConfig admin() {
-        String token = values.get(Keys.ADMIN_TOKEN);
+        String token = values.get(NodeKeys.ADMIN_TOKEN);
         return new AdminConfig(
-                values.get(Keys.ADMIN_BIND).orElse(null),
-                values.get(Keys.ADMIN_HOSTS),
+                values.get(NodeKeys.ADMIN_BIND).orElse(null),
+                values.get(NodeKeys.ADMIN_HOSTS),
                 token.isEmpty() ? null : new Secret(token),
-                values.get(Keys.ADMIN_REQUEST_TIMEOUT));
+                values.get(NodeKeys.ADMIN_REQUEST_TIMEOUT));
     }
 
     private NodeConfig node() {
-        String name = values.get(Keys.NODE_NAME);
+        String name = values.get(NodeKeys.NODE_NAME);
         String hostName = hostName();
         return new NodeConfig(
                 name.isEmpty() ? hostName : name,
                 hostName,
-                home.resolve(values.get(Keys.NODE_DATA)).normalize(),
-                values.get(Keys.NODE_MEMORY));
+                home.resolve(values.get(NodeKeys.NODE_DATA)).normalize(),
+                values.get(NodeKeys.NODE_MEMORY));
     }
 
     /** From the kernel: looking up one's own address may wait for DNS. */
@@ -78,58 +78,60 @@ final class ConfigAssembly {
     }
 
     private ServerConfig server() {
-        int shards = values.getInt(Keys.SERVER_SHARDS);
+        int shards = values.getInt(NodeKeys.SERVER_SHARDS);
         return new ServerConfig(
                 shards == 0 ? Runtime.getRuntime().availableProcessors() : shards,
-                values.get(Keys.SERVER_TRANSPORT),
-                values.getInt(Keys.SERVER_OPEN_FILES_RESERVE));
+                values.get(NodeKeys.SERVER_TRANSPORT),
+                values.getInt(NodeKeys.SERVER_OPEN_FILES_RESERVE));
     }
 
     private MqttSettings mqtt() {
-        long expiryMaximum = values.get(Keys.SESSION_EXPIRY_MAXIMUM);
+        long expiryMaximum = values.get(MqttKeys.SESSION_EXPIRY_MAXIMUM);
         return new MqttSettings(
-                values.getInt(Keys.RECEIVE_MAXIMUM),
-                values.getInt(Keys.TOPIC_ALIAS_MAXIMUM),
-                values.getInt(Keys.TOPIC_ALIAS_MAXIMUM_OUTBOUND),
-                values.getInt(Keys.MAXIMUM_PACKET_SIZE),
-                values.getInt(Keys.MAXIMUM_QOS),
-                values.getInt(Keys.KEEP_ALIVE_MAXIMUM),
-                values.get(Keys.RETAIN_AVAILABLE),
-                values.get(Keys.WILDCARD_SUBSCRIPTIONS),
-                values.get(Keys.SHARED_SUBSCRIPTIONS),
-                values.get(Keys.SUBSCRIPTION_IDENTIFIERS),
+                values.getInt(MqttKeys.RECEIVE_MAXIMUM),
+                values.getInt(MqttKeys.TOPIC_ALIAS_MAXIMUM),
+                values.getInt(MqttKeys.TOPIC_ALIAS_MAXIMUM_OUTBOUND),
+                values.getInt(MqttKeys.MAXIMUM_PACKET_SIZE),
+                values.getInt(MqttKeys.MAXIMUM_QOS),
+                values.getInt(MqttKeys.KEEP_ALIVE_MAXIMUM),
+                values.get(MqttKeys.RETAIN_AVAILABLE),
+                values.get(MqttKeys.WILDCARD_SUBSCRIPTIONS),
+                values.get(MqttKeys.SHARED_SUBSCRIPTIONS),
+                values.get(MqttKeys.SUBSCRIPTION_IDENTIFIERS),
                 expiryMaximum,
-                Math.min(values.get(Keys.SESSION_EXPIRY_3X), expiryMaximum),
-                values.getInt(Keys.IN_FLIGHT_3X),
-                values.get(Keys.SHARED_STRATEGY),
-                values.get(Keys.RESPONSE_INFORMATION));
+                Math.min(values.get(MqttKeys.SESSION_EXPIRY_3X), expiryMaximum),
+                values.getInt(MqttKeys.IN_FLIGHT_3X),
+                values.get(MqttKeys.SHARED_STRATEGY),
+                values.get(MqttKeys.RESPONSE_INFORMATION));
     }
 
     private LimitSettings limits(int packetMaximum) {
         return new LimitSettings(
-                values.getInt(Keys.CONNECTIONS),
-                values.getInt(Keys.CONNECT_RATE),
-                values.get(Keys.CONNECT_TIMEOUT),
-                values.getInt(Keys.TOPIC_LEVELS),
-                values.getInt(Keys.SUBSCRIPTIONS_PER_CLIENT),
-                values.getInt(Keys.QUEUE_MESSAGES),
-                atLeastOnePacket(Keys.QUEUE_BYTES, values.get(Keys.QUEUE_BYTES), packetMaximum),
-                values.getInt(Keys.RETAINED_MESSAGES),
-                orShare(values.get(Keys.RETAINED_BYTES), budget.heapBytes() / 8),
+                values.getInt(LimitKeys.CONNECTIONS),
+                values.getInt(LimitKeys.CONNECT_RATE),
+                values.get(LimitKeys.CONNECT_TIMEOUT),
+                values.getInt(LimitKeys.TOPIC_LEVELS),
+                values.getInt(LimitKeys.SUBSCRIPTIONS_PER_CLIENT),
+                values.getInt(LimitKeys.QUEUE_MESSAGES),
                 atLeastOnePacket(
-                        Keys.PARTIAL_BYTES,
+                        LimitKeys.QUEUE_BYTES, values.get(LimitKeys.QUEUE_BYTES), packetMaximum),
+                values.getInt(LimitKeys.RETAINED_MESSAGES),
+                orShare(values.get(LimitKeys.RETAINED_BYTES), budget.heapBytes() / 8),
+                atLeastOnePacket(
+                        LimitKeys.PARTIAL_BYTES,
                         orShare(
-                                values.get(Keys.PARTIAL_BYTES),
+                                values.get(LimitKeys.PARTIAL_BYTES),
                                 Math.max(budget.directBytes() / 4, 2L * packetMaximum)),
                         packetMaximum),
-                orShare(values.get(Keys.SESSION_BYTES), budget.heapBytes() / 4),
+                orShare(values.get(LimitKeys.SESSION_BYTES), budget.heapBytes() / 4),
                 new PacketLimits(
-                        values.getInt(Keys.CONNECT_PACKET_SIZE),
-                        values.getInt(Keys.USER_PROPERTIES),
-                        values.getInt(Keys.SUBSCRIBE_FILTERS),
-                        values.get(Keys.PACKET_TIMEOUT)),
+                        values.getInt(LimitKeys.CONNECT_PACKET_SIZE),
+                        values.getInt(LimitKeys.USER_PROPERTIES),
+                        values.getInt(LimitKeys.SUBSCRIBE_FILTERS),
+                        values.get(LimitKeys.PACKET_TIMEOUT)),
                 new ClientLimits(
-                        values.get(Keys.SUBSCRIPTION_BYTES), values.getInt(Keys.WILL_BYTES)));
+                        values.get(LimitKeys.SUBSCRIPTION_BYTES),
+                        values.getInt(LimitKeys.WILL_BYTES)));
     }
 
     private long atLeastOnePacket(Key<Long> key, long bytes, int packetMaximum) {
@@ -142,23 +144,23 @@ final class ConfigAssembly {
     }
 
     private OverloadSettings overload() {
-        int high = values.getInt(Keys.WRITE_HIGH_WATER);
-        int low = values.getInt(Keys.WRITE_LOW_WATER);
+        int high = values.getInt(OverloadKeys.WRITE_HIGH_WATER);
+        int low = values.getInt(OverloadKeys.WRITE_LOW_WATER);
         if (low >= high) {
             values.refuse(
-                    Keys.WRITE_LOW_WATER.name(),
+                    OverloadKeys.WRITE_LOW_WATER.name(),
                     "must be below overload.write-high-water (" + high + " bytes)");
         }
         return new OverloadSettings(
-                values.getInt(Keys.QOS0_SOFT_LIMIT),
+                values.getInt(OverloadKeys.QOS0_SOFT_LIMIT),
                 high,
                 low,
-                values.getInt(Keys.MAILBOX_HIGH_WATER),
-                orShare(values.get(Keys.MEMORY_BYTES), budget.heapBytes() / 2),
-                values.get(Keys.PARKED_BYTES),
-                values.get(Keys.SLICE),
-                orShare(values.get(Keys.OUTBOUND_BYTES), budget.directBytes() / 2),
-                values.get(Keys.STUCK_TIME));
+                values.getInt(OverloadKeys.MAILBOX_HIGH_WATER),
+                orShare(values.get(OverloadKeys.MEMORY_BYTES), budget.heapBytes() / 2),
+                values.get(OverloadKeys.PARKED_BYTES),
+                values.get(OverloadKeys.SLICE),
+                orShare(values.get(OverloadKeys.OUTBOUND_BYTES), budget.directBytes() / 2),
+                values.get(OverloadKeys.STUCK_TIME));
     }
 
     private static long orShare(long chosen, long share) {

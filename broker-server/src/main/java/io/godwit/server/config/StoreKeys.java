@@ -2,7 +2,6 @@ package io.godwit.server.config;
 
 import io.godwit.core.settings.QueuePolicy;
 import io.godwit.core.settings.QueueSettings;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The part of {@link Keys} about durable sessions: their store and their queues. */
@@ -11,13 +10,13 @@ final class StoreKeys {
     private static final long MIB = 1L << 20;
     private static final QueueSettings QUEUES = QueueSettings.DEFAULTS;
 
-    /** In the order of their declaration. */
-    static final List<Key<?>> ALL;
+    private static final KeyTable TABLE = new KeyTable();
 
-    private static final List<Key<?>> DECLARED = new ArrayList<>();
+    /** In the order of the file. */
+    static final List<Key<?>> ALL = TABLE.keys();
 
     static final Key<DurabilityConfig.Store> STORE =
-            key(
+            TABLE.key(
                     "durability.store",
                     ValueType.oneOf(DurabilityConfig.Store.class),
                     DurabilityConfig.Store.ROCKSDB,
@@ -27,7 +26,7 @@ final class StoreKeys {
                             + " them.");
 
     static final Key<DurabilityConfig.Sync> SYNC =
-            key(
+            TABLE.key(
                     "durability.sync",
                     ValueType.oneOf(DurabilityConfig.Sync.class),
                     DurabilityConfig.Sync.COMMIT,
@@ -41,14 +40,14 @@ final class StoreKeys {
                             + " machine is like a power cut.");
 
     static final Key<Long> SYNC_INTERVAL =
-            key(
+            TABLE.key(
                     "durability.sync-interval",
                     Quantity.millis(1, 3_600_000),
                     100L,
                     "How often the disk is synced. Only used with durability.sync: interval.");
 
     static final Key<Long> GATHER =
-            key(
+            TABLE.key(
                     "durability.gather",
                     Quantity.micros(50, 1_000_000).orZero(),
                     500L,
@@ -58,7 +57,7 @@ final class StoreKeys {
                             + " soon as the one before is done.");
 
     static final Key<Long> WINDOW =
-            key(
+            TABLE.key(
                     "durability.window",
                     Quantity.millis(10, 600_000),
                     2_000L,
@@ -67,7 +66,7 @@ final class StoreKeys {
                             + " cheaper.");
 
     static final Key<Long> WINDOW_BYTES =
-            key(
+            TABLE.key(
                     "durability.window-bytes",
                     Quantity.bytes(MIB, 1L << 40).orZero(),
                     0L,
@@ -77,7 +76,7 @@ final class StoreKeys {
                             + " durability.journal-max.");
 
     static final Key<Long> JOURNAL_MAX =
-            key(
+            TABLE.key(
                     "durability.journal-max",
                     Quantity.bytes(32 * MIB, 1L << 40),
                     256 * MIB,
@@ -86,7 +85,7 @@ final class StoreKeys {
                             + " that. A start after a crash reads this much at most.");
 
     static final Key<Long> BALLAST =
-            key(
+            TABLE.key(
                     "durability.ballast",
                     Quantity.bytes(MIB, 1L << 40).orZero(),
                     64 * MIB,
@@ -95,7 +94,7 @@ final class StoreKeys {
                             + " still be written down as gone. 0: there is none.");
 
     static final Key<Long> DISK_FREE =
-            key(
+            TABLE.key(
                     "durability.disk-free",
                     Quantity.bytes(MIB, 1L << 44),
                     512 * MIB,
@@ -104,7 +103,7 @@ final class StoreKeys {
                             + " window holds is still written then.");
 
     static final Key<Long> STALL_TIME =
-            key(
+            TABLE.key(
                     "durability.stall-time",
                     Quantity.millis(100, 3_600_000).orZero(),
                     5_000L,
@@ -113,7 +112,7 @@ final class StoreKeys {
                             + " is acknowledged meanwhile. 0: nobody is told.");
 
     static final Key<Long> STALL_EXIT =
-            key(
+            TABLE.key(
                     "durability.stall-exit",
                     Quantity.millis(1_000, 86_400_000).orZero(),
                     60_000L,
@@ -122,7 +121,7 @@ final class StoreKeys {
                             + " durability.stall-time. 0: it waits for ever.");
 
     static final Key<Long> MESSAGES =
-            key(
+            TABLE.key(
                     "queues.messages",
                     Quantity.number(1, 1_000_000_000_000L),
                     QUEUES.messages(),
@@ -131,14 +130,14 @@ final class StoreKeys {
                             + " flight not counted.");
 
     static final Key<Long> BYTES =
-            key(
+            TABLE.key(
                     "queues.bytes",
                     Quantity.bytes(KIB, 1L << 50),
                     QUEUES.bytes(),
                     "Their bytes; whichever is reached first.");
 
     static final Key<QueuePolicy> POLICY =
-            key(
+            TABLE.key(
                     "queues.policy",
                     ValueType.oneOf(QueuePolicy.class),
                     QUEUES.policy(),
@@ -149,7 +148,7 @@ final class StoreKeys {
                             + " What is discarded is counted, per session and cause.");
 
     static final Key<Long> NODE_MESSAGES =
-            key(
+            TABLE.key(
                     "queues.node-messages",
                     Quantity.number(1, 1_000_000_000_000L),
                     QUEUES.nodeMessages(),
@@ -157,14 +156,14 @@ final class StoreKeys {
                             + " publishers wait; so it is not below queues.messages.");
 
     static final Key<Long> NODE_BYTES =
-            key(
+            TABLE.key(
                     "queues.node-bytes",
                     Quantity.bytes(KIB, 1L << 50),
                     QUEUES.nodeBytes(),
                     "Their bytes; not below queues.bytes.");
 
     static final Key<Long> PAGE =
-            key(
+            TABLE.key(
                     "queues.page",
                     Quantity.number(1, 10_000),
                     (long) QUEUES.pageMessages(),
@@ -172,7 +171,7 @@ final class StoreKeys {
                             + " for a long queue and takes more memory while many are read.");
 
     static final Key<String> BACKUP_FOLDER =
-            key(
+            TABLE.key(
                     "store.backup-folder",
                     ValueType.text("empty, or a folder", text -> text.indexOf('\0') < 0),
                     "",
@@ -180,15 +179,5 @@ final class StoreKeys {
                             + " backup), and nowhere else. On the file system of node.data a backup's"
                             + " tables are links and take no room. Empty: backups in node.data.");
 
-    static {
-        ALL = List.copyOf(DECLARED);
-    }
-
     private StoreKeys() {}
-
-    private static <T> Key<T> key(String name, ValueType<T> type, T fallback, String meaning) {
-        Key<T> key = new Key<>(name, type, fallback, meaning);
-        DECLARED.add(key);
-        return key;
-    }
 }

@@ -1,14 +1,21 @@
 package io.godwit.server.listener;
 
 import static io.godwit.server.listener.ListenersFixture.listener;
+import static io.godwit.server.listener.WebSocketWire.MASK;
+import static io.godwit.server.listener.WebSocketWire.assertClosedWith;
+import static io.godwit.server.listener.WebSocketWire.frame;
+import static io.godwit.server.listener.WebSocketWire.head;
+import static io.godwit.server.listener.WebSocketWire.readData;
+import static io.godwit.server.listener.WebSocketWire.readFrame;
+import static io.godwit.server.listener.WebSocketWire.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 
 import io.godwit.core.metrics.Metric;
 import io.godwit.server.config.ListenerConfig.Type;
+import io.godwit.server.listener.WebSocketWire.Frame;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -31,8 +38,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WebSocketIT {
-    private static final byte[] MASK = {0x11, (byte) 0xA2, 0x33, (byte) 0xC4};
-
     private ListenersFixture fixture;
     private int port;
 
@@ -54,89 +59,11 @@ class WebSocketIT {
         return socket;
     }
 
-    private static String request(String path, String subprotocol) {
-        return "GET "
-                + path
-                + " HTTP/1.1\r\nHost: localhost\r\nUpgrade: WebSocket\r\n"
-                + "Connection: keep-alive, Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                + (subprotocol.isEmpty() ? "" : "Sec-WebSocket-Protocol: " + subprotocol + "\r\n")
-                + "\r\n";
-    }
-
-    /** Reads the head of a response, and not a byte more. */
-    private static String head(Socket socket) throws IOException {
-        StringBuilder head = new StringBuilder();
-        while (head.indexOf("\r\n\r\n") < 0) {
-            int b = socket.getInputStream().read();
-            if (b < 0) {
-                break;
-            }
-            head.append((char) b);
-        }
-        return head.toString();
-    }
-
     private Socket upgraded() throws IOException {
         Socket socket = connect();
         socket.getOutputStream().write(request("/mqtt", "mqtt").getBytes());
         assertThat(head(socket)).startsWith("HTTP/1.1 101 ");
         return socket;
-    }
-
-    private static byte[] frame(int first, byte[] payload) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.write(first);
-        if (payload.length < 126) {
-            out.write(0x80 | payload.length);
-        } else if (payload.length < 0x10000) {
-            out.write(0x80 | 126);
-            out.write(payload.length >> 8);
-            out.write(payload.length);
-        } else {
-            out.write(0x80 | 127);
-            out.writeBytes(ByteBuffer.allocate(8).putLong(payload.length).array());
-        }
-        out.writeBytes(MASK);
-        for (int i = 0; i < payload.length; i++) {
-            out.write(payload[i] ^ MASK[i % 4]);
-        }
-        return out.toByteArray();
-    }
-
-    private record Frame(int first, byte[] payload) {}
-
-    private static Frame readFrame(Socket socket) throws IOException {
-        DataInputStream in = new DataInputStream(socket.getInputStream());
-        int first = in.readUnsignedByte();
-        int length = in.readUnsignedByte();
-        assertThat(length & 0x80).as("a server does not mask").isZero();
-        if (length == 126) {
-            length = in.readUnsignedShort();
-        } else if (length == 127) {
-            length = (int) in.readLong();
-        }
-        byte[] payload = new byte[length];
-        in.readFully(payload);
-        return new Frame(first, payload);
-    }
-
-    /** Data of binary frames until there is enough. */
-    private static byte[] readData(Socket socket, int count) throws IOException {
-        ByteArrayOutputStream data = new ByteArrayOutputStream();
-        while (data.size() < count) {
-            Frame frame = readFrame(socket);
-            assertThat(frame.first()).isEqualTo(0x82);
-            data.writeBytes(frame.payload());
-        }
-        return data.toByteArray();
-    }
-
-    private static void assertClosedWith(Socket socket, int status) throws IOException {
-        Frame frame = readFrame(socket);
-        assertThat(frame.first()).isEqualTo(0x88);
-        assertThat(ByteBuffer.wrap(frame.payload()).getShort()).isEqualTo((short) status);
-        assertThat(socket.getInputStream().read()).isEqualTo(-1);
     }
 
     @Test

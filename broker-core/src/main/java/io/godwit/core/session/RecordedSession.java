@@ -1,20 +1,28 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Takers;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
+import io.godwit.core.packet.Will;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.SessionRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A session's life as the store is told of it: a record while it is durable, or is to become
- * transient, or owes a will. A class of its own, and no object, since every session has one.
+ * transient, or owes a will: that of its connection, or those that are published, or to be
+ * published, and not taken in by everyone. A class of its own, and no object, since every session
+ * has one; most have no will, and then nothing is made for it.
  */
-abstract class StoredSession {
+abstract class RecordedSession implements OwedWill.Listener {
     final Session session;
+    private @Nullable SessionWill will;
 
     /** Whether the store has a record: it may have been durable once, or owe a will. */
-    private boolean stored;
+    private boolean hasRecord;
 
     /** The commit, of its last shard, in which the store was told that it ends; 0: in none. */
     private long endToldIn;
@@ -30,14 +38,14 @@ abstract class StoredSession {
     /** It ends by its expiry, which counts from its disconnect. */
     private boolean hasExpired;
 
-    StoredSession(Session session, int serverId) {
+    RecordedSession(Session session, int serverId) {
         this.session = session;
         this.generationServer = serverId;
     }
 
     /** At start: the store has told of it. */
     final void recoverRecord(SessionRecord record) {
-        stored = true;
+        hasRecord = true;
         stamp = record.stamp();
         generationServer = record.generation().server();
         homeChanges = record.epoch().changes();
@@ -61,8 +69,8 @@ abstract class StoredSession {
         hasExpired = true;
     }
 
-    final boolean isStored() {
-        return stored;
+    final boolean hasRecord() {
+        return hasRecord;
     }
 
     /**
@@ -76,9 +84,6 @@ abstract class StoredSession {
     abstract SessionState state();
 
     abstract long expirySeconds();
-
-    /** The wills of the session, or null when there is none. */
-    abstract @Nullable SessionWill wills();
 
     /** Tells the store how it stands with the session, or to forget what is not to be kept. */
     final void putRecord() {
@@ -97,7 +102,7 @@ abstract class StoredSession {
             forget();
             return;
         }
-        stored = true;
+        hasRecord = true;
         stamp = record.stamp();
         session.store().putSession(session.clientId(), record);
         if (session.isEnded() && endToldIn == 0) {
@@ -112,7 +117,7 @@ abstract class StoredSession {
     }
 
     private SessionRecord record(long offlineSinceMs, HybridId at) {
-        SessionWill wills = wills();
+        SessionWill wills = will;
         return new SessionRecord(
                 session.queueId(),
                 key().generation(),
@@ -140,7 +145,7 @@ abstract class StoredSession {
      * has to get, nor while it owes a will: who has got that is kept with the queue id.
      */
     final void leaveStore() {
-        SessionWill wills = wills();
+        SessionWill wills = will;
         boolean owes = wills != null && wills.owedCount() > 0;
         if (session.leavesStore && !owes && session.queueMayLeaveStore()) {
             session.leavesStore = false;
@@ -151,8 +156,8 @@ abstract class StoredSession {
     }
 
     private void forget() {
-        if (stored) {
-            stored = false;
+        if (hasRecord) {
+            hasRecord = false;
             session.store().removeSession(session.clientId(), session.queueId(), endStamp());
             endToldIn = session.store().openCommit();
         }
@@ -162,5 +167,113 @@ abstract class StoredSession {
     private HybridId endStamp() {
         HybridId disconnected = stamp;
         return hasExpired && disconnected != null ? disconnected : session.context().ids().stamp();
+    }
+
+    // ---------------------------------------------------------------- its wills
+
+    /** The wills of the session, or null when there is none. */
+    final @Nullable SessionWill wills() {
+        return will;
+    }
+
+    /** The connection has another will, or none. */
+    final void replaceWill(@Nullable Will newWill) {
+        if (newWill != null || will != null) {
+            will().replace(newWill);
+            dropEmptyWill();
+        }
+    }
+
+    private SessionWill will() {
+        SessionWill made = will;
+        if (made == null) {
+            made = new SessionWill(session);
+            will = made;
+        }
+        return made;
+    }
+
+    private void dropEmptyWill() {
+        if (will != null && will.isEmpty()) {
+            will = null;
+        }
+    }
+
+    /**
+     * Milliseconds offline after which its will is due; {@link Long#MAX_VALUE} when it has none.
+     */
+    final long willDelayMs() {
+        return will == null ? Long.MAX_VALUE : will.delayMs();
+    }
+
+    /** Its will is due, if it has one. */
+    final void publishWill() {
+        if (will != null) {
+            will.publish(hasRecord());
+            dropEmptyWill();
+        }
+    }
+
+    /** Wills that are published, or to be published, and not taken in by everyone. */
+    public final int owedWills() {
+        return will == null ? 0 : will.owedCount();
+    }
+
+    /** Goes on with wills that were owed when the broker stopped. */
+    public final void publishWillAgain() {
+        if (will == null) {
+            return;
+        }
+        if (session.isEnded()) {
+            will.publish(true);
+        }
+        will.publishAgain();
+        dropEmptyWill();
+        if (session.isEnded()) {
+            putRecord();
+        }
+    }
+
+    @Override
+    public final void onWillTaken(OwedWill taken) {
+        if (will != null) {
+            will.taken(taken);
+            dropEmptyWill();
+        }
+        putRecord();
+        if (!session.isEnded()) {
+            leaveStore();
+        }
+    }
+
+    /** The session goes to another shard, and what its wills wait for goes with it. */
+    final void willsLeave(int newOwner) {
+        if (will != null) {
+            will.leaveShard(newOwner);
+        }
+    }
+
+    // ---------------------------------------------------------------- at start
+
+    final void recoverWills(SessionRecord record) {
+        KeptWill waiting = record.will();
+        if (waiting != null || !record.owedWills().isEmpty()) {
+            will().recover(waiting, record.owedWills());
+        }
+    }
+
+    /** At start: the will was being published when the broker crashed. */
+    public final void recoverWill(Inbound begun) {
+        will().recover(begun);
+    }
+
+    /** At start: which of its wills queues may remember. */
+    public final List<IngressId> willsThatMayBeRemembered() {
+        return will == null ? List.of() : will.mayBeRemembered();
+    }
+
+    /** At start: these do. */
+    public final void willTakenBy(IngressId id, Takers takers) {
+        will().takenBy(id, takers);
     }
 }

@@ -5,4 +5,4 @@ package io.godwit.core.takeover;
  *
  * @param generation of the session
  */
-record Release(Claim claim, long generation) {}
+record Recall(Claim claim, long generation) {}

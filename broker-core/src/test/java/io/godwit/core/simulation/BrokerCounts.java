@@ -1,0 +1,65 @@
+package io.godwit.core.simulation;
+
+import io.godwit.core.metrics.Metric;
+
+/** What the brokers of a node have counted, those that are gone included. */
+final class BrokerCounts {
+    private final Simulation run;
+    private final SimulatedNode node;
+
+    /** By brokers that are gone. */
+    private long refusedBefore;
+
+    private long qos0DroppedBefore;
+
+    BrokerCounts(Simulation run, SimulatedNode node) {
+        this.run = run;
+        this.node = node;
+    }
+
+    /** A broker is no more. */
+    void gone(Incarnation of) {
+        refusedBefore += total(of, Metric.REFUSED_ALARM);
+        qos0DroppedBefore += qos0Dropped(of);
+        gather(of);
+    }
+
+    /** Tells the run what a broker has done. */
+    void gather(Incarnation of) {
+        add(of, Happening.HAND_OVER, Metric.SESSIONS_HANDED_OVER);
+        add(of, Happening.TAKEOVER, Metric.TAKEOVERS);
+        add(of, Happening.SESSION_EXPIRED, Metric.SESSIONS_EXPIRED);
+        add(of, Happening.KEEP_ALIVE_TIMEOUT, Metric.KEEP_ALIVE_TIMEOUTS);
+        add(of, Happening.QOS0_DROPPED, Metric.DROPPED_QOS0_SLOW);
+    }
+
+    private void add(Incarnation of, Happening happening, Metric metric) {
+        run.count(happening, total(of, metric));
+    }
+
+    private static long total(Incarnation of, Metric metric) {
+        long sum = 0;
+        for (int i = 0; i < of.broker.shards(); i++) {
+            sum += of.broker.shard(i).counters().total(metric);
+        }
+        return sum;
+    }
+
+    /**
+     * Messages of QoS 0 that the brokers have dropped, since a client did not read, or in an alarm.
+     */
+    long qos0Dropped() {
+        Incarnation now = node.broker();
+        return qos0DroppedBefore + (now == null ? 0 : qos0Dropped(now));
+    }
+
+    private static long qos0Dropped(Incarnation of) {
+        return total(of, Metric.DROPPED_QOS0_SLOW) + total(of, Metric.DROPPED_QOS0_ALARM);
+    }
+
+    /** PUBLISHes that were refused so far, as they are while memory is short. */
+    long refused() {
+        Incarnation now = node.broker();
+        return refusedBefore + (now == null ? 0 : total(now, Metric.REFUSED_ALARM));
+    }
+}

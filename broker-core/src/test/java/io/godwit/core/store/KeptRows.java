@@ -1,0 +1,119 @@
+package io.godwit.core.store;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Message;
+import io.godwit.core.store.Recovery.KeptInFlight;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of one queue, by message id, and the markers in it. */
+public final class KeptRows {
+    /** A message of a queue, or a marker of one. */
+    public static final class Row {
+        public final long messageId;
+        public final int qos;
+        public final boolean retain;
+        public final int[] ids;
+
+        /** Null once PUBREC came, and for an entry of a group: that stands in the group's queue. */
+        public @Nullable Message message;
+
+        /** 0 while it is idle. */
+        public int packetId;
+
+        /** Of a group's entry that is in flight. */
+        public @Nullable Receiver receiver;
+
+        /** In a session's queue: it has got an entry of a group. */
+        public boolean isMarker;
+
+        public boolean released;
+
+        /** In the journal alone: not to be read yet. */
+        boolean journaled;
+
+        Row(
+                long messageId,
+                int qos,
+                boolean retain,
+                int[] ids,
+                @Nullable Message message,
+                int packetId) {
+            this.messageId = messageId;
+            this.qos = qos;
+            this.retain = retain;
+            this.ids = ids;
+            this.message = message;
+            this.packetId = packetId;
+        }
+
+        public int bytes() {
+            return 64 + (message == null ? 0 : message.accountedBytes());
+        }
+    }
+
+    final TreeMap<Long, Row> rows = new TreeMap<>();
+    final TreeMap<HybridId, KeptIngress> remembered = new TreeMap<>();
+    long last;
+
+    /** Those that a member of a group has in flight. */
+    List<KeptInFlight> inFlightTo() {
+        List<KeptInFlight> all = new ArrayList<>();
+        for (Row row : rows.values()) {
+            Receiver receiver = row.receiver;
+            if (receiver != null) {
+                all.add(new KeptInFlight(new HybridId(row.messageId, 0), row.packetId, receiver));
+            }
+        }
+        return all;
+    }
+
+    QueueDepth depth(long queueId) {
+        long idle = 0;
+        long idleBytes = 0;
+        int inFlight = 0;
+        long first = last;
+        for (Row row : rows.values()) {
+            if (row.packetId != 0) {
+                inFlight++;
+                continue;
+            }
+            first = Math.min(first, row.messageId - 1);
+            idle++;
+            idleBytes += row.bytes();
+        }
+        return new QueueDepth(queueId, idle, idleBytes, inFlight, first, last);
+    }
+
+    /** Shows the page's rows. */
+    void read(RowRead read) {
+        int messages = 0;
+        long bytes = 0;
+        for (Row row : rows.subMap(read.after, false, read.upTo, true).values()) {
+            if (row.journaled || (row.packetId == 0) != (read.section == RowRead.Section.IDLE)) {
+                continue;
+            }
+            if (messages == read.messagesMax || bytes >= read.bytesMax) {
+                return;
+            }
+            Message message = row.message;
+            messages++;
+            bytes += row.bytes();
+            if (row.isMarker) {
+                read.marker(row.messageId, row.packetId);
+                continue;
+            }
+            read.row(
+                    row.messageId,
+                    row.qos,
+                    row.retain,
+                    row.ids,
+                    message == null ? null : FromDisk.message(message),
+                    row.packetId,
+                    null);
+        }
+        read.isLast = true;
+    }
+}

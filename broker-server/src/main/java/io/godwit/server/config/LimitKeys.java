@@ -1,0 +1,153 @@
+package io.godwit.server.config;
+
+import io.godwit.core.settings.LimitSettings;
+import java.util.List;
+
+/** The section {@code limits} of {@link Keys}: what one client, and all of them, may take. */
+final class LimitKeys {
+    private static final long KIB = 1L << 10;
+    private static final long MIB = 1L << 20;
+    private static final LimitSettings LIMITS = LimitSettings.DEFAULTS;
+
+    private static final KeyTable TABLE = new KeyTable();
+
+    /** In the order of the file. */
+    static final List<Key<?>> ALL = TABLE.keys();
+
+    static final Key<Long> CONNECTIONS =
+            TABLE.key(
+                    "limits.connections",
+                    Quantity.number(1, 10_000_000),
+                    (long) LIMITS.connections(),
+                    "Connections of the node. What the limit of open files leaves may be less; then"
+                            + " that counts.");
+
+    static final Key<Long> CONNECT_RATE =
+            TABLE.key(
+                    "limits.connect-rate",
+                    Quantity.number(0, 1_000_000),
+                    (long) LIMITS.connectRate(),
+                    "Connections accepted per second, two seconds' worth at once. 0: any.");
+
+    static final Key<Long> CONNECT_TIMEOUT =
+            TABLE.key(
+                    "limits.connect-timeout",
+                    Quantity.millis(100, 600_000),
+                    LIMITS.connectTimeoutMs(),
+                    "Time for a new connection to get through TLS, WebSocket and CONNECT.");
+
+    static final Key<Long> CONNECT_PACKET_SIZE =
+            TABLE.key(
+                    "limits.connect-packet-size",
+                    Quantity.bytes(KIB, 268_435_460),
+                    (long) LIMITS.packets().connectBytes(),
+                    "The largest packet of a client that is not known yet: CONNECT, with its will, and"
+                            + " AUTH. mqtt.maximum-packet-size bounds it too.");
+
+    static final Key<Long> PACKET_TIMEOUT =
+            TABLE.key(
+                    "limits.packet-timeout",
+                    Quantity.millis(1_000, 86_400_000),
+                    LIMITS.packets().timeoutMs(),
+                    "Time for a packet, from its first byte to its last; then its connection is closed"
+                            + " with 0x97. Much sooner, after a second, when the packets that have"
+                            + " arrived in part take more than half of limits.partial-bytes and"
+                            + " this one makes no progress.");
+
+    static final Key<Long> USER_PROPERTIES =
+            TABLE.key(
+                    "limits.user-properties",
+                    Quantity.number(0, 1_000_000),
+                    (long) LIMITS.packets().userProperties(),
+                    "User Properties of one packet; who sends more is closed with 0x97.");
+
+    static final Key<Long> SUBSCRIBE_FILTERS =
+            TABLE.key(
+                    "limits.subscribe-filters",
+                    Quantity.number(1, 1_000_000),
+                    (long) LIMITS.packets().filters(),
+                    "Filters of one SUBSCRIBE or UNSUBSCRIBE; who sends more is closed with 0x97.");
+
+    static final Key<Long> TOPIC_LEVELS =
+            TABLE.key(
+                    "limits.topic-levels",
+                    Quantity.number(1, 0xFFFF),
+                    (long) LIMITS.topicLevels(),
+                    "Levels (a/b/c has three) of a topic name or filter.");
+
+    static final Key<Long> SUBSCRIPTIONS_PER_CLIENT =
+            TABLE.key(
+                    "limits.subscriptions-per-client",
+                    Quantity.number(1, 100_000_000),
+                    (long) LIMITS.subscriptionsPerClient(),
+                    "Filters of one session; those beyond are refused with 0x97 (quota exceeded).");
+
+    static final Key<Long> SUBSCRIPTION_BYTES =
+            TABLE.key(
+                    "limits.subscription-bytes",
+                    Quantity.bytes(KIB, 1L << 40),
+                    LIMITS.clients().subscriptionBytes(),
+                    "The bytes of those filters; the ones beyond are refused in the same way.");
+
+    static final Key<Long> WILL_BYTES =
+            TABLE.key(
+                    "limits.will-bytes",
+                    Quantity.bytes(0, 268_435_460),
+                    (long) LIMITS.clients().willBytes(),
+                    "Topic, payload and properties of a will; a CONNECT with a larger one is refused"
+                            + " with 0x97 (3.x: 3). limits.connect-packet-size bounds it too.");
+
+    static final Key<Long> SESSION_BYTES =
+            TABLE.key(
+                    "limits.session-bytes",
+                    Quantity.bytes(MIB, 1L << 44).orZero(),
+                    0L,
+                    "Sessions of the node with their filters and wills, in memory. Beyond it a new"
+                            + " session, or one more filter, is refused with 0x97 (3.x: 3, 0x80)."
+                            + " 0: a quarter of the Java heap.");
+
+    static final Key<Long> QUEUE_MESSAGES =
+            TABLE.key(
+                    "limits.queue-messages",
+                    Quantity.number(1, 100_000_000),
+                    (long) LIMITS.queueMessages(),
+                    "QoS 1 and 2 messages that wait in memory for one transient session (expiry 0;"
+                            + " 3.x: clean session 1), those in flight not counted. When it is full"
+                            + " the newest is discarded and counted. A client that is online but slow"
+                            + " is bounded by this: 10 000 are some seconds of a busy topic. Durable"
+                            + " sessions have queues.messages instead.");
+
+    static final Key<Long> QUEUE_BYTES =
+            TABLE.key(
+                    "limits.queue-bytes",
+                    Quantity.bytes(KIB, 1L << 40),
+                    LIMITS.queueBytes(),
+                    "The same in bytes; whichever is reached first.");
+
+    static final Key<Long> RETAINED_MESSAGES =
+            TABLE.key(
+                    "limits.retained-messages",
+                    Quantity.number(0, 1_000_000_000),
+                    (long) LIMITS.retainedMessages(),
+                    "Retained messages, one per topic. When it is full a message for a new topic is"
+                            + " delivered but not retained, and counted.");
+
+    static final Key<Long> RETAINED_BYTES =
+            TABLE.key(
+                    "limits.retained-bytes",
+                    Quantity.bytes(KIB, 1L << 40).orZero(),
+                    0L,
+                    "Their topics, payloads and properties. 0: an eighth of the Java heap.");
+
+    static final Key<Long> PARTIAL_BYTES =
+            TABLE.key(
+                    "limits.partial-bytes",
+                    Quantity.bytes(KIB, 1L << 40).orZero(),
+                    0L,
+                    "Packets that have arrived only in part, of all connections together: a bound for"
+                            + " what clients that hold back the last byte can take. A quarter of it is"
+                            + " for packets that hold less than 256 KiB. 0: a quarter of the network"
+                            + " buffers' memory, and two packets of the largest size at least.");
+
+    private LimitKeys() {}
+}
