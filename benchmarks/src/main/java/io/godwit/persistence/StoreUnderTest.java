@@ -105,7 +105,13 @@ final class StoreUnderTest implements AutoCloseable {
             throws StoreUnusable {
         folder = folderOfTest;
         payload = new byte[payloadBytes];
-        store = NodeStore.open(folder.resolve("store"), settings, 0, new Clock(), SERVER);
+        store =
+                NodeStore.open(
+                        folder.resolve("store"),
+                        settings,
+                        new NodeStore.Limits(0, 0, 0, 60_000),
+                        new Clock(),
+                        SERVER);
         IdFloor floor = store.start(1, new Listener());
         clock.observe(floor.clock());
         shard = store.open(0, new Outcome());

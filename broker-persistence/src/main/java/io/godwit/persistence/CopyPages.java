@@ -7,8 +7,8 @@ import io.godwit.persistence.journal.CommitLoop;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.queue.CopyReader;
 import io.godwit.persistence.queue.Moments;
+import io.godwit.persistence.queue.PageReads;
 import java.util.ArrayDeque;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,9 @@ final class CopyPages {
     private record Ask(
             long queueId, HybridId above, int messages, long bytes, CopyPage.Reader to) {}
 
-    private final Workers workers;
+    private final Worker commitWorker;
+    private final Worker worker;
+    private final PageReads shards;
     private final CommitLoop commits;
     private final QueueStates states;
     private final Moments moments;
@@ -37,14 +39,21 @@ final class CopyPages {
     /** What the read worker has not begun yet. */
     private @Nullable Page opened;
 
-    /** Pages that shards wait for. */
-    private final AtomicInteger ofShards = new AtomicInteger();
-
     /** Held while a page is read: the store isn't closed meanwhile. */
     private final Object reading = new Object();
 
-    CopyPages(Workers workers, CommitLoop commits, QueueStates states, Moments moments) {
-        this.workers = workers;
+    /**
+     * @param shards what shards wait for, which goes first
+     */
+    CopyPages(
+            Workers workers,
+            PageReads shards,
+            CommitLoop commits,
+            QueueStates states,
+            Moments moments) {
+        this.shards = shards;
+        commitWorker = workers.commits();
+        worker = workers.reads().getLast();
         this.commits = commits;
         this.states = states;
         this.moments = moments;
@@ -66,11 +75,10 @@ final class CopyPages {
         Ask ask = isBusy || closed ? null : asks.poll();
         if (ask != null) {
             isBusy = true;
-            workers.commits()
-                    .execute(() -> {
-                        Page page = new Page(ask);
-                        commits.mark(page::prepare, page);
-                    });
+            commitWorker.execute(() -> {
+                Page page = new Page(ask);
+                commits.mark(page::prepare, page);
+            });
         }
     }
 
@@ -79,15 +87,6 @@ final class CopyPages {
             isBusy = false;
         }
         begin();
-    }
-
-    /** A shard waits for a page. */
-    void shardAsks() {
-        ofShards.incrementAndGet();
-    }
-
-    void shardReads() {
-        ofShards.decrementAndGet();
     }
 
     private synchronized @Nullable Page take() {
@@ -139,7 +138,7 @@ final class CopyPages {
                 if (!closed) {
                     reader = moments.open(of, ask.above, window);
                     opened = this;
-                    workers.reads().execute(this::read);
+                    worker.execute(this::read);
                     return;
                 }
             }
@@ -147,8 +146,8 @@ final class CopyPages {
         }
 
         private void read() {
-            if (ofShards.get() > 0 && yields++ < YIELDS_MAX) {
-                workers.reads().execute(this::read);
+            if (shards.isAsked() && yields++ < YIELDS_MAX) {
+                worker.execute(this::read);
                 return;
             }
             CopyPage page = null;

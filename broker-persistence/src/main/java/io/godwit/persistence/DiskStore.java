@@ -14,10 +14,8 @@ import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.core.time.TimeSource;
-import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.journal.CommitLoop;
 import io.godwit.persistence.journal.Grown;
@@ -25,24 +23,19 @@ import io.godwit.persistence.journal.JournalStart;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.journal.ShardPart;
 import io.godwit.persistence.queue.Arrivals;
-import io.godwit.persistence.queue.Coverages;
+import io.godwit.persistence.queue.Compaction;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.ExpirySweep;
-import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
-import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.Moments;
 import io.godwit.persistence.queue.PageReader;
-import io.godwit.persistence.queue.PartOps;
-import io.godwit.persistence.queue.RowLookup;
-import io.godwit.persistence.queue.RowRemovals;
+import io.godwit.persistence.queue.PageReads;
 import io.godwit.persistence.queue.Upkeep;
 import io.godwit.persistence.queue.Window;
-import io.godwit.persistence.recovery.Applier;
 import io.godwit.persistence.recovery.Load;
-import io.godwit.persistence.recovery.Replay;
 import io.godwit.persistence.recovery.ReservedIds;
+import io.godwit.persistence.recovery.Restored;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +48,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threads.</b> Shards fill their own lists. The commit worker writes the journal; the row
  * worker writes everything else and is the only one that changes depths and counts of payloads; the
- * read worker only reads; the upkeep worker compacts. An entry's state is what they meet in.
+ * read workers only read; the upkeep worker flushes, and one more compacts. An entry's state is
+ * what they meet in.
  *
  * <p><b>Failure.</b> The first write or sync that fails ends all writing: every commit from then on
  * fails, and the node is told once.
@@ -73,27 +67,23 @@ public final class DiskStore implements Store {
     private final StoreRules rules;
     private final int serverId;
     private final QueueHandles handles = new QueueHandles();
-    private final Coverages coverages;
     private final Homes homes = new Homes();
-    private final Forgetting forgetting;
     private final StoreCounts counts = new StoreCounts();
-    private boolean overGaps;
+    private final StoreDamage damage = new StoreDamage();
+    private final PageReads reads = new PageReads();
     private volatile @Nullable Started started;
 
     /** What there is from the start on. */
     private record Started(
             StoreHealth health,
-            Depths depths,
-            Inbounds inbounds,
-            Materialiser materialiser,
+            Restored state,
             Window window,
             CommitLoop commits,
             QueueStates states,
             CopyPages copies,
-            PageReader reader,
-            RowRemovals removals,
             ExpirySweep sweep,
-            Upkeep upkeep) {}
+            Upkeep upkeep,
+            Compaction compaction) {}
 
     /**
      * @param disk closed with the store, as is the journal
@@ -116,25 +106,6 @@ public final class DiskStore implements Store {
         this.workers = workers;
         this.rules = rules;
         this.serverId = serverId;
-        coverages = new Coverages(disk);
-        forgetting = new Forgetting(disk, StoreSettings.FORGET_MAX);
-    }
-
-    /**
-     * Position up to which nobody needs the journal: rows and coverage stand for everything before.
-     */
-    public static long neededBehind(Disk disk) throws DiskFailure {
-        return Math.min(position(disk, Keys.MATERIALISED), position(disk, Keys.COVERED));
-    }
-
-    private static long position(Disk disk, byte[] key) throws DiskFailure {
-        byte[] position = disk.get(Family.META, key);
-        return position == null ? 0 : Keys.longAt(position, 0);
-    }
-
-    /** Records of the journal may be missing: those behind them count all the same. */
-    public void goOverGaps() {
-        overGaps = true;
     }
 
     /**
@@ -150,14 +121,16 @@ public final class DiskStore implements Store {
     }
 
     private IdFloor build(StoreHealth health) throws DiskFailure {
-        Depths depths = new Depths(disk, counts);
-        depths.load();
-        Inbounds inbounds = new Inbounds();
-        inbounds.load(disk);
-        homes.load(disk);
-        forgetting.load();
-        RowLookup lookup = new RowLookup(disk, depths);
-        RowRemovals removals = new RowRemovals(lookup, workers.reads());
+        Depths depths = new Depths(disk, counts, damage);
+        Compaction compaction =
+                new Compaction(
+                        disk,
+                        depths,
+                        workers.compactions(),
+                        time,
+                        health,
+                        damage,
+                        settings.diskFreeBytes() / 4);
         Upkeep upkeep =
                 new Upkeep(
                         disk,
@@ -167,36 +140,17 @@ public final class DiskStore implements Store {
                         workers.upkeep(),
                         time,
                         health,
-                        this::writeCoverage);
-        Materialiser materialiser =
-                new Materialiser(
-                        disk,
-                        rules,
-                        counts,
-                        depths,
-                        inbounds,
-                        removals,
-                        lookup,
-                        coverages,
-                        homes,
-                        forgetting,
-                        upkeep,
-                        position(disk, Keys.MATERIALISED));
-        PartOps parts = new PartOps(disk, materialiser, inbounds, homes, counts);
-        long rows = materialiser.position();
-        long replayed =
-                new Replay(
-                                new Applier(materialiser, parts, inbounds, homes),
-                                rules.holds(StoreRule.REPLAY_BEHIND_ROWS) ? rows : rows + 1,
-                                position(disk, Keys.COVERED),
-                                overGaps)
-                        .run(journal);
-        coverages.write(materialiser.position(), List.of());
+                        this::writeCoverage,
+                        compaction);
+        Restored state =
+                new Restored(
+                        disk, rules, counts, reads::after, depths, homes, handles, upkeep, damage);
+        Materialiser materialiser = state.materialiser;
+        long replayed = state.replay(journal, false);
         LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
         materialiser.onAdopted(adopted -> {
             if (adopted.to() != null) {
-                new Load(disk, depths, inbounds, materialiser.purge(), homes)
-                        .tell(adopted.queueId(), adopted.to());
+                load(state).tell(adopted.queueId(), adopted.to());
             }
         });
         // Behind the replay, which raises the clock's ceiling; flushes what it has written.
@@ -210,8 +164,8 @@ public final class DiskStore implements Store {
                         workers.rows(),
                         health,
                         materialiser,
-                        new Arrivals(inbounds, homes, rules.holds(StoreRule.INBOUND_TRACKED)),
-                        parts);
+                        new Arrivals(homes),
+                        state.parts);
         CommitLoop commits =
                 new CommitLoop(
                         journal,
@@ -228,24 +182,38 @@ public final class DiskStore implements Store {
                             window.end();
                             upkeep.flushSoon();
                         });
-        Moments moments = new Moments(disk, depths, coverages, homes, materialiser.purge(), lookup);
+        reads.start(
+                workers.reads(),
+                () -> new PageReader(disk, depths, state.removals, counts, damage));
+        Moments moments =
+                new Moments(
+                        disk,
+                        state.depths,
+                        state.coverages,
+                        homes,
+                        materialiser.purge(),
+                        state.lookup,
+                        state.remembered);
         QueueStates states =
-                new QueueStates(workers.commits(), commits, handles, coverages, moments);
+                new QueueStates(workers.commits(), commits, handles, state.coverages, moments);
         started =
                 new Started(
                         health,
-                        depths,
-                        inbounds,
-                        materialiser,
+                        state,
                         window,
                         commits,
                         states,
-                        new CopyPages(workers, commits, states, moments),
-                        new PageReader(disk, depths, removals, counts),
-                        removals,
+                        new CopyPages(workers, reads, commits, states, moments),
                         new ExpirySweep(
-                                disk, time, materialiser, homes, removals, health.listener()),
-                        upkeep);
+                                disk,
+                                time,
+                                materialiser,
+                                homes,
+                                state.removals,
+                                health.listener(),
+                                damage),
+                        upkeep,
+                        compaction);
         return ids.floor();
     }
 
@@ -254,7 +222,7 @@ public final class DiskStore implements Store {
         Started there = started;
         if (there != null) {
             List<Grown> grown = new ArrayList<>();
-            coverages.write(there.commits.takeGrown(grown::add), grown);
+            there.state.coverages.write(there.commits.takeGrown(grown::add), grown);
         }
     }
 
@@ -263,7 +231,7 @@ public final class DiskStore implements Store {
      * flush.
      */
     public Coverage coverage(long queueId) throws DiskFailure {
-        return coverages.of(queueId);
+        return started().state.coverages.of(queueId);
     }
 
     private Started started() {
@@ -278,9 +246,7 @@ public final class DiskStore implements Store {
     public void recover(Recovery to) {
         Started store = started();
         try {
-            int orphans =
-                    new Load(disk, store.depths, store.inbounds, store.materialiser.purge(), homes)
-                            .tell(to);
+            int orphans = load(store.state).tell(to);
             if (orphans > 0 || homes.count() > 0) {
                 LOG.info(
                         "Store: copies of {} queues that live elsewhere; {} queues without a"
@@ -295,11 +261,17 @@ public final class DiskStore implements Store {
         workers.rows().schedule(this::sweep, SWEEP_NANOS);
     }
 
+    private Load load(Restored state) {
+        return new Load(disk, state.depths, state.records, state.materialiser.purge(), homes);
+    }
+
     private void sweep() {
         Started store = started();
         store.window.run(() -> {
             boolean more = store.sweep.page();
-            more |= store.materialiser.forgetSome(time.wallMs() - StoreSettings.FORGET_AFTER_MS);
+            more |=
+                    store.state.materialiser.forgetSome(
+                            time.wallMs() - StoreSettings.FORGET_AFTER_MS);
             store.upkeep.look(counts.get(StoreMetric.QUEUED), counts.get(StoreMetric.QUEUED_BYTES));
             workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
         });
@@ -312,12 +284,7 @@ public final class DiskStore implements Store {
                 new ShardPart.Rows() {
                     @Override
                     public void read(CommitOutcome of, RowRead read) {
-                        store.copies.shardAsks();
-                        workers.reads()
-                                .execute(() -> {
-                                    store.copies.shardReads();
-                                    store.reader.read(of, read);
-                                });
+                        reads.read(of, read);
                     }
 
                     @Override
@@ -327,7 +294,7 @@ public final class DiskStore implements Store {
 
                     @Override
                     public void rowGone(long queueId, long messageId, int server) {
-                        store.removals.add(queueId, messageId, server);
+                        store.state.removals.add(queueId, messageId, server);
                     }
                 };
         return new ShardPart(
@@ -352,9 +319,24 @@ public final class DiskStore implements Store {
         started().copies.ask(queueId, above, messagesMax, bytesMax, to);
     }
 
-    /** Whether the disk is nearly full now; may be told again. Any thread, once started. */
-    public void onDiskAlarm(boolean full) {
-        started().upkeep.wantRoom(full);
+    /**
+     * The room on the disk, as it is now. Any thread, once started.
+     *
+     * @param isAlarm it is nearly full
+     */
+    public void onDiskRoom(long usableBytes, boolean isAlarm) {
+        started().compaction.room(usableBytes, isAlarm);
+    }
+
+    /** For how long commits have waited for the disk; 0 when they do not. Any thread. */
+    public long stalledMs() {
+        Started store = started;
+        return store == null ? 0 : store.commits.stalledMs();
+    }
+
+    /** The disk is given up: as after a write that failed. Any thread. */
+    public void giveUp(DiskFailure why) {
+        started().health.fail(why);
     }
 
     @Override
@@ -382,6 +364,7 @@ public final class DiskStore implements Store {
                 Started there = started;
                 yield there == null ? 0 : there.commits.waitingBytes();
             }
+            case DAMAGED -> damage.queues();
             case COPIES -> homes.count();
             case DISK_BYTES -> disk.bytes() + journal.bytes();
             case TABLE_BYTES -> disk.tableBytes();
@@ -399,9 +382,15 @@ public final class DiskStore implements Store {
                     QUEUED_BYTES,
                     PARTS_REFUSED,
                     DISK_FREE_BYTES,
-                    DISK_ALARM ->
+                    DISK_ALARM,
+                    STALLED ->
                     counts.get(metric);
         };
+    }
+
+    @Override
+    public List<String> damage() {
+        return damage.text();
     }
 
     /**
@@ -415,7 +404,8 @@ public final class DiskStore implements Store {
             store.commits.close();
             store.window.close();
             store.copies.close();
-            store.reader.close();
+            reads.close();
+            store.compaction.close();
             store.upkeep.close();
             if (store.health.cause() == null) {
                 flushLast(store);

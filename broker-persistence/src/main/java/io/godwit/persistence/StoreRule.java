@@ -21,8 +21,8 @@ public enum StoreRule {
     CANCEL_OPEN_ONLY,
     /** A start gives ids above everything that an earlier one may have given. */
     IDS_ABOVE_CEILING,
-    /** Of a QoS 2 PUBLISH that is not acknowledged it is known which targets have got it. */
-    INBOUND_TRACKED,
+    /** What a queue remembers of QoS 2 messages is written when it leaves the journal's window. */
+    INGRESS_OUTLIVES_WINDOW,
     /** Depths and uses of payloads are written with the rows that they count. */
     COUNTS_WITH_ROWS,
     /** A payload stays while a row refers to it. */

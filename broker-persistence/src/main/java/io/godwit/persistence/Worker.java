@@ -5,6 +5,16 @@ package io.godwit.persistence;
  * simulator a line in its schedule.
  */
 public interface Worker {
+    /** For a store that is looked at: what it would do later is not done. */
+    Worker NEVER =
+            new Worker() {
+                @Override
+                public void execute(Runnable task) {}
+
+                @Override
+                public void schedule(Runnable task, long delayNanos) {}
+            };
+
     /** Runs a task soon; from any thread. */
     void execute(Runnable task);
 

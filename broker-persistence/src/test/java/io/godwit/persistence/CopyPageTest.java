@@ -2,9 +2,11 @@ package io.godwit.persistence;
 
 import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.RowRead;
 import io.godwit.persistence.StoreFixture.Entry;
@@ -84,7 +86,7 @@ class CopyPageTest {
         assertThat(page.entries())
                 .extracting(CopyPageTest::text)
                 .containsExactly("b IN_FLIGHT 5", "- RELEASED 6", "d IDLE 0");
-        assertThat(page.entries().get(1).ingressCounter()).isEqualTo(c.ingressCounter);
+        assertThat(page.entries().get(1).ingressCounter()).isEqualTo(c.ingressCounter());
         assertThat(page.upTo()).isEqualTo(id(d));
         assertThat(page.isLast()).isTrue();
         assertThat(page.coverage().covers(a.messageId, 7)).isTrue();
@@ -119,6 +121,76 @@ class CopyPageTest {
         assertThat(second.coverage().covers(entries.get(3).messageId, 7)).isFalse();
         assertThat(third.entries()).hasSize(3);
         assertThat(third.isLast()).isTrue();
+    }
+
+    @Test
+    void has_what_the_queue_remembers_and_what_its_session_has_got_of_groups() {
+        Entry a = store.append(0, queue(1), store.message("a", 2, Message.NEVER));
+        Remembered ofA = store.remember(0, a);
+        Entry b = store.append(0, queue(1), store.message("b", 2, Message.NEVER));
+        store.remember(0, b);
+        store.shard(0).putMarker(queue(1), 5, 9, 3, 7, 12);
+        store.commit();
+        store.materialise();
+        store.shard(0).remove(b);
+        Entry c = store.append(0, queue(1), store.message("c", 2, Message.NEVER));
+        store.remember(0, c);
+        store.shard(0).forget(ofA);
+        store.shard(0).putMarker(queue(1), 6, 9, 4, 7, 13);
+        store.commit();
+
+        CopyPage page = page(HybridId.NONE, 100, MUCH);
+
+        assertThat(page.entries())
+                .extracting(CopyPageTest::text)
+                .containsExactly("- GOT 3", "- GOT 4", "a IDLE 0", "c IDLE 0");
+        assertThat(page.entries().getFirst().ingressCounter()).isEqualTo(12);
+        assertThat(page.remembered())
+                .extracting(each -> each.id(), each -> each.ingress().counter())
+                .containsExactly(
+                        tuple(id(b), b.ingressCounter()), tuple(id(c), c.ingressCounter()));
+        store.shard(0).removeMarker(queue(1), 5, 9);
+        store.shard(0).removeMarker(queue(1), 6, 9);
+        store.commit();
+        assertThat(page(HybridId.NONE, 100, MUCH).entries()).hasSize(2);
+        store.materialise();
+        assertThat(page(HybridId.NONE, 100, MUCH).entries()).hasSize(2);
+    }
+
+    @Test
+    void a_page_ends_where_it_has_enough_of_what_is_remembered() {
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            Entry entry = store.append(0, queue(1), store.message("m" + i, 2, Message.NEVER));
+            store.remember(0, entry);
+            entries.add(entry);
+            if (i == 4) {
+                store.commit();
+                store.materialise();
+            }
+        }
+        store.commit();
+        for (int i = 0; i < 9; i++) {
+            store.shard(0).remove(entries.get(i));
+        }
+        store.commit();
+
+        List<Long> counters = new ArrayList<>();
+        int messages = 0;
+        HybridId above = HybridId.NONE;
+        CopyPage page;
+        do {
+            page = page(above, 3, MUCH);
+            assertThat(page.remembered()).hasSizeLessThanOrEqualTo(3);
+            page.remembered().forEach(each -> counters.add(each.ingress().counter()));
+            messages += page.entries().size();
+            assertThat(page.above()).isEqualTo(above);
+            above = page.upTo();
+        } while (!page.isLast());
+        assertThat(counters)
+                .isEqualTo(entries.stream().map(each -> each.ingressCounter()).toList());
+        assertThat(messages).isEqualTo(1);
+        assertThat(above).isEqualTo(id(entries.getLast()));
     }
 
     @Test

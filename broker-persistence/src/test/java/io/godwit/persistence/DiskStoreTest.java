@@ -4,7 +4,6 @@ import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.id.HybridId;
-import io.godwit.core.id.IdFloor;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -16,7 +15,9 @@ import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
+import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -362,43 +363,55 @@ class DiskStoreTest {
     }
 
     @Test
-    void ids_begin_above_every_earlier_one() {
-        assertThat(store.floor.startNumber()).isEqualTo(1);
+    void for_how_long_the_disk_has_not_answered_is_known() {
+        assertThat(store.store.stalledMs()).isZero();
         store.connect(0, 1);
-        store.time.pass(60_000);
-        Entry entry = store.append(0, queue(1), store.message("a"));
+        List<Long> seen = new ArrayList<>();
+        store.journal.whileSyncing =
+                () -> {
+                    store.time.pass(700);
+                    seen.add(store.store.stalledMs());
+                };
         store.commit();
-
-        StoreFixture after = store.afterCrash();
-
-        assertThat(after.floor.startNumber()).isEqualTo(2);
-        assertThat(after.floor.clock()).isGreaterThanOrEqualTo(entry.messageId);
-        assertThat(after.floor.queueCounter()).isGreaterThan(store.floor.queueCounter());
+        assertThat(seen).singleElement().satisfies(each -> assertThat(each).isBetween(700L, 703L));
+        store.time.pass(60_000);
+        assertThat(store.store.stalledMs()).as("nothing waits").isZero();
     }
 
     @Test
-    void a_block_of_queue_ids_is_kept_when_its_commit_ends_whatever_is_synced_else() {
-        StoreSettings os =
-                new StoreSettings(Durability.OS, 100, 500_000, 2_000, 64 << 20, 256 << 20, 0, 0);
+    void a_journal_at_its_bound_that_nobody_empties_is_a_stall_too() {
+        StoreSettings small =
+                new StoreSettings(Durability.COMMIT, 100, 500_000, 60_000, 64 << 20, 4096, 0, 0);
         store =
                 new StoreFixture(
                         new StepWorkers(),
                         new MemoryDisk(),
                         new MemoryJournal(),
-                        os,
+                        small,
                         StoreRules.ALL);
-        assertThat(store.floor.queueCeiling())
-                .isEqualTo(store.floor.queueCounter() + IdFloor.QUEUE_BLOCK);
-        long ceiling = store.floor.queueCeiling() + IdFloor.QUEUE_BLOCK;
-        store.shard(0).reserveQueueIds(ceiling);
+        store.connect(0, 1);
         store.commit();
-        assertThat(store.shards.getFirst().committed).isEqualTo(1);
+        store.journal.bytes += 10_000; // as if a flush did not come back
+        store.append(0, queue(1), store.message("a"));
+        store.commit();
+        store.time.pass(5_000);
+        assertThat(store.store.stalledMs()).isBetween(5_000L, 5_003L);
+        store.journal.bytes -= 10_000;
+        store.time.pass(5);
+        assertThat(store.store.stalledMs()).isZero();
+        assertThat(store.shards.getFirst().committed).isEqualTo(2);
+    }
 
-        StoreFixture after = store.afterCrash();
-        assertThat(after.floor.queueCounter()).isEqualTo(ceiling);
-        assertThat(after.afterCrash().floor.queueCounter())
-                .as("a start takes one block")
-                .isEqualTo(ceiling + IdFloor.QUEUE_BLOCK);
+    @Test
+    void a_store_that_is_given_up_tells_so_and_writes_nothing_more() {
+        store.connect(0, 1);
+        store.commit();
+        store.store.giveUp(new DiskFailure("hung", new IllegalStateException()));
+        store.connect(0, 2);
+        store.commit();
+        assertThat(store.failure).hasMessage("hung");
+        assertThat(store.shards.getFirst().committed).isEqualTo(1);
+        assertThat(store.shards.getFirst().failed).containsExactly(2L);
     }
 
     @Test

@@ -4,16 +4,16 @@ import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.Inbound;
-import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.disk.Family;
+import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** QoS 2 inward: which targets have got a PUBLISH that was not acknowledged. */
+/** QoS 2 inward: PUBLISHes without PUBREL, and the queues that remember them. */
 class InboundTest {
     private StoreFixture store = new StoreFixture();
 
@@ -23,14 +23,23 @@ class InboundTest {
         return inbound;
     }
 
-    private KeptInbound only() {
-        List<KeptInbound> kept = store.recovered.session(queue(1)).inbound();
+    private Remembered append(int shard, int number, Message message) {
+        return store.remember(shard, store.append(shard, queue(number), message));
+    }
+
+    private Inbound only() {
+        List<Inbound> kept = store.recovered.session(queue(1)).inbound();
         assertThat(kept).hasSize(1);
         return kept.get(0);
     }
 
-    private long @Nullable [] hasIt() {
-        return only().hasIt();
+    private void assertRemembers(int number, Message... messages) {
+        assertThat(store.remembered(queue(number)))
+                .as("queue %s", number)
+                .containsExactly(
+                        Arrays.stream(messages)
+                                .map(each -> each.ingressCounter)
+                                .toArray(Long[]::new));
     }
 
     @Test
@@ -42,32 +51,36 @@ class InboundTest {
         store.commit();
         Message message = store.message("m", 2, Message.NEVER);
         publish(message, 5);
-        store.append(0, queue(2), message);
+        append(0, 2, message);
         store.commit();
         store.time.pass(60_000);
         store.disk.flush();
         assertThat(store.rows(Family.QUEUES)).as("waits for nobody").isEqualTo(1);
 
         store = store.afterCrash();
-        assertThat(hasIt()).containsExactly(queue(2));
-        store.append(1, queue(3), message);
+        assertRemembers(2, message);
+        assertRemembers(3);
+        append(1, 3, message);
         store.shard(1).putRetained(message, store.stamp());
+        store.shard(1).remember(new Remembered(0, store.nextId(), 7, 7, message.ingressCounter));
         store.commit();
         store.materialise();
         store.disk.flush();
 
         store = store.afterCrash();
-        assertThat(hasIt()).containsExactlyInAnyOrder(queue(2), queue(3), 0L);
-        Inbound inbound = only().inbound();
+        assertRemembers(2, message);
+        assertRemembers(3, message);
+        assertThat(store.remembered(0)).containsExactly(message.ingressCounter);
+        Inbound inbound = only();
         assertThat(inbound.taken).isFalse();
-        store.append(1, queue(4), message);
+        append(1, 4, message);
         store.shard(0).inboundTaken(inbound);
         store.commit();
 
         store = store.afterCrash();
-        assertThat(hasIt()).isNull();
-        assertThat(only().inbound().taken).isTrue();
-        store.shard(0).removeInbound(only().inbound());
+        assertThat(only().taken).isTrue();
+        assertRemembers(4, message);
+        store.shard(0).removeInbound(only());
         store.commit();
         store = store.afterCrash();
         assertThat(store.recovered.session(queue(1)).inbound()).isEmpty();
@@ -81,36 +94,54 @@ class InboundTest {
                         new MemoryDisk(),
                         new MemoryJournal(),
                         StoreFixture.SETTINGS,
-                        StoreRules.without(StoreRule.INBOUND_TRACKED));
-        store.connect(0, 1);
+                        StoreRules.without(StoreRule.INGRESS_OUTLIVES_WINDOW));
         store.connect(0, 2);
-        Message message = store.message("m", 2, Message.NEVER);
-        publish(message, 5);
-        store.append(0, queue(2), message);
+        append(0, 2, store.message("m", 2, Message.NEVER));
         store.commit();
         store.time.pass(60_000);
         store.disk.flush();
 
         store = store.afterCrash();
-        assertThat(hasIt()).isNull();
+        assertRemembers(2);
     }
 
     @Test
-    void one_that_ends_within_the_window_is_never_written() {
-        store.connect(0, 1);
+    void what_is_forgotten_within_the_window_is_never_written() {
+        store.connect(0, 2);
         store.commit();
         store.materialise();
-        int records = store.rows(Family.META);
-        Inbound inbound = publish(store.message("m", 2, Message.NEVER), 5);
+        Remembered ingress = append(0, 2, store.message("m", 2, Message.NEVER));
         store.commit();
-        store.shard(0).inboundTaken(inbound);
-        store.shard(0).removeInbound(inbound);
+        store.shard(0).forget(ingress);
+        store.append(0, queue(2), store.message("n"));
         store.commit();
-        int writes = store.disk.writes;
         store.materialise();
+        assertThat(store.disk.rows(Family.META).keySet()).noneMatch(key -> key[0] == 'R');
+        store = store.afterCrash();
+        assertRemembers(2);
+    }
 
-        assertThat(store.disk.writes).isEqualTo(writes + 1);
-        assertThat(store.rows(Family.META)).isEqualTo(records);
+    @Test
+    void that_it_was_forgotten_goes_with_the_next_commit_and_is_no_reason_for_one() {
+        store.connect(0, 2);
+        Remembered ingress = append(0, 2, store.message("m", 2, Message.NEVER));
+        store.commit();
+        store.materialise();
+        store.shard(0).forget(ingress);
+        assertThat(store.shard(0).isDirty()).isFalse();
+        store.disk.flush();
+        StoreFixture crashed = store.afterCrash();
+        assertThat(crashed.remembered(queue(2))).hasSize(1);
+
+        store.append(0, queue(2), store.message("n"));
+        store.commit();
+        crashed = store.afterCrash();
+        assertThat(crashed.remembered(queue(2))).as("from the journal").isEmpty();
+        store.materialise();
+        store.disk.flush();
+        store = store.afterCrash();
+        assertRemembers(2);
+        assertThat(store.disk.rows(Family.META).keySet()).noneMatch(key -> key[0] == 'R');
     }
 
     @Test
@@ -127,8 +158,8 @@ class InboundTest {
         store.disk.flush();
 
         store = store.afterCrash();
-        assertThat(hasIt()).isEmpty();
-        assertThat(only().inbound().taken).isFalse();
+        assertRemembers(2);
+        assertThat(only().taken).isFalse();
     }
 
     @Test
@@ -139,7 +170,9 @@ class InboundTest {
         Message message = store.message("m", 2, Message.NEVER);
         publish(message, 5);
         Entry done = store.append(0, queue(2), message);
+        store.remember(0, done);
         Entry released = store.append(1, queue(3), message);
+        store.remember(1, released);
         store.commit();
         done.packetId = 1;
         store.shard(0).inFlight(done);
@@ -157,7 +190,8 @@ class InboundTest {
         store.disk.flush();
 
         store = store.afterCrash();
-        assertThat(hasIt()).containsExactlyInAnyOrder(queue(2), queue(3));
+        assertRemembers(2, message);
+        assertRemembers(3, message);
     }
 
     @Test
@@ -180,25 +214,27 @@ class InboundTest {
         store.connect(0, 2);
         store.commit();
         store.time.pass(200);
-        store.append(0, queue(2), message);
+        append(0, 2, message);
         store.commit();
         store.time.pass(150);
         assertThat(store.rows(Family.QUEUES)).as("still in the window").isZero();
         store.disk.flush();
 
         store = store.afterCrash();
-        assertThat(hasIt()).isEmpty();
+        assertRemembers(2);
     }
 
     @Test
-    void a_session_that_ends_takes_what_waits_along() {
+    void a_session_that_ends_takes_what_waits_and_what_it_remembers_along() {
         store.connect(0, 1);
         publish(store.message("m", 2, Message.NEVER), 5);
+        append(0, 1, store.message("o", 2, Message.NEVER));
         store.commit();
         store.connect(0, 2);
         store.append(0, queue(2), store.message("n"));
         store.commit();
         store.time.pass(10_000);
+        assertThat(store.disk.rows(Family.META).keySet()).anyMatch(key -> key[0] == 'R');
 
         store.shard(0).removeSession(ClientId.of("c1"), queue(1), store.stamp());
         store.commit();
@@ -206,7 +242,8 @@ class InboundTest {
 
         assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
         assertThat(store.store.windowBytes()).isZero();
-        assertThat(store.disk.rows(Family.META).keySet()).noneMatch(key -> key[0] == 'I');
+        assertThat(store.disk.rows(Family.META).keySet())
+                .noneMatch(key -> key[0] == 'I' || key[0] == 'R');
     }
 
     @Test
@@ -220,11 +257,9 @@ class InboundTest {
                         new MemoryJournal(),
                         small,
                         StoreRules.ALL);
-        store.connect(0, 1);
         store.connect(0, 2);
         Message message = store.message("m", 2, Message.NEVER);
-        publish(message, 5);
-        store.append(0, queue(2), message);
+        append(0, 2, message);
         store.commit();
         for (int i = 0; i < 40; i++) {
             store.append(0, queue(2), store.message("n".repeat(1000)));
@@ -235,6 +270,24 @@ class InboundTest {
         store.disk.flush();
 
         store = store.afterCrash();
-        assertThat(hasIt()).containsExactly(queue(2));
+        assertRemembers(2, message);
+    }
+
+    @Test
+    void one_that_ends_within_the_window_is_never_written() {
+        store.connect(0, 1);
+        store.commit();
+        store.materialise();
+        int records = store.rows(Family.META);
+        Inbound inbound = publish(store.message("m", 2, Message.NEVER), 5);
+        store.commit();
+        store.shard(0).inboundTaken(inbound);
+        store.shard(0).removeInbound(inbound);
+        store.commit();
+        int writes = store.disk.writes;
+        store.materialise();
+
+        assertThat(store.disk.writes).isEqualTo(writes + 1);
+        assertThat(store.rows(Family.META)).isEqualTo(records);
     }
 }

@@ -145,8 +145,11 @@ class InspectTest {
                             + each.packetId()
                             + ":"
                             + each.ingress().counter()
-                            + each.taken()
-                            + Arrays.toString(each.hasIt());
+                            + each.taken();
+            case StoreItem.ReplicaSet each -> "set " + each;
+            case StoreItem.Predecessor each -> "before " + each;
+            case StoreItem.Remembered each ->
+                    "remembered " + each.queueId() + ":" + each.id() + ":" + each.ingress();
             case StoreItem.Payload each -> "payload " + text(each.message());
             case StoreItem.Retained each -> "retained " + text(each.message());
             case StoreItem.Queued each ->
@@ -436,7 +439,7 @@ class InspectTest {
 
         Path aside = temp.resolve("aside");
         TreeMap<String, Integer> before = contents(store);
-        SetAside.Outcome outcome = SetAside.run(store, aside, StepWorkers.START_MS, 5);
+        SetAside.Outcome outcome = SetAside.run(store, aside, 5);
 
         assertThat(contents(aside)).isEqualTo(before);
         assertThat(outcome.floorsAreLost()).isFalse();
@@ -481,8 +484,7 @@ class InspectTest {
         flip(table, Files.size(table) / 2);
         assertThat(verify(store)).isNotEmpty();
 
-        SetAside.Outcome outcome =
-                SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5);
+        SetAside.Outcome outcome = SetAside.run(store, temp.resolve("aside"), 5);
 
         assertThat(outcome.givenUp())
                 .anyMatch(each -> each.contains("entries of the queues 00000700000000"));
@@ -524,8 +526,7 @@ class InspectTest {
         assertThat(damaged).isNotNull();
         flip(damaged, 10);
 
-        SetAside.Outcome outcome =
-                SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5);
+        SetAside.Outcome outcome = SetAside.run(store, temp.resolve("aside"), 5);
 
         assertThat(outcome.givenUp()).hasSize(1);
         assertThat(verify(store)).isEmpty();
@@ -545,8 +546,7 @@ class InspectTest {
         assertThat(damaged).isNotNull();
         flip(damaged, Files.size(damaged) - 30);
 
-        SetAside.Outcome outcome =
-                SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5);
+        SetAside.Outcome outcome = SetAside.run(store, temp.resolve("aside"), 5);
 
         assertThat(outcome.givenUp())
                 .anyMatch(each -> each.contains("can't be read at all"))
@@ -564,8 +564,7 @@ class InspectTest {
         Files.delete(store.resolve("CURRENT"));
         TreeMap<String, Integer> before = contents(store);
 
-        assertThatThrownBy(
-                        () -> SetAside.run(store, temp.resolve("aside"), StepWorkers.START_MS, 5))
+        assertThatThrownBy(() -> SetAside.run(store, temp.resolve("aside"), 5))
                 .isInstanceOf(StoreUnusable.class);
 
         assertThat(contents(store)).isEqualTo(before);

@@ -5,7 +5,7 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
-import java.nio.file.Path;
+import io.godwit.persistence.disk.KeyRange;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link MemoryDisk} for several threads. */
@@ -31,7 +31,7 @@ final class LockedDisk implements Disk {
     }
 
     @Override
-    public synchronized byte @Nullable [] get(Family family, byte[] key) {
+    public synchronized byte @Nullable [] get(Family family, byte[] key) throws DiskFailure {
         return inner.get(family, key);
     }
 
@@ -41,16 +41,19 @@ final class LockedDisk implements Disk {
     }
 
     @Override
-    public void compact(Family family) {}
-
-    @Override
-    public long bytes() {
+    public long bytes(Family family, KeyRange range) {
         return 0;
     }
 
     @Override
-    public void checkpoint(Path folder) {
-        throw new UnsupportedOperationException();
+    public void compact(Family family, KeyRange range) {}
+
+    @Override
+    public void endCompaction() {}
+
+    @Override
+    public long bytes() {
+        return 0;
     }
 
     @Override

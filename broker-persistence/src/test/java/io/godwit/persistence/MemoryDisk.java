@@ -1,16 +1,23 @@
 package io.godwit.persistence;
 
+import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
-import java.nio.file.Path;
+import io.godwit.persistence.disk.KeyRange;
+import io.godwit.persistence.disk.Unreadable;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A database in memory: what was not flushed is gone after {@link #crashed}. */
@@ -29,7 +36,15 @@ final class MemoryDisk implements Disk {
 
     int writes;
     long bytesWritten;
-    int compactions;
+    final List<Map.Entry<Family, KeyRange>> compactions = new ArrayList<>();
+
+    /** Bytes of files between two keys. */
+    BiFunction<Family, KeyRange, Long> bytesOf = (family, range) -> 0L;
+
+    /** Queues whose rows can't be read. */
+    final Set<Long> unreadable = new HashSet<>();
+
+    Runnable whileCompacting = () -> {};
 
     private static Map<Family, TreeMap<byte[], byte[]>> empty() {
         Map<Family, TreeMap<byte[], byte[]>> map = new EnumMap<>(Family.class);
@@ -96,11 +111,6 @@ final class MemoryDisk implements Disk {
                     public void delete(Family family, byte[] key) {
                         rows(family).remove(key);
                     }
-
-                    @Override
-                    public void deleteRange(Family family, byte[] from, byte[] to) {
-                        rows(family).subMap(from, to).clear();
-                    }
                 });
         if (flushEvery > 0 && writes % flushEvery == 0) {
             flush();
@@ -118,8 +128,15 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
-    public byte @Nullable [] get(Family family, byte[] key) {
+    public byte @Nullable [] get(Family family, byte[] key) throws Unreadable {
+        check(family, key);
         return rows(family).get(key);
+    }
+
+    private void check(Family family, byte[] key) throws Unreadable {
+        if (family == Family.QUEUES && key.length >= 8 && unreadable.contains(Keys.rowQueue(key))) {
+            throw new Unreadable("a block is damaged", new IllegalStateException("planned"));
+        }
     }
 
     @Override
@@ -132,8 +149,11 @@ final class MemoryDisk implements Disk {
             private Map.@Nullable Entry<byte[], byte[]> at;
 
             @Override
-            public boolean next() {
+            public boolean next() throws Unreadable {
                 at = rows.hasNext() ? rows.next() : null;
+                if (at != null) {
+                    check(family, at.getKey());
+                }
                 return at != null;
             }
 
@@ -161,9 +181,18 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
-    public void compact(Family family) {
-        compactions++;
+    public long bytes(Family family, KeyRange range) {
+        return bytesOf.apply(family, range);
     }
+
+    @Override
+    public void compact(Family family, KeyRange range) {
+        compactions.add(Map.entry(family, range));
+        whileCompacting.run();
+    }
+
+    @Override
+    public void endCompaction() {}
 
     @Override
     public void check() {}
@@ -171,11 +200,6 @@ final class MemoryDisk implements Disk {
     @Override
     public long bytes() {
         return bytesWritten;
-    }
-
-    @Override
-    public void checkpoint(Path folder) {
-        throw new UnsupportedOperationException();
     }
 
     @Override

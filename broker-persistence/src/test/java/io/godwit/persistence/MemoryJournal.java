@@ -19,6 +19,9 @@ final class MemoryJournal implements Journal {
     /** Syncs that succeed before one fails; -1 = all do. */
     int syncsLeft = -1;
 
+    /** Called while a sync is under way. */
+    Runnable whileSyncing = () -> {};
+
     MemoryJournal crashed() {
         return copied(synced);
     }
@@ -54,6 +57,7 @@ final class MemoryJournal implements Journal {
 
     @Override
     public void sync() throws DiskFailure {
+        whileSyncing.run();
         if (syncsLeft == 0) {
             throw new DiskFailure("planned", new IllegalStateException());
         }

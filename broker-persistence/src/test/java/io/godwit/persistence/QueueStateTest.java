@@ -7,6 +7,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.store.QueueState;
 import io.godwit.core.store.ShardStore;
 import io.godwit.persistence.StoreFixture.Entry;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A queue's handle: what it holds at a moment, and when its replica set is kept. */
 class QueueStateTest {
-    private final StoreFixture store = new StoreFixture();
+    private StoreFixture store = new StoreFixture();
 
     private static final class Told implements QueueState.Reader {
         @Nullable QueueState state;
@@ -73,6 +74,67 @@ class QueueStateTest {
         // The same after a start.
         StoreFixture again = store.afterCrash();
         assertThat(again.store.coverage(queue(1))).isEqualTo(asRows.coverage());
+    }
+
+    @Test
+    void what_it_remembers_and_what_its_session_has_got_of_groups_is_in_the_digest() {
+        store.connect(0, 1);
+        Entry entry = store.append(0, queue(1), store.message("m", 2, Message.NEVER));
+        store.commit();
+        QueueState before = state(queue(1));
+        Remembered ingress = store.remember(0, entry);
+        store.shard(0).putMarker(queue(1), 77, 9, 5, 7, 12);
+        store.commit();
+
+        QueueState inWindow = state(queue(1));
+        store.materialise();
+        QueueState asRows = state(queue(1));
+        store.disk.flush();
+        store = store.afterCrash();
+        QueueState again = state(queue(1));
+
+        assertThat(inWindow.digest().isSame(before.digest())).isFalse();
+        for (QueueState each : List.of(inWindow, asRows, again)) {
+            assertThat(each.digest().isSame(inWindow.digest())).isTrue();
+            assertThat(each.remembered()).isEqualTo(1);
+            assertThat(each.inFlight()).isEqualTo(1);
+        }
+        store.shard(0).forget(copy(ingress));
+        store.shard(0).removeMarker(queue(1), 77, 9);
+        store.commit();
+        QueueState gone = state(queue(1));
+        store.materialise();
+        QueueState goneAsRows = state(queue(1));
+        assertThat(gone.digest().isSame(before.digest())).isTrue();
+        assertThat(goneAsRows.digest().isSame(before.digest())).isTrue();
+        assertThat(goneAsRows.remembered()).isZero();
+        assertThat(goneAsRows.inFlight()).isZero();
+    }
+
+    /** As a start has told of it. */
+    private static Remembered copy(Remembered of) {
+        Remembered copy =
+                new Remembered(
+                        of.queueId, of.clock, of.server, of.ingressServer, of.ingressCounter);
+        copy.kept = Remembered.ON_DISK;
+        return copy;
+    }
+
+    @Test
+    void another_packet_id_of_what_was_got_is_another_digest() {
+        store.connect(0, 1);
+        store.shard(0).putMarker(queue(1), 77, 9, 5, 7, 12);
+        store.commit();
+        QueueState five = state(queue(1));
+        store.materialise();
+        store.shard(0).putMarker(queue(1), 77, 9, 6, 7, 12);
+        store.commit();
+        QueueState six = state(queue(1));
+        store.materialise();
+        QueueState asRows = state(queue(1));
+        assertThat(six.digest().isSame(five.digest())).isFalse();
+        assertThat(asRows.digest().isSame(six.digest())).isTrue();
+        assertThat(asRows.inFlight()).isEqualTo(1);
     }
 
     @Test

@@ -33,7 +33,7 @@ final class SmallStore implements AutoCloseable {
 
     final StepWorkers time = new StepWorkers();
     final Path folder;
-    final Disk disk;
+    final RocksDisk disk;
     final FileJournal journal;
     final DiskStore store;
     final StoreFixture.Recovered recovered = new StoreFixture.Recovered();

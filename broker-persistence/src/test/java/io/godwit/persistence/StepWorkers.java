@@ -1,6 +1,7 @@
 package io.godwit.persistence;
 
 import io.godwit.core.time.TimeSource;
+import java.util.List;
 import java.util.PriorityQueue;
 
 /**
@@ -34,7 +35,7 @@ final class StepWorkers implements TimeSource {
                 }
             };
 
-    final Workers workers = new Workers(worker, worker, worker, worker);
+    final Workers workers = new Workers(worker, worker, List.of(worker, worker), worker, worker);
 
     /** Runs what is due within so many milliseconds. */
     void pass(long ms) {

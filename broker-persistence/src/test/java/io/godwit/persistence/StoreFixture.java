@@ -8,6 +8,7 @@ import io.godwit.core.id.IngressId;
 import io.godwit.core.id.QueueId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
@@ -15,6 +16,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.ExpiredRow;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
@@ -162,6 +164,26 @@ final class StoreFixture {
         return entry;
     }
 
+    /** The entry's queue remembers it, as after an append that its publisher waits for. */
+    Remembered remember(int shard, Entry entry) {
+        Remembered ingress =
+                new Remembered(
+                        entry.queueId,
+                        entry.messageId,
+                        7,
+                        entry.ingressServer(),
+                        entry.ingressCounter());
+        shards.get(shard).store.remember(ingress);
+        return ingress;
+    }
+
+    /** Counters of the ingress ids that a queue remembers, as the last start was told. */
+    List<Long> remembered(long queueId) {
+        return recovered.remembered.get(queueId).stream()
+                .map(each -> each.ingress().counter())
+                .toList();
+    }
+
     ShardStore shard(int index) {
         return shards.get(index).store;
     }
@@ -301,8 +323,7 @@ final class StoreFixture {
             entry.packetId = packetId;
             entry.note = note;
             entry.server = server;
-            entry.ingressServer = ingressServer;
-            entry.ingressCounter = ingressCounter;
+            entry.ingress(ingressServer, ingressCounter);
             entry.stored(QueuedMessage.FREE, QueuedMessage.ROW);
             entries.add(entry);
         }
@@ -325,10 +346,17 @@ final class StoreFixture {
         final Map<Long, QueueDepth> groups = new LinkedHashMap<>();
         final Map<Long, Integer> parts = new LinkedHashMap<>();
         final Map<Long, List<KeptInFlight>> inFlight = new LinkedHashMap<>();
+        final Map<Long, List<KeptIngress>> remembered = new LinkedHashMap<>();
         final Map<String, Message> retained = new LinkedHashMap<>();
 
         @Override
-        public void group(TopicFilter filter, int part, QueueDepth queue, List<KeptInFlight> sent) {
+        public void group(
+                TopicFilter filter,
+                int part,
+                QueueDepth queue,
+                List<KeptInFlight> sent,
+                List<KeptIngress> ingress) {
+            remembered.put(queue.queueId(), ingress);
             groups.put(queue.queueId(), queue);
             parts.put(queue.queueId(), part);
             inFlight.put(queue.queueId(), sent);
@@ -337,6 +365,12 @@ final class StoreFixture {
         @Override
         public void session(KeptSession session) {
             sessions.put(session.record().queueId(), session);
+            remembered.put(session.record().queueId(), session.remembered());
+        }
+
+        @Override
+        public void retainedIngress(List<KeptIngress> ingress) {
+            remembered.put(0L, ingress);
         }
 
         @Override

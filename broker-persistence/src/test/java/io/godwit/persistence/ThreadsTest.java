@@ -69,7 +69,8 @@ class ThreadsTest {
                 new StoreSettings(Durability.COMMIT, 100, 0, 20, 1 << 20, 1 << 20, 0, 0);
         LockedDisk disk = new LockedDisk();
         LockedJournal journal = new LockedJournal();
-        Workers workers = new Workers(worker(), worker(), worker(), worker());
+        Workers workers =
+                new Workers(worker(), worker(), List.of(worker(), worker()), worker(), worker());
         DiskStore store = new DiskStore(disk, journal, settings, time, workers, StoreRules.ALL, 7);
         store.start(SHARDS, new Deaf());
         List<StoreFixture.Shard> shards = new ArrayList<>();

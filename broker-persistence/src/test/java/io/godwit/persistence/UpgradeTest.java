@@ -3,9 +3,12 @@ package io.godwit.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Will;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptSession;
@@ -56,7 +59,7 @@ class UpgradeTest {
 
     @Test
     void a_store_of_format_1_is_brought_forward_with_all_that_is_in_it() throws Exception {
-        StoreUpgrade.run(store, StepWorkers.START_MS, 99);
+        StoreUpgrade.run(store, 99);
         assertThat(Files.list(temp).map(each -> each.getFileName().toString()).toList())
                 .doesNotContain("store.upgraded", "store.format-1");
         assertThat(problems()).isEmpty();
@@ -73,7 +76,7 @@ class UpgradeTest {
             assertThat(opened.texts(1)).endsWith("after").hasSize(7);
         }
         // Once more: there is nothing left to do.
-        StoreUpgrade.run(store, StepWorkers.START_MS, 99);
+        StoreUpgrade.run(store, 99);
         assertThat(problems()).isEmpty();
     }
 
@@ -94,7 +97,8 @@ class UpgradeTest {
         assertThat(will.topic()).hasToString("will/1");
         assertThat(will.delaySeconds()).isEqualTo(30);
         assertThat(will.retain()).isTrue();
-        assertThat(will.properties().size()).isEqualTo(2);
+        assertThat(will.properties().size()).isEqualTo(1);
+        assertThat(will.properties().userCount()).isEqualTo(1);
         assertThat(kept.ingress().server()).isEqualTo(7);
         assertThat(first.subscriptions()).hasSize(1);
         assertThat(first.subscriptions().getFirst().filter()).hasToString("a/+");
@@ -102,14 +106,18 @@ class UpgradeTest {
 
         KeptSession second = opened.recovered.session(SmallStore.queue(2));
         assertThat(second.inbound()).hasSize(1);
-        assertThat(second.inbound().getFirst().inbound().packetId).isEqualTo(21);
-        assertThat(second.inbound().getFirst().hasIt()).isNull();
+        assertThat(second.inbound().getFirst().packetId).isEqualTo(21);
+        assertThat(second.inbound().getFirst().taken).isTrue();
 
         KeptSession third = opened.recovered.session(SmallStore.queue(3));
         assertThat(third.subscriptions().getFirst().filter()).hasToString("$share/g/t");
         assertThat(third.inbound()).hasSize(1);
-        assertThat(third.inbound().getFirst().inbound().packetId).isEqualTo(22);
-        assertThat(third.inbound().getFirst().hasIt()).containsExactly(SmallStore.queue(1));
+        assertThat(third.inbound().getFirst().packetId).isEqualTo(22);
+        Inbound open = third.inbound().getFirst();
+        assertThat(open.taken).isFalse();
+        IngressId ingress = new IngressId(open.ingressServer, open.ingressCounter);
+        assertThat(first.remembered()).extracting(KeptIngress::ingress).contains(ingress);
+        assertThat(second.remembered()).extracting(KeptIngress::ingress).doesNotContain(ingress);
     }
 
     private static void queues(SmallStore opened) {
@@ -168,7 +176,7 @@ class UpgradeTest {
         Files.write(segment, bytes);
         byte[] list = Files.readAllBytes(store.resolve("journal").resolve("segments"));
         assertThat(new String(list, StandardCharsets.US_ASCII)).contains("format 1");
-        assertThatThrownBy(() -> StoreUpgrade.run(store, StepWorkers.START_MS, 99))
+        assertThatThrownBy(() -> StoreUpgrade.run(store, 99))
                 .isInstanceOf(StoreUnusable.class)
                 .hasMessageContaining("can't be brought forward")
                 .hasMessageContaining("left as it is");
@@ -177,7 +185,7 @@ class UpgradeTest {
 
     @Test
     void a_newer_one_is_refused_with_a_sentence() throws Exception {
-        StoreUpgrade.run(store, StepWorkers.START_MS, 99);
+        StoreUpgrade.run(store, 99);
         try (RocksDisk disk = RocksDisk.open(store)) {
             Batch batch = new Batch();
             byte[] number = ByteBuffer.allocate(4).putInt(StoreFormat.VERSION + 1).array();
@@ -185,7 +193,7 @@ class UpgradeTest {
             disk.write(batch);
             disk.flush();
         }
-        StoreUpgrade.run(store, StepWorkers.START_MS, 99);
+        StoreUpgrade.run(store, 99);
         assertThatThrownBy(() -> RocksDisk.open(store))
                 .isInstanceOf(StoreUnusable.class)
                 .hasMessageContaining("of a newer Godwit");

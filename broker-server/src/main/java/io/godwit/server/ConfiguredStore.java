@@ -33,7 +33,7 @@ final class ConfiguredStore {
                     yield NodeStore.open(
                             dataFolder.resolve(FOLDER),
                             settings(config.durability()),
-                            config.durability().nativeBytes(),
+                            limits(config),
                             time,
                             serverId);
                 } catch (StoreUnusable e) {
@@ -41,6 +41,12 @@ final class ConfiguredStore {
                 }
             }
         };
+    }
+
+    private static NodeStore.Limits limits(Config config) {
+        DurabilityConfig chosen = config.durability();
+        return new NodeStore.Limits(
+                chosen.nativeBytes(), chosen.stallMs(), chosen.hungMs(), config.stop().timeoutMs());
     }
 
     static StoreSettings settings(DurabilityConfig chosen) {

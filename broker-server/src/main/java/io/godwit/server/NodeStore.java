@@ -12,14 +12,15 @@ import io.godwit.persistence.DiskStore;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.Workers;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.files.StoreOwner;
 import io.godwit.persistence.inspect.StoreBackup;
+import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.persistence.space.DiskSpace;
+import io.godwit.persistence.space.StallWatch;
 import io.godwit.persistence.space.Volume;
 import io.godwit.persistence.upgrade.StoreUpgrade;
 import java.io.IOException;
@@ -29,59 +30,86 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The store on a real disk: with the threads that it needs, and an eye on the disk's room. */
 public final class NodeStore implements Store {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeStore.class);
+    private static final long CLOSE_STALLED_MS = 1_000;
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(DiskSpace.TICK_MS);
 
     private final Path folder;
     private final StoreSettings settings;
-    private final Disk disk;
+    private final RocksDisk disk;
     private final FileJournal journal;
     private final DiskStore store;
+    private final StallWatch stall;
+    private final Limits limits;
+    private final WorkerThread stallWatch = new WorkerThread("store-stall", this::onFault);
     private final WorkerThread watch = new WorkerThread("store-watch", this::onFault);
     private final WorkerThread commits = new WorkerThread("store-commits", this::onFault);
     private final WorkerThread rows = new WorkerThread("store-rows", this::onFault);
-    private final WorkerThread reads = new WorkerThread("store-reads", this::onFault);
+    private final WorkerThread reads = new WorkerThread("store-reads-1", this::onFault);
+    private final WorkerThread moreReads = new WorkerThread("store-reads-2", this::onFault);
     private final WorkerThread upkeep = new WorkerThread("store-upkeep", this::onFault);
+    private final WorkerThread compactions = new WorkerThread("store-compactions", this::onFault);
+    private final WorkerThread segments = new WorkerThread("store-segments", this::onFault);
     private volatile @Nullable StoreListener listener;
     private volatile @Nullable DiskSpace space;
+
+    /**
+     * What of this machine the store may take.
+     *
+     * @param nativeBytes for its tables, outside the heap; 0 = as much as is of use
+     * @param stallMs after which a disk that does not answer is said to be stalled; 0 = never
+     * @param hungMs after which it is given up; 0 = never
+     * @param closeMs that closing may take: what is left then is read from the journal at the start
+     */
+    public record Limits(long nativeBytes, long stallMs, long hungMs, long closeMs) {}
 
     private NodeStore(
             Path folder,
             StoreSettings settings,
+            Limits limits,
             TimeSource time,
-            Disk disk,
+            RocksDisk disk,
             FileJournal journal,
             int serverId) {
         this.folder = folder;
         this.settings = settings;
+        this.limits = limits;
         this.disk = disk;
         this.journal = journal;
+        journal.prepareOn(segments::execute);
         store =
                 new DiskStore(
                         disk,
                         journal,
                         settings,
                         time,
-                        new Workers(commits, rows, reads, upkeep),
+                        new Workers(commits, rows, List.of(reads, moreReads), upkeep, compactions),
                         StoreRules.ALL,
                         serverId);
+        stall = new StallWatch(folder, limits.stallMs(), limits.hungMs(), store::giveUp);
     }
 
     /**
      * Opens the store in a folder of its own; one that is missing becomes an empty store.
      *
      * @param serverId of this node
-     * @param nativeBytes what its tables may take outside the heap; 0 = as much as is of use
      * @throws StoreUnusable says what the operator can do; nothing is left open
      */
     public static NodeStore open(
-            Path folder, StoreSettings settings, long nativeBytes, TimeSource time, int serverId)
+            Path folder, StoreSettings settings, Limits limits, TimeSource time, int serverId)
             throws StoreUnusable {
         long newStore = new SecureRandom().nextLong();
-        StoreUpgrade.run(folder, time.wallMs(), newStore);
-        Disk disk = nativeBytes == 0 ? RocksDisk.open(folder) : RocksDisk.open(folder, nativeBytes);
+        StoreUpgrade.run(folder, newStore);
+        StoreOwner.expect(folder, serverId);
+        RocksDisk disk =
+                limits.nativeBytes() == 0
+                        ? RocksDisk.open(folder)
+                        : RocksDisk.open(folder, limits.nativeBytes());
         FileJournal journal = null;
         try {
             StoreOwner.bind(folder, serverId);
@@ -90,8 +118,8 @@ public final class NodeStore implements Store {
                             folder.resolve(FileJournal.FOLDER),
                             FileJournal.SEGMENT_BYTES,
                             newStore,
-                            DiskStore.neededBehind(disk));
-            return new NodeStore(folder, settings, time, disk, journal, serverId);
+                            Restored.neededBehind(disk));
+            return new NodeStore(folder, settings, limits, time, disk, journal, serverId);
         } catch (DiskFailure e) {
             throw new StoreUnusable("the store in " + folder + ": " + e.getMessage(), e);
         } finally {
@@ -110,12 +138,20 @@ public final class NodeStore implements Store {
                         folder, Volume.of(folder), settings, new SplittableRandom(), listener);
         space = watched;
         watch.execute(() -> look(watched));
+        stallWatch.execute(this::lookForStall);
         return floor;
+    }
+
+    /** On a thread that never waits for the disk. */
+    private void lookForStall() {
+        stall.tick(store.stalledMs());
+        stallWatch.schedule(this::lookForStall, TimeUnit.MILLISECONDS.toNanos(StallWatch.TICK_MS));
     }
 
     private void look(DiskSpace watched) {
         watched.tick();
-        store.onDiskAlarm(watched.isAlarm());
+        journal.keepFree(!watched.isAlarm());
+        store.onDiskRoom(watched.usableBytes(), watched.isAlarm());
         try {
             disk.check();
         } catch (DiskFailure e) {
@@ -141,6 +177,11 @@ public final class NodeStore implements Store {
      */
     public long backup(Path to) throws DiskFailure, IOException {
         return StoreBackup.take(disk, journal, to);
+    }
+
+    @Override
+    public List<String> damage() {
+        return store.damage();
     }
 
     @Override
@@ -173,15 +214,39 @@ public final class NodeStore implements Store {
         DiskSpace watched = space;
         return switch (metric) {
             case DISK_FREE_BYTES -> watched == null ? 0 : watched.usableBytes();
+            case STALLED -> stall.isStalled() ? 1 : 0;
             case DISK_ALARM -> watched != null && watched.isAlarm() ? 1 : 0;
             default -> store.value(metric);
         };
     }
 
+    /**
+     * Ends in bounded time whatever the disk does: what could not be written by then stands in the
+     * journal, or was not acknowledged.
+     */
     @Override
     public void close() {
+        stallWatch.close();
+        Thread closing = new Thread(this::closeStore, "store-close");
+        closing.setDaemon(true);
+        closing.start();
+        try {
+            closing.join(Math.max(1, stall.isStalled() ? CLOSE_STALLED_MS : limits.closeMs()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (closing.isAlive()) {
+            LOG.error(
+                    "The disk under {} does not answer: the store is left as it is. What was"
+                            + " acknowledged is in its journal",
+                    folder);
+        }
+    }
+
+    private void closeStore() {
         watch.close();
         store.close();
-        List.of(commits, rows, reads, upkeep).forEach(WorkerThread::close);
+        List.of(commits, rows, reads, moreReads, upkeep, compactions, segments)
+                .forEach(WorkerThread::close);
     }
 }

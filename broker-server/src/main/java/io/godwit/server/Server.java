@@ -47,6 +47,10 @@ public final class Server implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Server.class);
     private static final Logger READY = LoggerFactory.getLogger(Logs.READY_LOGGER);
     private static final long CLOCK_CHECK_MS = 1_000;
+
+    /** Ids are reserved a second ahead, at each start. */
+    private static final long CLOCK_BEHIND_MS = 10_000;
+
     private static final long POLL_MS = 5;
 
     /** A little more than an orderly close takes whose peer does nothing. */
@@ -94,7 +98,7 @@ public final class Server implements AutoCloseable {
         this.store = store;
         int shards = config.server().shards();
         loops = new EventLoops(shards, ConfiguredParts.transport(config), this::onFault);
-        backlogs = new OutboundBacklogs(loops);
+        backlogs = new OutboundBacklogs(loops, config.overload().outboundBytes());
         loops.get(0)
                 .scheduleWithFixedDelay(
                         () -> time.adjust(this::onClockJump),
@@ -118,6 +122,13 @@ public final class Server implements AutoCloseable {
                         new KeyedHash(new SecureRandom()),
                         Rules.ALL);
         context.onStoreFailed(this::onStoreFailed);
+        long behindMs = time.startAbove(context.seenMs());
+        if (behindMs > CLOCK_BEHIND_MS) {
+            log.warn(
+                    "The wall clock is {} s behind what the store has seen: it is not believed until"
+                            + " it has passed that. Look after the machine's clock",
+                    behindMs / 1000);
+        }
         broker =
                 new Broker(
                         context, loops.all(), new SplittableRandom(new SecureRandom().nextLong()));
@@ -154,7 +165,9 @@ public final class Server implements AutoCloseable {
         Server server = null;
         boolean started = false;
         try {
-            SystemTime time = new SystemTime(System::nanoTime, ports.wallClock());
+            SystemTime time =
+                    new SystemTime(
+                            System::nanoTime, ports.wallClock(), config.session().clockHoldMs());
             store = ports.store().open(config, data.path(), time, data.serverId());
             server = new Server(config, data, time, store, ports);
             server.open();
@@ -235,7 +248,7 @@ public final class Server implements AutoCloseable {
         log.warn(
                 "The wall clock jumped by {} s; it is followed after it has held for {} s",
                 ms / 1000,
-                SystemTime.HOLD_MS / 1000);
+                config.session().clockHoldMs() / 1000);
     }
 
     private void onFault(int shard, Throwable cause) {

@@ -9,18 +9,28 @@ import java.util.function.LongSupplier;
  * machine's wall clock jumps (an operator, a bad time server), the jump is told at once and
  * followed only after it has held: so a message doesn't expire since somebody set the year wrong
  * for a minute.
+ *
+ * <p>It is never before what the store has seen: a machine that starts with the year 2006 and is
+ * corrected a minute later would end every session by that. Until the wall clock has passed that
+ * time, shards see one that goes on from it, at half the pace, so that one that was ahead is caught
+ * up with.
  */
 final class SystemTime implements TimeSource {
     /** More than this between two looks is a jump; less is followed at once. */
     static final long JUMP_MS = 2_000;
 
-    /** How long a jump must hold until it is believed. */
-    static final long HOLD_MS = 60_000;
-
     private static final long NANOS_PER_MS = 1_000_000;
 
     private final LongSupplier nanoTime;
     private final LongSupplier wallClock;
+
+    /** How long a jump must hold until it is believed. */
+    private final long holdMs;
+
+    /** The store has seen this time. */
+    private volatile long floorMs = Long.MIN_VALUE;
+
+    private volatile long floorSinceMs;
 
     /** Wall clock minus monotonic clock, as shards see it. */
     private volatile long offsetMs;
@@ -30,7 +40,8 @@ final class SystemTime implements TimeSource {
     private long suspectSinceMs;
     private boolean suspicious;
 
-    SystemTime(LongSupplier nanoTime, LongSupplier wallClock) {
+    SystemTime(LongSupplier nanoTime, LongSupplier wallClock, long holdMs) {
+        this.holdMs = holdMs;
         this.nanoTime = nanoTime;
         this.wallClock = wallClock;
         this.offsetMs = wallClock.getAsLong() - monotonicMs();
@@ -52,7 +63,7 @@ final class SystemTime implements TimeSource {
             suspectOffsetMs = offset;
             suspectSinceMs = now;
             onJump.accept(offset - offsetMs);
-        } else if (now - suspectSinceMs >= HOLD_MS) {
+        } else if (now - suspectSinceMs >= holdMs) {
             offsetMs = offset;
             suspicious = false;
         }
@@ -70,6 +81,24 @@ final class SystemTime implements TimeSource {
 
     @Override
     public long wallMs() {
-        return monotonicMs() + offsetMs;
+        long now = monotonicMs();
+        return Math.max(now + offsetMs, lowest(now));
+    }
+
+    /** Half the pace, from what the store has seen. */
+    private long lowest(long now) {
+        return floorMs == Long.MIN_VALUE ? floorMs : floorMs + (now - floorSinceMs) / 2;
+    }
+
+    /**
+     * Before anything is decided by the time.
+     *
+     * @param seenMs epoch milliseconds that an earlier start has seen
+     * @return how far the wall clock is behind; 0 when it is not
+     */
+    long startAbove(long seenMs) {
+        floorSinceMs = monotonicMs();
+        floorMs = seenMs;
+        return Math.max(0, seenMs - (floorSinceMs + offsetMs));
     }
 }

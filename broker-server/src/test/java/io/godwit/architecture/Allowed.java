@@ -172,6 +172,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(
                 core(
                         "node",
+                        "ack",
                         "auth",
                         "codec",
                         "connection",
@@ -204,7 +205,13 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(persistence("persistence.disk", "the port to the disk knows nobody above it"));
         all.add(persistence("persistence.codec", wiring, "core.."));
         all.add(persistence("persistence.files", wiring, "persistence.disk"));
-        all.add(persistence("persistence.space", wiring, "core.store", "persistence"));
+        all.add(
+                persistence(
+                        "persistence.space",
+                        wiring,
+                        "core.store",
+                        "persistence",
+                        "persistence.disk"));
         all.add(
                 new Allowed(
                         "persistence.rocks",
@@ -262,6 +269,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.files",
                         "persistence.inspect",
                         "persistence.queue",
+                        "persistence.recovery",
                         "persistence.rocks"));
         String transport = "only cluster.jgroups sees JGroups: take it as a Transport";
         all.add(cluster("cluster", wiring, "cluster.tls"));
@@ -271,7 +279,11 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                 new Allowed(
                         "cluster.tls",
                         List.of(),
-                        List.of("java..", "javax.net.ssl..", "org.jspecify.annotations"),
+                        List.of(
+                                "java..",
+                                "javax.net.ssl..",
+                                "javax.security.auth.x500..",
+                                "org.jspecify.annotations"),
                         "certificates are files and the JDK's: nothing of the cluster"));
         all.add(
                 new Allowed(

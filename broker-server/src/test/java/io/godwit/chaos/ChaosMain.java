@@ -1,5 +1,6 @@
 package io.godwit.chaos;
 
+import io.godwit.core.packet.ProtocolVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +82,29 @@ public final class ChaosMain {
                     .with(sets, Map.of());
         }
 
+        /** Streams through a library's clients, one a round. */
+        private int run(LibraryStream.Library library, ProtocolVersion version) throws IOException {
+            Plan plan = plan();
+            int ofBroker = 0;
+            for (int i = 0; i < plan.rounds(); i++) {
+                StreamJudge.Verdict verdict =
+                        LibraryStream.run(
+                                library, version, 2_000, 3, plan.seed() + i, plan.folder());
+                System.out.printf(
+                        "round %d: %d acknowledged, faults of the broker: %d, of the clients: %d%n",
+                        i + 1,
+                        verdict.acknowledged(),
+                        verdict.ofBroker().size(),
+                        verdict.ofClients().size());
+                verdict.ofBroker().forEach(fault -> System.out.println("  broker: " + fault));
+                verdict.ofClients().stream()
+                        .limit(5)
+                        .forEach(fault -> System.out.println("  client: " + fault));
+                ofBroker += verdict.ofBroker().size();
+            }
+            return ofBroker == 0 ? 0 : 1;
+        }
+
         private int run(Plan plan) throws IOException {
             ChaosRun.Report report = ChaosRun.run(plan, System.out::println);
             System.out.println(report);
@@ -110,8 +134,28 @@ public final class ChaosMain {
                 description = "every round ends in this way: ${COMPLETION-CANDIDATES}")
         private Endings.@Nullable Kind only;
 
+        @Option(
+                names = "--client",
+                description =
+                        "instead: streams of QoS 2 messages between clients of this library, and"
+                                + " whose fault it is when one comes twice: ${COMPLETION-CANDIDATES}."
+                                + " Python's needs broker-server/src/test/install-client-tools, Go's"
+                                + " needs go")
+        private LibraryStream.@Nullable Library client;
+
+        @Option(
+                names = "--protocol",
+                defaultValue = "MQTT_3_1_1",
+                description =
+                        "of --client: ${COMPLETION-CANDIDATES} (Paho's Go client has no MQTT_5); default"
+                                + " ${DEFAULT-VALUE}")
+        private ProtocolVersion protocol;
+
         @Override
         public Integer call() throws IOException {
+            if (client != null) {
+                return options.run(client, protocol);
+            }
             Plan plan = options.plan();
             if (only != null) {
                 Endings.Ending ending = only.ending;

@@ -32,6 +32,8 @@ public final class GodwitProcess implements AutoCloseable {
     public static final class Setup {
         private final List<String> settings = new ArrayList<>();
         private int heapMib = 256;
+        private int directMib;
+        private int storeMib;
         private int openFiles;
 
         /** {@code key=value}, as after {@code --set}. */
@@ -46,6 +48,15 @@ public final class GodwitProcess implements AutoCloseable {
             return this;
         }
 
+        /** {@code node.memory}, divided as the launcher does it (docs/decisions/0005). */
+        public Setup nodeMib(int mib) {
+            int rest = mib - 96;
+            heapMib = rest / 2;
+            directMib = rest / 5;
+            storeMib = rest * 15 / 100;
+            return this;
+        }
+
         /** {@code ulimit -n}. */
         public Setup openFiles(int count) {
             openFiles = count;
@@ -53,14 +64,19 @@ public final class GodwitProcess implements AutoCloseable {
         }
 
         public GodwitProcess start() {
+            long direct = directMib == 0 ? heapMib : directMib;
             List<String> flags =
-                    List.of(
-                            "-Xms" + heapMib + "m",
-                            "-Xmx" + heapMib + "m",
-                            "-XX:MaxDirectMemorySize=" + heapMib + "m",
-                            "-Dio.netty.maxDirectMemory=" + ((long) heapMib << 20),
-                            "-XX:+UseG1GC",
-                            "-XX:+ExitOnOutOfMemoryError");
+                    new ArrayList<>(
+                            List.of(
+                                    "-Xms" + heapMib + "m",
+                                    "-Xmx" + heapMib + "m",
+                                    "-XX:MaxDirectMemorySize=" + direct + "m",
+                                    "-Dio.netty.maxDirectMemory=" + (direct << 20),
+                                    "-XX:+UseG1GC",
+                                    "-XX:+ExitOnOutOfMemoryError"));
+            if (storeMib > 0) {
+                flags.add("-Dgodwit.memory.store=" + ((long) storeMib << 20));
+            }
             BrokerProcess process =
                     BrokerProcess.start(openFiles, flags, settings.toArray(String[]::new));
             process.readyLine(); // fails when there is none

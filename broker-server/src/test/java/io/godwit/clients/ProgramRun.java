@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A program that runs, with what it has said so far; it never outlives its test. */
-final class ProgramRun implements AutoCloseable {
+public final class ProgramRun implements AutoCloseable {
     private final Process process;
     private final List<String> lines = new ArrayList<>();
     private boolean ended;
@@ -27,7 +27,7 @@ final class ProgramRun implements AutoCloseable {
     /**
      * @param folder where it runs, null for here
      */
-    static ProgramRun start(@Nullable Path folder, List<String> command) {
+    public static ProgramRun start(@Nullable Path folder, List<String> command) {
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             if (folder != null) {
@@ -39,7 +39,7 @@ final class ProgramRun implements AutoCloseable {
         }
     }
 
-    static ProgramRun start(List<String> command) {
+    public static ProgramRun start(List<String> command) {
         return start(null, command);
     }
 
@@ -48,7 +48,7 @@ final class ProgramRun implements AutoCloseable {
     }
 
     /** The first line that fits; fails when the program ends or the time is over before. */
-    String awaitLine(Predicate<String> wanted, Duration limit) {
+    public String awaitLine(Predicate<String> wanted, Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         synchronized (lines) {
             int seen = 0;
@@ -68,7 +68,7 @@ final class ProgramRun implements AutoCloseable {
     }
 
     /** Waits for the end. Everything that it printed; fails when the time is over before. */
-    List<String> awaitEnd(Duration limit) {
+    public List<String> awaitEnd(Duration limit) {
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new AssertionError("still running after " + limit + ". " + this);
@@ -84,12 +84,12 @@ final class ProgramRun implements AutoCloseable {
         }
     }
 
-    int exitCode() {
+    public int exitCode() {
         return process.exitValue();
     }
 
     /** SIGKILL: no goodbye to the broker. */
-    void kill() {
+    public void kill() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
     }

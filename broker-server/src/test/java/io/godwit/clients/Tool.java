@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Assumptions;
  * Programs that are not Java's and that a test can't do without. Where one is missing the test
  * fails in CI ({@code CI=true}); elsewhere it is skipped and says how to get the program.
  */
-final class Tool {
+public final class Tool {
     private static final Pattern SEPARATOR = Pattern.compile(Pattern.quote(File.pathSeparator));
 
     private Tool() {}
 
     /** Absolute path of a program on PATH, or in the folders where servers stand. */
-    static String require(String program, String howToGet) {
+    public static String require(String program, String howToGet) {
         return Stream.concat(
                         SEPARATOR.splitAsStream(System.getenv().getOrDefault("PATH", "")),
                         Stream.of("/usr/sbin", "/usr/local/sbin"))
@@ -31,7 +31,7 @@ final class Tool {
     }
 
     /** A file or folder that the client tools' installation makes. */
-    static Path require(Path file, String howToGet) {
+    public static Path require(Path file, String howToGet) {
         return Optional.of(file)
                 .filter(Files::exists)
                 .orElseGet(() -> Path.of(missing(file.toString(), howToGet)));

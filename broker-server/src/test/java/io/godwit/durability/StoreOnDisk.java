@@ -14,6 +14,7 @@ import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.server.BrokerFixture;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -40,7 +41,12 @@ final class StoreOnDisk implements AutoCloseable {
                         journal,
                         settings,
                         new Clock(),
-                        new Workers(worker(), worker(), worker(), worker()),
+                        new Workers(
+                                worker(),
+                                worker(),
+                                List.of(worker(), worker()),
+                                worker(),
+                                worker()),
                         StoreRules.ALL,
                         SERVER_ID);
     }

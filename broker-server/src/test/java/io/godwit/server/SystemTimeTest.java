@@ -12,7 +12,7 @@ class SystemTimeTest {
     private long nanos = 5_000_000_000L;
     private long wall = 1_700_000_000_000L;
     private final List<Long> jumps = new ArrayList<>();
-    private final SystemTime time = new SystemTime(() -> nanos, () -> wall);
+    private final SystemTime time = new SystemTime(() -> nanos, () -> wall, 60_000);
 
     private void pass(long ms) {
         for (long left = ms; left > 0; left -= 1_000) {
@@ -62,6 +62,60 @@ class SystemTimeTest {
 
         assertThat(time.wallMs()).isEqualTo(wall);
         assertThat(jumps).containsExactly(DAY_MS);
+    }
+
+    @Test
+    void a_clock_that_starts_years_back_is_not_believed_and_expires_nothing_when_it_is_corrected() {
+        long real = wall;
+        wall -= 20 * 365 * DAY_MS;
+        SystemTime back = new SystemTime(() -> nanos, () -> wall, 60_000);
+        assertThat(back.startAbove(real - 3_000)).isEqualTo(20 * 365 * DAY_MS - 3_000);
+        assertThat(back.wallMs()).isEqualTo(real - 3_000);
+        for (int second = 0; second < 600; second++) {
+            nanos += 1_000_000_000L;
+            wall += 1_000;
+            back.adjust(jumps::add);
+        }
+        assertThat(back.wallMs()).isEqualTo(real - 3_000 + 300_000);
+        assertThat(jumps).as("it has not jumped").isEmpty();
+
+        wall += 20 * 365 * DAY_MS; // corrected: 600 s after the start
+        long before = back.wallMs();
+        for (int second = 0; second < 70; second++) {
+            nanos += 1_000_000_000L;
+            wall += 1_000;
+            back.adjust(jumps::add);
+        }
+        assertThat(back.wallMs()).isEqualTo(real + 670_000);
+        assertThat(back.wallMs() - before).as("minutes, not years").isLessThan(400_000);
+    }
+
+    @Test
+    void a_clock_that_goes_years_back_later_does_not_go_below_the_start() {
+        time.startAbove(wall - 10_000);
+        long start = wall;
+        pass(100_000);
+        wall -= 20 * 365 * DAY_MS;
+        pass(200_000);
+        assertThat(time.wallMs()).isEqualTo(start - 10_000 + 150_000);
+    }
+
+    @Test
+    void what_the_store_has_seen_and_the_clock_has_passed_does_not_matter() {
+        assertThat(time.startAbove(wall - DAY_MS)).isZero();
+        assertThat(time.wallMs()).isEqualTo(wall);
+        pass(10_000);
+        assertThat(time.wallMs()).isEqualTo(wall);
+    }
+
+    @Test
+    void ids_that_were_reserved_ahead_are_caught_up_with() {
+        assertThat(time.startAbove(wall + 90_000)).isEqualTo(90_000);
+        assertThat(time.wallMs()).isEqualTo(wall + 90_000);
+        pass(100_000);
+        assertThat(time.wallMs()).isEqualTo(wall + 40_000);
+        pass(100_000);
+        assertThat(time.wallMs()).isEqualTo(wall);
     }
 
     @Test

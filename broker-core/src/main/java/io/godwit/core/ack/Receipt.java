@@ -1,6 +1,8 @@
 package io.godwit.core.ack;
 
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +23,16 @@ public class Receipt {
     public ReasonCode reason = ReasonCode.SUCCESS;
 
     /**
-     * Of a message that is routed again after a restart, under the same ingress id: queue ids of
-     * those that have got it, 0 for the retained store. Null for all others.
+     * Its message may be routed for the second time, under the same ingress id, after a restart:
+     * those who have it recognise it.
      */
-    public long @Nullable [] hasIt;
+    public boolean isAgain;
+
+    /** Who is to forget its ingress id when the publisher is done with it; null for nobody. */
+    private @Nullable Takers takers;
+
+    /** The publisher is done with it, and not everyone has been told it yet: where that was. */
+    private @Nullable Shard released;
 
     /** Who hears of it instead of the connection, since the session has gone to another shard. */
     private @Nullable MovedReceipt moved;
@@ -70,16 +78,66 @@ public class Receipt {
         if (moved == null) {
             onTaken();
         }
+        Shard here = released;
+        if (here != null) {
+            tellReleased(here);
+        }
     }
 
-    /** Whether this target has got it before the restart. */
-    public static boolean has(long[] hasIt, long queueId) {
-        for (long id : hasIt) {
-            if (id == queueId) {
-                return true;
-            }
+    // ---------------------------------------------------------------- who remembers it
+
+    /** A target takes a QoS 2 message in, and remembers it. */
+    public final void takenBy(Message message, Taker taker) {
+        Takers known = takers;
+        if (known == null) {
+            takers = new Takers(message.ingressServer, message.ingressCounter, taker);
+        } else {
+            known.add(taker);
         }
-        return false;
+    }
+
+    /** The same, of targets that another shard has counted, or that an earlier start has left. */
+    public final void takenBy(@Nullable Takers others) {
+        Takers known = takers;
+        if (known == null || others == null) {
+            takers = known == null ? others : known;
+        } else {
+            known.addAll(others);
+        }
+    }
+
+    final @Nullable Takers takers() {
+        return takers;
+    }
+
+    /** Another receipt stands for it from now on, and has them. */
+    public final @Nullable Takers takeTakers() {
+        Takers taken = takers;
+        takers = null;
+        return taken;
+    }
+
+    /**
+     * The publisher is done with the message: PUBREL came, or its session is gone. Once every
+     * target has it they hear of that.
+     *
+     * @param here the shard of the receipt
+     */
+    public final void release(Shard here) {
+        if (isDone()) {
+            tellReleased(here);
+        } else {
+            released = here;
+        }
+    }
+
+    private void tellReleased(Shard here) {
+        Takers told = takers;
+        released = null;
+        takers = null;
+        if (told != null) {
+            told.forget(here);
+        }
     }
 
     public final boolean isDone() {

@@ -3,15 +3,21 @@ package io.godwit.core.ack;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
+import org.jspecify.annotations.Nullable;
 
 /** To the shard of a receipt: those of its targets that were counted elsewhere are done. */
 final class ReceiptDone extends Mail {
     private final Receipt receipt;
     private final boolean taken;
     private final ReasonCode reason;
+    private final @Nullable Takers takers;
 
-    ReceiptDone(Receipt receipt, boolean taken, ReasonCode reason) {
+    /**
+     * @param takers who remembers the message, of those targets; null for nobody
+     */
+    ReceiptDone(Receipt receipt, boolean taken, ReasonCode reason, @Nullable Takers takers) {
         this.receipt = receipt;
+        this.takers = takers;
         this.taken = taken;
         this.reason = reason;
     }
@@ -21,6 +27,7 @@ final class ReceiptDone extends Mail {
         if (reason != ReasonCode.SUCCESS) {
             receipt.reason = reason;
         }
+        receipt.takenBy(takers);
         receipt.targetDone(taken);
         return true;
     }

@@ -14,7 +14,7 @@ public final class RelayReceipt extends Receipt {
         this.mailer = mailer;
         this.original = original;
         this.origin = origin;
-        this.hasIt = original.hasIt;
+        this.isAgain = original.isAgain;
     }
 
     /**
@@ -31,6 +31,6 @@ public final class RelayReceipt extends Receipt {
 
     @Override
     public void onDone() {
-        mailer.send(origin, new ReceiptDone(original, !hasFailed(), reason));
+        mailer.send(origin, new ReceiptDone(original, !hasFailed(), reason, takers()));
     }
 }

@@ -33,6 +33,12 @@ public final class PacketDecoder {
         this(role, TOPICS);
     }
 
+    /** Of a node: it takes from strangers. */
+    public PacketDecoder(Role role, PacketBounds bounds) {
+        this(role, TOPICS);
+        reader.bounds(bounds);
+    }
+
     /**
      * @param topics how many Topic Names are remembered, a power of two
      */

@@ -1,6 +1,7 @@
 package io.godwit.core.codec;
 
 import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ReasonCode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,29 @@ class PacketReader {
     private ByteBuf in = Unpooled.EMPTY_BUFFER;
     private int index;
     private int end;
+    private PacketBounds bounds = PacketBounds.NONE;
+
+    /** What a packet may bring; before the first. */
+    void bounds(PacketBounds bounds) {
+        this.bounds = bounds;
+    }
+
+    /** The packet has so many User Properties by now. */
+    void admitUserProperty(int count) {
+        if (count > bounds.userProperties()) {
+            throw new ProtocolViolation(
+                    ReasonCode.QUOTA_EXCEEDED,
+                    "more than " + bounds.userProperties() + " User Properties");
+        }
+    }
+
+    /** The packet has so many filters by now. */
+    void admitFilter(int count) {
+        if (count > bounds.filters()) {
+            throw new ProtocolViolation(
+                    ReasonCode.QUOTA_EXCEEDED, "more than " + bounds.filters() + " filters");
+        }
+    }
 
     /** Starts at {@code index}; the packet ends before {@code end}. */
     void open(ByteBuf in, int index, int end) {

@@ -2,7 +2,6 @@ package io.godwit.core.codec;
 
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
-import io.godwit.core.packet.UserProperty;
 import org.jspecify.annotations.Nullable;
 
 /** The properties of every packet but PUBLISH (MQTT 5.0, 2.2.2). */
@@ -29,10 +28,18 @@ final class PropertiesDecoder {
             PacketReader in, int length, PropertyScope scope, Properties.@Nullable Builder into) {
         int outer = in.narrow(length);
         int seen = 0;
+        int users = 0;
         while (!in.isAtEnd()) {
+            int from = in.index();
             Property property = in.property(scope, seen);
             seen |= PropertyScope.bit(property);
-            if (into == null) {
+            if (property == Property.USER_PROPERTY) {
+                in.admitUserProperty(++users);
+                skipValue(in, property);
+                if (into != null) {
+                    into.addUser(in.buffer(), from, in.index() - from);
+                }
+            } else if (into == null) {
                 skipValue(in, property);
             } else {
                 readValue(in, property, into);
@@ -50,7 +57,7 @@ final class PropertiesDecoder {
                 into.add(property, in.string());
             }
             case BINARY -> into.add(property, in.binary());
-            case STRING_PAIR -> into.add(new UserProperty(in.string(), in.string()));
+            case STRING_PAIR -> throw new IllegalArgumentException(property + " is kept as bytes");
             case BYTE -> into.add(property, checked(property, in.u8()));
             case TWO_BYTES -> into.add(property, checked(property, in.u16()));
             case FOUR_BYTES -> into.add(property, checked(property, in.u32()));

@@ -1,7 +1,6 @@
 package io.godwit.core.codec;
 
 import io.godwit.core.packet.Properties;
-import io.godwit.core.packet.UserProperty;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
@@ -13,7 +12,7 @@ final class PropertiesEncoder {
 
     /** Bytes of the properties, without those of Property Length. */
     static int bodyLength(Properties properties) {
-        int length = 0;
+        int length = properties.userBytes().length;
         for (int i = 0; i < properties.size(); i++) {
             length +=
                     1
@@ -25,10 +24,7 @@ final class PropertiesEncoder {
                                         VarInt.length((int) (long) (Long) properties.value(i));
                                 case STRING -> stringLength((String) properties.value(i));
                                 case BINARY -> binaryLength((byte[]) properties.value(i));
-                                case STRING_PAIR -> {
-                                    UserProperty pair = (UserProperty) properties.value(i);
-                                    yield stringLength(pair.name()) + stringLength(pair.value());
-                                }
+                                case STRING_PAIR -> throw apart();
                             };
         }
         return length;
@@ -57,13 +53,14 @@ final class PropertiesEncoder {
                 case VARINT -> VarInt.write(out, (int) (long) (Long) value);
                 case STRING -> writeString(out, (String) value);
                 case BINARY -> writeBinary(out, (byte[]) value);
-                case STRING_PAIR -> {
-                    UserProperty pair = (UserProperty) value;
-                    writeString(out, pair.name());
-                    writeString(out, pair.value());
-                }
+                case STRING_PAIR -> throw apart();
             }
         }
+        out.writeBytes(properties.userBytes());
+    }
+
+    private static IllegalStateException apart() {
+        return new IllegalStateException("User Properties stand apart");
     }
 
     static int stringLength(String text) {

@@ -111,6 +111,7 @@ final class PublishDecoder {
         properties.narrow(length);
         int start = properties.index();
         int forwardedBytes = 0;
+        int users = 0;
         int seen = 0;
         while (!properties.isAtEnd()) {
             int at = properties.index();
@@ -120,6 +121,9 @@ final class PublishDecoder {
                             PropertyScope.PUBLISH,
                             seen & ~PropertyScope.bit(Property.SUBSCRIPTION_IDENTIFIER));
             seen |= PropertyScope.bit(property);
+            if (property == Property.USER_PROPERTY) {
+                properties.admitUserProperty(++users);
+            }
             value(properties, property);
             if ((FORWARDED & PropertyScope.bit(property)) != 0) {
                 forwardedBytes += properties.index() - at;

@@ -20,6 +20,7 @@ final class SubscribeDecoder {
         List<Packet.Subscription> subscriptions = new ArrayList<>(1);
         while (!in.isAtEnd()) {
             subscriptions.add(subscription(in, version));
+            in.admitFilter(subscriptions.size());
         }
         if (subscriptions.isEmpty()) {
             throw ProtocolViolation.protocolError("SUBSCRIBE without a filter"); // 3.8.3-2
@@ -36,6 +37,7 @@ final class SubscribeDecoder {
         List<TopicFilter> filters = new ArrayList<>(1);
         while (!in.isAtEnd()) {
             filters.add(filter(in));
+            in.admitFilter(filters.size());
         }
         if (filters.isEmpty()) {
             throw ProtocolViolation.protocolError("UNSUBSCRIBE without a filter"); // 3.10.3-2

@@ -17,6 +17,13 @@ final class AfterLarge {
     private final ArrayDeque<Item> items = new ArrayDeque<>();
     private long bytes;
 
+    /** Where it all goes. */
+    interface To {
+        void sendAck(PacketType type, int packetId, int reasonCode);
+
+        void send(Packet packet);
+    }
+
     private sealed interface Item {}
 
     private record Ack(PacketType type, int packetId, int reasonCode) implements Item {}
@@ -42,7 +49,7 @@ final class AfterLarge {
     }
 
     /** Sends the first. @return false when there is none */
-    boolean sendFirst(Outbound to) {
+    boolean sendFirst(To to) {
         switch (items.poll()) {
             case null -> {
                 return false;

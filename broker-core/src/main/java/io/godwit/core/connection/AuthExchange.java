@@ -33,7 +33,7 @@ final class AuthExchange {
         WAITING
     }
 
-    private final ClientConnection connection;
+    private final ConnectionLife connection;
     private final EnhancedAuthenticator authenticator;
     private final Packet.Connect connect;
     private final Peer peer;
@@ -42,7 +42,7 @@ final class AuthExchange {
     private @Nullable ConnectHandler connecting;
 
     AuthExchange(
-            ClientConnection connection,
+            ConnectionLife connection,
             EnhancedAuthenticator authenticator,
             Packet.Connect connect,
             Peer peer) {

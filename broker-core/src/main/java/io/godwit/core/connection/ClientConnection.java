@@ -6,66 +6,26 @@ import io.godwit.core.index.Subscribing;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
-import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
-import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
-import io.godwit.core.packet.Will;
 import io.godwit.core.publish.PublisherLink;
 import io.godwit.core.publish.Publishing;
-import io.godwit.core.session.ClientLink;
 import io.godwit.core.session.Session;
-import io.godwit.core.takeover.Claimant;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a client, from its first byte to its last. It belongs to one shard for its
- * whole life.
- *
- * <pre>
- * state           trigger                                next
- * AWAIT_CONNECT   CONNECT                                CONNECTING
- * AWAIT_CONNECT   limits.connect-timeout                 CLOSED
- * CONNECTING      authenticated, claimed, committed      CONNECTED (CONNACK 0)
- * CONNECTING      refused                                CLOSED (CONNACK with the reason)
- * CONNECTED       DISCONNECT, violation, keep alive,
- *                 taken over, socket gone, shutdown      CLOSED
- * </pre>
- *
- * While CONNECTING nothing more is decoded: what the client sends behind its CONNECT waits.
+ * One connection of a client, from its first byte to its last: what its packets mean. It belongs to
+ * one shard for its whole life, of which {@link ConnectionLife} has the states.
  */
-public final class ClientConnection extends Intake
-        implements PausedConnections.Paused, ClientLink, PublisherLink, SubscriberLink, Claimant {
-    private enum State {
-        AWAIT_CONNECT,
-        CONNECTING,
-        CONNECTED,
-        CLOSED
-    }
-
+public final class ClientConnection extends ConnectionLife
+        implements PublisherLink, SubscriberLink {
     /** SUBSCRIBEs and UNSUBSCRIBEs that may be under way to the topic index. */
     private static final int UNANSWERED_MAX = 100;
 
-    private State state = State.AWAIT_CONNECT;
-    private @Nullable ConnectHandler connecting;
-    private @Nullable Session session;
-    private @Nullable Publishing publishing;
-    private @Nullable AuthExchange authentication;
-    private @Nullable Will will;
-    private long connectedAtMs;
-    private int keepAliveMs;
-    private int inFlightMax;
-    private boolean problemInformation = true;
     private short unanswered;
-
-    /** While connecting: an AUTH is expected, and only that. */
-    private boolean awaitsAuth;
 
     public ClientConnection(ConnectionContext context, Wire wire) {
         super(context, wire);
-        context.load().connections(1);
-        shard.timers().arm(this, lastReadMs() + context.limits().connectTimeoutMs());
     }
 
     // ---------------------------------------------------------------- what is read
@@ -110,7 +70,7 @@ public final class ClientConnection extends Intake
         switch (type) {
             case PUBACK -> {
                 if (!mine.onPubAck(packetId)) {
-                    ConnectionLog.strayAck(this, type, packetId);
+                    ConnectionLog.strayAck(wire, type, packetId);
                 }
             }
             case PUBREC -> {
@@ -139,7 +99,7 @@ public final class ClientConnection extends Intake
             }
             case PUBCOMP -> {
                 if (!mine.onPubComp(packetId)) {
-                    ConnectionLog.strayAck(this, type, packetId);
+                    ConnectionLog.strayAck(wire, type, packetId);
                 }
             }
             default -> throw new IllegalStateException(type.toString());
@@ -163,7 +123,7 @@ public final class ClientConnection extends Intake
             throw unexpected(packet);
         }
         switch (packet) {
-            case Packet.Connect connect -> onConnect(connect);
+            case Packet.Connect connect -> begin(connect);
             case Packet.Subscribe subscribe ->
                     Subscribing.onSubscribe(
                             context.subscribing(), this, connectedSession(), subscribe);
@@ -184,19 +144,6 @@ public final class ClientConnection extends Intake
 
     private static ProtocolViolation unexpected(Packet packet) {
         return new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, packet.type() + " not now");
-    }
-
-    private void onConnect(Packet.Connect connect) {
-        if (state != State.AWAIT_CONNECT) {
-            throw new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, "second CONNECT");
-        }
-        state = State.CONNECTING;
-        version = connect.version();
-        packetBytesMaxOut = inbound.answerBytesMax;
-        will = connect.will();
-        ConnectHandler handler = new ConnectHandler(this, connect);
-        connecting = handler;
-        handler.begin();
     }
 
     private void onDisconnect(Packet.Disconnect disconnect) {
@@ -225,213 +172,6 @@ public final class ClientConnection extends Intake
                     ReasonCode.PROTOCOL_ERROR, "AUTH without an Authentication Method in CONNECT");
         }
         running.onAuth(auth);
-    }
-
-    // ---------------------------------------------------------------- CONNECT's outcome
-
-    /** Enhanced authentication began. */
-    void authenticating(AuthExchange exchange) {
-        authentication = exchange;
-    }
-
-    /** AUTH goes out; while connecting, the client's answer is the only packet that may come. */
-    void sendAuth(Packet.Auth auth) {
-        send(auth);
-        if (state == State.CONNECTING) {
-            awaitsAuth = true;
-            resumeDecoding();
-        }
-    }
-
-    /** The registrar grants the client id. @see ConnectHandler#granted */
-    @Override
-    public @Nullable Session granted(@Nullable Session existing) {
-        ConnectHandler handler = connecting;
-        return handler == null ? existing : handler.granted(existing);
-    }
-
-    /** The session is this connection's, though not promised yet. */
-    void attached(Session granted) {
-        session = granted;
-    }
-
-    /** The session is this connection's and may be promised: CONNACK goes out. */
-    void connected(
-            Session granted,
-            Packet.ConnAck connAck,
-            int keepAliveSeconds,
-            int newInFlightMax,
-            int aliasMax,
-            boolean wantsProblemInformation,
-            @Nullable AuthExchange newAuthentication) {
-        session = granted;
-        state = State.CONNECTED;
-        connecting = null;
-        connectedAtMs = shard.wallMs();
-        keepAliveMs = keepAliveSeconds * 1000;
-        inFlightMax = newInFlightMax;
-        problemInformation = wantsProblemInformation;
-        authentication = newAuthentication;
-        if (aliasMax > 0) {
-            aliases = new TopicAliases(aliasMax);
-        }
-        send(connAck);
-        shard.counters().increment(Metric.CONNECTS, version);
-        armKeepAlive();
-        openForPublish();
-        granted.resume();
-        resumeDecoding();
-    }
-
-    /** CONNECT is refused: CONNACK with the reason, then close. */
-    void refuse(ReasonCode reason, Properties properties) {
-        if (state == State.CLOSED) {
-            return;
-        }
-        shard.counters().increment(Metric.CONNECTS_REFUSED, inbound.version);
-        Session mine = session;
-        int code = ConnectHandler.connAckCode(version, reason);
-        if (code > 0) {
-            send(new Packet.ConnAck(false, code, version.isV5() ? properties : Properties.NONE));
-        }
-        finish();
-        if (mine != null) {
-            mine.life().onConnectionLost(this, false);
-        }
-    }
-
-    // ---------------------------------------------------------------- the end
-
-    @Override
-    void onViolation(ProtocolViolation violation) {
-        shard.counters().increment(Metric.PROTOCOL_VIOLATIONS, inbound.version);
-        ConnectionLog.violation(this, violation);
-        ProtocolVersion known = inbound.version;
-        if (state == State.CONNECTED) {
-            close(violation.reason(), String.valueOf(violation.getMessage()), true);
-        } else if (known != null) {
-            version = known;
-            packetBytesMaxOut = inbound.answerBytesMax;
-            refuse(violation.reason(), reasonString(String.valueOf(violation.getMessage())));
-        } else {
-            finish();
-        }
-    }
-
-    /** Ends the connection with a DISCONNECT (5.0) that says why. */
-    @Override
-    public void close(ReasonCode reason, String text, boolean publishWill) {
-        if (state == State.CLOSED) {
-            return;
-        }
-        if (state == State.CONNECTED && version.isV5()) {
-            send(
-                    new Packet.Disconnect(
-                            reason, problemInformation ? reasonString(text) : Properties.NONE));
-        } else if (state == State.CONNECTING) {
-            refuse(reason, reasonString(text));
-            return;
-        }
-        closeQuietly(publishWill);
-    }
-
-    @Override
-    public void fail(ReasonCode reason, String text) {
-        close(reason, text, true);
-    }
-
-    @Override
-    void closeQuietly(boolean publishWill) {
-        Session mine = session;
-        // Without CONNACK nobody was promised a will.
-        boolean promised = state == State.CONNECTED;
-        finish();
-        if (mine != null) {
-            mine.life().onConnectionLost(this, publishWill && promised);
-        }
-    }
-
-    /** The session goes to a newer connection, which deals with the will. */
-    @Override
-    public void takenOver() {
-        if (state == State.CONNECTED && version.isV5()) {
-            send(new Packet.Disconnect(ReasonCode.SESSION_TAKEN_OVER, Properties.NONE));
-        }
-        finish();
-    }
-
-    /** The broker stops. */
-    @Override
-    public void onShutdown() {
-        if (state == State.CONNECTED && version.isV5()) {
-            send(new Packet.Disconnect(ReasonCode.SERVER_SHUTTING_DOWN, Properties.NONE));
-        }
-        finish();
-    }
-
-    @Override
-    public void onClosed() {
-        shard.enter();
-        // What came whole before the end counts, although our own pause has kept it waiting.
-        Publishing publisher = publishing;
-        if (state == State.CONNECTED
-                && holdsBytes()
-                && publisher != null
-                && publisher.isUnderWay()) {
-            socketGone();
-        } else if (state != State.CLOSED) {
-            closeQuietly(true);
-        }
-        context.closed(this);
-    }
-
-    private void finish() {
-        if (state == State.CLOSED) {
-            return;
-        }
-        if (state == State.CONNECTED) {
-            shard.counters().increment(Metric.CONNECTIONS_CLOSED, version);
-        }
-        state = State.CLOSED;
-        shard.timers().cancel(this);
-        releaseHeld();
-        if (connecting != null) {
-            connecting.abandon();
-            connecting = null;
-        }
-        if (publishing != null) {
-            publishing.onConnectionLost();
-        }
-        session = null;
-        shutUp();
-    }
-
-    // ---------------------------------------------------------------- time
-
-    private void armKeepAlive() {
-        shard.timers().cancel(this);
-        if (keepAliveMs > 0) {
-            shard.timers().arm(this, lastReadMs() + keepAliveMs + keepAliveMs / 2);
-        }
-    }
-
-    @Override
-    protected void onTimer(long nowMs) {
-        if (state == State.AWAIT_CONNECT || state == State.CONNECTING) {
-            shard.counters().increment(Metric.CONNECT_TIMEOUTS);
-            closeQuietly(false);
-            return;
-        }
-        long deadlineMs = lastReadMs() + keepAliveMs + keepAliveMs / 2;
-        if (isReadingStopped()) {
-            // Whoever is not read cannot be heard.
-            shard.timers().arm(this, nowMs + keepAliveMs);
-        } else if (nowMs >= deadlineMs) {
-            shard.counters().increment(Metric.KEEP_ALIVE_TIMEOUTS, version);
-            close(ReasonCode.KEEP_ALIVE_TIMEOUT, "nothing came for 1.5 keep alives", true);
-        } else {
-            shard.timers().arm(this, deadlineMs);
-        }
     }
 
     // ---------------------------------------------------------------- what the rest asks
@@ -476,11 +216,6 @@ public final class ClientConnection extends Intake
     }
 
     @Override
-    public boolean isConnected() {
-        return state == State.CONNECTED;
-    }
-
-    @Override
     void onReadingStopped() {
         context.paused().add(this);
     }
@@ -491,67 +226,7 @@ public final class ClientConnection extends Intake
     }
 
     @Override
-    public boolean isClosed() {
-        return state == State.CLOSED;
-    }
-
-    @Nullable Session session() {
-        return session;
-    }
-
-    @Override
-    public @Nullable Publishing publishing() {
-        return publishing;
-    }
-
-    @Override
-    public @Nullable Will will() {
-        return will;
-    }
-
-    @Override
-    public int inFlightMax() {
-        return inFlightMax;
-    }
-
-    @Override
-    public long connectedAtMs() {
-        return connectedAtMs;
-    }
-
-    boolean wantsProblemInformation() {
-        return problemInformation;
-    }
-
-    @Override
-    public String remoteAddress() {
-        return wire.remoteAddress();
-    }
-
-    @Override
-    public String listener() {
-        return wire.listener();
-    }
-
-    @Override
-    public ProtocolVersion version() {
-        return version;
-    }
-
-    @Override
     public void watch() {
         context.paused().add(this);
-    }
-
-    private Session connectedSession() {
-        Session mine = session;
-        if (mine == null || state != State.CONNECTED) {
-            throw new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, "packet before CONNACK");
-        }
-        return mine;
-    }
-
-    static Properties reasonString(String text) {
-        return Properties.builder().add(Property.REASON_STRING, text).build();
     }
 }

@@ -23,7 +23,7 @@ final class ConnectHandler {
     /** The largest packet that the protocol allows: as good as no Maximum Packet Size. */
     private static final long PACKET_SIZE_UNLIMITED = 268_435_460;
 
-    private final ClientConnection connection;
+    private final ConnectionLife connection;
     private final ConnectionContext context;
     private final Shard shard;
     private final Packet.Connect connect;
@@ -34,7 +34,7 @@ final class ConnectHandler {
     private byte @Nullable [] authenticationData;
     private boolean abandoned;
 
-    ConnectHandler(ClientConnection connection, Packet.Connect connect) {
+    ConnectHandler(ConnectionLife connection, Packet.Connect connect) {
         this.connection = connection;
         this.context = connection.context;
         this.shard = connection.shard;
@@ -85,6 +85,10 @@ final class ConnectHandler {
         }
         Will will = connect.will();
         if (will != null) {
+            if (will.accountedBytes() > context.limits().clients().willBytes()) {
+                shard.counters().increment(Metric.REFUSED_WILLS);
+                return ReasonCode.QUOTA_EXCEEDED;
+            }
             if (will.qos() > context.mqtt().maximumQos()) {
                 return ReasonCode.QOS_NOT_SUPPORTED;
             }
@@ -149,6 +153,13 @@ final class ConnectHandler {
             shard.counters().increment(Metric.REFUSED_WILLS);
             refuse(ReasonCode.QUOTA_EXCEEDED);
             return existing;
+        }
+        Will will = connect.will();
+        if (existing == null
+                && !context.load().mayKeepSession(will == null ? 0 : will.accountedBytes())) {
+            shard.counters().increment(Metric.REFUSED_SESSIONS);
+            refuse(ReasonCode.QUOTA_EXCEEDED);
+            return null;
         }
         boolean present = existing != null;
         Session session =

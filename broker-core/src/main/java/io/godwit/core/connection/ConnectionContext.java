@@ -27,6 +27,7 @@ public record ConnectionContext(
         ShardLoad load,
         ConnectRate connectRate,
         PausedConnections paused,
+        PartialPackets partial,
         SlowSubscribers slowSubscribers,
         PublishContext publishing,
         SubscribeContext subscribing,
@@ -41,7 +42,7 @@ public record ConnectionContext(
         RandomGenerator random) {
 
     /** The connection is gone, and so is what waits for it. */
-    void closed(ClientConnection connection) {
+    void closed(ConnectionLife connection) {
         load.connections(-1);
         paused.remove(connection);
         slowSubscribers.speedUp(connection);

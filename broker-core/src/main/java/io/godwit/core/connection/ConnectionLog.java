@@ -7,24 +7,24 @@ import org.slf4j.LoggerFactory;
 
 /** What a connection's log says at DEBUG. */
 final class ConnectionLog {
-    private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionLog.class);
 
     private ConnectionLog() {}
 
-    static void violation(ClientConnection connection, ProtocolViolation violation) {
+    static void violation(Wire wire, ProtocolViolation violation) {
         LOG.debug(
                 "Closing {} on listener {}: {} ({})",
-                connection.remoteAddress(),
-                connection.listener(),
+                wire.remoteAddress(),
+                wire.listener(),
                 violation.reason(),
                 violation.getMessage());
     }
 
-    static void strayAck(ClientConnection connection, PacketType type, int packetId) {
+    static void strayAck(Wire wire, PacketType type, int packetId) {
         LOG.debug(
                 "{} for packet id {}, which is not in flight to {}",
                 type,
                 packetId,
-                connection.remoteAddress());
+                wire.remoteAddress());
     }
 }

@@ -4,7 +4,6 @@ import io.godwit.core.codec.InboundState;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.load.ShardLoad;
-import io.godwit.core.metrics.Counters;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.netty.buffer.ByteBuf;
@@ -17,25 +16,63 @@ import org.jspecify.annotations.Nullable;
  * a length field claims; the node's sum is bounded.
  */
 final class HeldBytes {
+    /** In {@link PartialPackets}. */
+    @Nullable HeldBytes next;
+
+    @Nullable HeldBytes previous;
+
     private final ByteBuf bytes;
+    private final Intake connection;
     private final ShardLoad load;
-    private final Counters counters;
+    private long sinceMs;
+    private int lookedAt;
     private int accounted;
 
-    private HeldBytes(ByteBuf bytes, ShardLoad load, Counters counters) {
+    private HeldBytes(ByteBuf bytes, Intake connection) {
         this.bytes = bytes;
-        this.load = load;
-        this.counters = counters;
+        this.connection = connection;
+        this.load = connection.context.load();
+        this.sinceMs = connection.shard.nowMs();
+        connection.context.partial().add(this);
     }
 
     /** Takes what is left in {@code in}. @return null when the node's bound is reached */
-    static @Nullable HeldBytes of(ByteBuf in, ShardLoad load, Counters counters) {
-        if (!load.mayHold(in.readableBytes())) {
+    static @Nullable HeldBytes of(ByteBuf in, Intake connection) {
+        int length = in.readableBytes();
+        if (!connection.context.load().mayHold(length, 0)) {
             return null;
         }
-        HeldBytes held = new HeldBytes(Unpooled.buffer(in.readableBytes()), load, counters);
+        HeldBytes held = new HeldBytes(Unpooled.buffer(length), connection);
         held.append(in);
         return held;
+    }
+
+    /** Whether it is its client that the decoding waits for. */
+    boolean isPacket() {
+        return connection.wantsMore();
+    }
+
+    /** Monotonic milliseconds at which its first byte came. */
+    long sinceMs() {
+        return sinceMs;
+    }
+
+    int size() {
+        return accounted;
+    }
+
+    /** Bytes that came since this was asked before. */
+    int gotSinceLook() {
+        int now = bytes.readableBytes();
+        int got = Math.max(0, now - lookedAt);
+        lookedAt = now;
+        return got;
+    }
+
+    /** Its packet takes too long, or takes room from others: the connection ends. */
+    void refuse() {
+        connection.shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
+        connection.close(ReasonCode.QUOTA_EXCEEDED, "a packet does not arrive", true);
     }
 
     ByteBuf bytes() {
@@ -67,8 +104,9 @@ final class HeldBytes {
             if (take == 0) {
                 return false;
             }
-            if (!load.mayHold(take)) {
-                counters.increment(Metric.REFUSED_PARTIAL_BYTES);
+            int growth = take - bytes.writableBytes();
+            if (growth > 0 && !load.mayHold(growth, have)) {
+                connection.shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
                 throw new ProtocolViolation(
                         ReasonCode.QUOTA_EXCEEDED,
                         "the node's bound for partial packets is reached");
@@ -80,12 +118,15 @@ final class HeldBytes {
 
     void compact() {
         bytes.discardReadBytes();
+        sinceMs = connection.shard.nowMs(); // what is left is another packet's beginning
+        lookedAt = 0;
         account();
     }
 
     void release() {
         load.held(-accounted);
         accounted = 0;
+        connection.context.partial().remove(this);
         bytes.release();
     }
 

@@ -31,7 +31,11 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
 
     Intake(ConnectionContext context, Wire wire) {
         super(context, wire);
-        inbound = new InboundState(context.mqtt().maximumPacketSize());
+        inbound =
+                new InboundState(
+                        Math.min(
+                                context.limits().packets().connectBytes(),
+                                context.mqtt().maximumPacketSize()));
         lastReadMs = shard.nowMs();
     }
 
@@ -120,7 +124,7 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
     private void keepRest(ByteBuf in) {
         if (in.isReadable() && !isClosed()) {
             if (held == null) {
-                held = HeldBytes.of(in, context.load(), shard.counters());
+                held = HeldBytes.of(in, this);
                 if (held == null) {
                     shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
                     close(ReasonCode.QUOTA_EXCEEDED, "node's bound for partial packets", true);

@@ -8,8 +8,8 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
-import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.queue.Outlet;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.shard.Shard;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is the connection's {@link Timer}, too: an idle connection is one object with its state.
  */
-abstract class Outbound extends Timer implements TurnEnd, Outlet {
+abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To {
     private static final int BUFFER_FIRST = 512;
     private static final int BUFFER_NEXT = 16 * 1024;
     private static final int BUFFER_LAST = 64 * 1024;
@@ -42,6 +42,9 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet {
 
     /** Maximum Packet Size of the client. */
     int packetBytesMaxOut = Integer.MAX_VALUE;
+
+    /** Whether acknowledgements say why in words: Request Problem Information. */
+    boolean explains = true;
 
     @Nullable TopicAliases aliases;
     private @Nullable ByteBuf buffer;
@@ -90,7 +93,10 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet {
             limit = OverloadSettings.DEFAULTS.qos0SoftLimit(); // Nobody there to be slowed.
         }
         int waiting = waitingQos0 == null ? 0 : waitingQos0.size();
-        if (silent || limit > 0 && waiting >= limit) {
+        if (silent
+                || limit > 0
+                        && (waiting >= limit
+                                || !context.load().mayWaitQos0(message.accountedBytes()))) {
             shard.counters().increment(Metric.DROPPED_QOS0_SLOW, version);
             return;
         }
@@ -98,7 +104,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet {
             waitingQos0 = new ArrayDeque<>();
         }
         waitingQos0.add(new WaitingQos0(message, retain, ids));
-        context.load().queued(message.accountedBytes(), 1);
+        context.load().waitingQos0(message.accountedBytes(), 1);
         ClientId publisher = message.publisher;
         if (limit == 0 && publisher != null) {
             context.slowSubscribers().slowDown(publisher, this);
@@ -195,8 +201,14 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet {
     // ---------------------------------------------------------------- everything else
 
     /** PUBACK, PUBREC, PUBREL, PUBCOMP. */
+    @Override
     public final void sendAck(PacketType type, int packetId, int reasonCode) {
         if (silent) {
+            return;
+        }
+        ReasonCode reason = reasonCode == 0 ? null : ReasonCode.of(reasonCode);
+        if (reason != null && explains && version.isV5()) {
+            send(new Packet.Ack(type, packetId, reason, AckReasons.of(reason)));
             return;
         }
         if (largePayload != null) {
@@ -216,14 +228,17 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet {
         sendAck(PacketType.PUBREL, packetId, 0);
     }
 
+    @Override
     public final void send(Packet packet) {
         if (silent) {
             return;
         }
-        Packet fitting = packet;
+        // A refusing CONNACK may always say why [MQTT-3.1.2-29].
+        Packet fitting =
+                explains || packet instanceof Packet.ConnAck ? packet : AckReasons.without(packet);
         int length = PacketEncoder.encodedLength(fitting, version);
         if (length > packetBytesMaxOut) {
-            fitting = withoutReasonString(packet);
+            fitting = AckReasons.without(packet);
             length = PacketEncoder.encodedLength(fitting, version);
             if (length > packetBytesMaxOut) {
                 return;
@@ -236,17 +251,6 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet {
         PacketEncoder.encode(fitting, version, room(length));
     }
 
-    /** The Reason String gives way to Maximum Packet Size [MQTT-3.2.2-19] [MQTT-3.14.2-3]. */
-    private static Packet withoutReasonString(Packet packet) {
-        if (packet instanceof Packet.Disconnect disconnect) {
-            return new Packet.Disconnect(disconnect.reason(), Properties.NONE);
-        }
-        if (packet instanceof Packet.ConnAck connAck && connAck.code() >= 0x80) {
-            return new Packet.ConnAck(connAck.sessionPresent(), connAck.code(), Properties.NONE);
-        }
-        return packet;
-    }
-
     private AfterLarge afterLarge() {
         AfterLarge made = late;
         if (made == null) {
@@ -254,6 +258,12 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet {
             late = made;
         }
         return made;
+    }
+
+    /** Bytes on the wire, and of the large payload that follows them. */
+    public final long untakenBytes() {
+        byte[] payload = largePayload;
+        return wire.pendingBytes() + (payload == null ? 0 : payload.length - largeNext);
     }
 
     /** Bytes of answers that wait behind a large payload. */
@@ -355,7 +365,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet {
                 context.slowSubscribers().speedUp(this);
                 return;
             }
-            context.load().queued(-first.message().accountedBytes(), -1);
+            context.load().waitingQos0(-first.message().accountedBytes(), -1);
             encode(first.message(), 0, false, first.retain(), 0, first.ids());
         }
     }
@@ -373,7 +383,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet {
         ArrayDeque<WaitingQos0> waiting = waitingQos0;
         if (waiting != null) {
             for (WaitingQos0 item : waiting) {
-                context.load().queued(-item.message().accountedBytes(), -1);
+                context.load().waitingQos0(-item.message().accountedBytes(), -1);
             }
             shard.counters().add(Metric.DROPPED_QOS0_OFFLINE, version, waiting.size());
             waitingQos0 = null;

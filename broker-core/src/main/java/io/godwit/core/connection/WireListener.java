@@ -10,6 +10,12 @@ public interface WireListener {
     /** The wire takes bytes again after {@link Wire#isWritable} was false. */
     void onWritable();
 
+    /**
+     * The wire ends, since what waits in it takes most of the memory for outgoing bytes, or there
+     * is no more of it; {@link #onClosed} follows.
+     */
+    void onOverdrawn();
+
     /** The wire is gone; the last call. */
     void onClosed();
 }

@@ -3,11 +3,25 @@ package io.godwit.core.group;
 import io.godwit.core.message.Message;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartQueue;
+import io.godwit.core.settings.SharedStrategy;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Which part a message waits in, which member it goes to, and what goes next. */
 sealed interface GroupAssignment permits SpreadAssignment, HashAssignment {
+    /**
+     * @param random for {@link SharedStrategy#RANDOM}
+     */
+    static GroupAssignment of(SharedStrategy strategy, RandomGenerator random) {
+        return switch (strategy) {
+            case HASH_CLIENT -> new HashAssignment(true);
+            case HASH_TOPIC -> new HashAssignment(false);
+            case ROUND_ROBIN, RANDOM, STICKY, LEAST_IN_FLIGHT ->
+                    new SpreadAssignment(strategy, random);
+        };
+    }
+
     /** The part of a message, 0..15: the same whenever and wherever it is published again. */
     int partOf(Message message);
 

@@ -11,7 +11,7 @@ final class GroupMember {
     Subscription subscription;
     boolean online;
 
-    /** Given to {@code Effects.deliver}: the connection that it was meant for. */
+    /** Given to {@link GroupEffects#deliver}: the connection that it was meant for. */
     int attachment;
 
     /** How many more messages of QoS 1/2 it may have in flight. */

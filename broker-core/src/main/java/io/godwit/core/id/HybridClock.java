@@ -10,6 +10,9 @@ public final class HybridClock {
     private final int shards;
     private long last;
 
+    /** The last value is this shard's own: the next but {@code shards} is, too. */
+    private boolean isOwn;
+
     public HybridClock(int shard, int shards) {
         this.shard = shard;
         this.shards = shards;
@@ -17,13 +20,22 @@ public final class HybridClock {
 
     /** The next value: above every value given and every value {@linkplain #observe observed}. */
     public long next(long wallMs) {
-        long least = Math.max(last + 1, wallMs << 16);
-        last = least + Math.floorMod(shard - least, shards);
+        long wall = wallMs << 16;
+        if (isOwn && wall <= last) {
+            last += shards; // Most come in the millisecond of one before, and a division is long.
+        } else {
+            long least = Math.max(last + 1, wall);
+            last = least + Math.floorMod(shard - least, shards);
+            isOwn = true;
+        }
         return last;
     }
 
     /** Lifts the clock to a value that came from elsewhere. */
     public void observe(long value) {
-        last = Math.max(last, value);
+        if (value > last) {
+            last = value;
+            isOwn = false;
+        }
     }
 }

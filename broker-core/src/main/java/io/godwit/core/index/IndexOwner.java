@@ -1,8 +1,12 @@
 package io.godwit.core.index;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Taker;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.ShardIds;
+import io.godwit.core.message.IngressMemory;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.Topic;
@@ -14,9 +18,13 @@ import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.Rule;
+import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.KeptIngress;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * and keeping and routing a retained message, are steps of the same thread: a subscriber gets each
  * retained message either live or by replay, and nothing older after something newer.
  */
-public final class IndexOwner implements RetainedKeeper {
+public final class IndexOwner implements RetainedKeeper, Taker {
     private static final int SWEEP_STEPS = 500;
 
     private final Shard shard;
@@ -35,6 +43,9 @@ public final class IndexOwner implements RetainedKeeper {
     private final TopicIndex index;
     private final RetainedStore retained;
     private final Map<TopicFilter, GroupMembers> groups = new HashMap<>();
+
+    /** Retained QoS 2 messages that may come again. */
+    private final IngressMemory ingress = new IngressMemory();
 
     /** Mail of which a slice was done, and what came behind it. */
     private final ArrayDeque<Later> backlog = new ArrayDeque<>(0);
@@ -180,25 +191,22 @@ public final class IndexOwner implements RetainedKeeper {
                 });
     }
 
-    /**
-     * At start: a message that was kept.
-     *
-     * @return false when the limits have no room for it: then the store forgets it, too, since
-     *     nobody would ever replace it
-     */
-    public boolean recovered(Message message, long wallMs) {
-        if (!message.isExpired(wallMs)
-                && retained.put(message, index.version()) != RetainedOutcome.REFUSED) {
-            return true;
+    /** At start: a message that was kept. It stays whatever the limits are now. */
+    public void recovered(Message message, long wallMs) {
+        if (message.isExpired(wallMs)) {
+            shard.store().removeRetained(message.topic, ids.stamp());
+        } else {
+            retained.restore(message, index.version());
         }
-        shard.store().removeRetained(message.topic, ids.stamp());
-        return message.isExpired(wallMs);
     }
 
     @Override
     public void retain(Message message, @Nullable Receipt receipt) {
-        if (receipt != null && receipt.hasIt != null && Receipt.has(receipt.hasIt, 0)) {
-            return; // Kept before the restart; there may be a newer one.
+        Receipt mayComeAgain =
+                message.qos == 2 && shard.rules().holds(Rule.INGRESS_MEMORY) ? receipt : null;
+        if (mayComeAgain != null && ingress.has(message.ingressServer, message.ingressCounter)) {
+            await(mayComeAgain); // There may be a newer one.
+            return;
         }
         RetainedOutcome outcome = retained.put(message, index.version());
         if (outcome == RetainedOutcome.REFUSED) {
@@ -207,14 +215,75 @@ public final class IndexOwner implements RetainedKeeper {
         if (message.topic.isSysTree()) {
             return; // Made anew by every start.
         }
+        HybridId stamp = ids.stamp();
         switch (outcome) {
-            case ADDED, REPLACED -> shard.store().putRetained(message, ids.stamp());
-            case REMOVED, REFUSED -> shard.store().removeRetained(message.topic, ids.stamp());
+            case ADDED, REPLACED -> shard.store().putRetained(message, stamp);
+            case REMOVED, REFUSED -> shard.store().removeRetained(message.topic, stamp);
             case NOTHING_TO_REMOVE -> {} // What was there may be gone in memory alone so far.
         }
+        if (mayComeAgain != null) {
+            mayComeAgain.takenBy(message, this);
+            remember(message, stamp);
+        }
         if (receipt != null && message.qos > 0) {
-            receipt.await();
-            shard.afterCommit(receipt::targetDone);
+            await(receipt);
+        }
+    }
+
+    private void await(Receipt receipt) {
+        receipt.await();
+        shard.afterCommit(receipt::targetDone);
+    }
+
+    private void remember(Message message, HybridId stamp) {
+        IngressMemory.Entry oldest = ingress.oldest();
+        if (oldest != null && ingress.size() >= IngressMemory.MAX) {
+            shard.counters().increment(Metric.INGRESS_FORGOTTEN);
+            forget(oldest.ingressServer, oldest.ingressCounter);
+        }
+        IngressMemory.Entry more =
+                new IngressMemory.Entry(
+                        0,
+                        stamp.clock(),
+                        stamp.server(),
+                        message.ingressServer,
+                        message.ingressCounter);
+        ingress.add(more);
+        shard.store().remember(more);
+    }
+
+    private void forget(int ingressServer, long ingressCounter) {
+        IngressMemory.Entry gone = ingress.remove(ingressServer, ingressCounter);
+        if (gone != null) {
+            shard.store().forget(gone);
+        }
+    }
+
+    @Override
+    public void forget(Shard from, int ingressServer, long ingressCounter) {
+        from.send(
+                TopicIndex.OWNER,
+                new Mail() {
+                    @Override
+                    protected boolean handle(Shard at, int sender) {
+                        forget(ingressServer, ingressCounter);
+                        return true;
+                    }
+                });
+    }
+
+    /** At start. */
+    public void recoveredIngress(List<KeptIngress> remembered) {
+        for (KeptIngress each : remembered) {
+            IngressMemory.Entry entry =
+                    new IngressMemory.Entry(
+                            0,
+                            each.id().clock(),
+                            each.id().server(),
+                            each.ingress().server(),
+                            each.ingress().counter());
+            entry.kept = Remembered.ON_DISK;
+            ingress.add(entry);
         }
     }
 }

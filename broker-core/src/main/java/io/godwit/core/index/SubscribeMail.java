@@ -1,6 +1,7 @@
 package io.godwit.core.index;
 
 import io.godwit.core.mail.SessionMail;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
@@ -28,22 +29,28 @@ public final class SubscribeMail extends IndexMail {
         private final SubscribeContext context;
         final int packetId;
         final byte[] codes;
+        private final Properties why;
         final List<Wanted> wanted;
         private int missing = 1;
         private boolean failed;
 
+        /**
+         * @param why Reason String of the first filter that was refused
+         */
         Pending(
                 SubscribeContext context,
                 Subscriber session,
                 SubscriberLink connection,
                 int packetId,
                 byte[] codes,
+                Properties why,
                 List<Wanted> wanted) {
             this.context = context;
             this.session = session;
             this.connection = connection;
             this.packetId = packetId;
             this.codes = codes;
+            this.why = why;
             this.wanted = wanted;
             for (Wanted each : wanted) {
                 if (each.subscription().filter.isShared()) {
@@ -68,7 +75,7 @@ public final class SubscribeMail extends IndexMail {
             if (failed) {
                 new Undo(context, session, wanted).handle(context.shard(), context.shard().index());
             }
-            Subscribing.sendSubAck(connection, packetId, codes, !failed);
+            Subscribing.sendSubAck(connection, packetId, codes, why, !failed);
         }
     }
 

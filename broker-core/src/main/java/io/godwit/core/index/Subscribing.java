@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** SUBSCRIBE and UNSUBSCRIBE: what is granted, and the way to the topic index. */
 public final class Subscribing {
+    /** Characters of a filter that a Reason String repeats. */
+    private static final int FILTER_TOLD = 100;
+
     private Subscribing() {}
 
     public static void onSubscribe(
@@ -33,6 +36,7 @@ public final class Subscribing {
         }
         int[] ids = id > 0 ? new int[] {(int) id} : new int[0];
         byte[] codes = new byte[subscribe.subscriptions().size()];
+        Properties why = Properties.NONE;
         List<SubscribeMail.Wanted> wanted = new ArrayList<>(codes.length);
         for (int i = 0; i < codes.length; i++) {
             Packet.Subscription asked = subscribe.subscriptions().get(i);
@@ -41,6 +45,9 @@ public final class Subscribing {
                 shard.counters().increment(Metric.SUBSCRIBES_REFUSED, connection.version());
                 if (connection.version().isV5() && isNotOffered(refusal)) {
                     throw new ProtocolViolation(refusal, asked.filter() + " is not offered");
+                }
+                if (why.isEmpty()) {
+                    why = why(asked.filter(), refusal);
                 }
                 codes[i] =
                         (byte)
@@ -70,10 +77,32 @@ public final class Subscribing {
         }
         SubscribeMail.Pending pending =
                 new SubscribeMail.Pending(
-                        context, session, connection, subscribe.packetId(), codes, wanted);
+                        context, session, connection, subscribe.packetId(), codes, why, wanted);
         connection.awaitAnswer();
         shard.send(
                 TopicIndex.OWNER, new SubscribeMail(context.index().get(), pending, shard.index()));
+    }
+
+    /** What the first filter that was refused is told; the codes speak for the others. */
+    private static Properties why(TopicFilter filter, ReasonCode refusal) {
+        String name = shortened(filter.toString());
+        String text =
+                switch (refusal) {
+                    case NOT_AUTHORIZED -> "this client may not subscribe to it";
+                    case QUOTA_EXCEEDED -> "this client has as many subscriptions as it may have";
+                    case TOPIC_FILTER_INVALID -> "it has more levels than are allowed here";
+                    case NO_SUBSCRIPTION_EXISTED -> "there was no such subscription";
+                    default -> refusal.toString();
+                };
+        return Properties.builder().add(Property.REASON_STRING, name + ": " + text).build();
+    }
+
+    private static String shortened(String name) {
+        if (name.length() <= FILTER_TOLD) {
+            return name;
+        }
+        boolean splitsPair = Character.isHighSurrogate(name.charAt(FILTER_TOLD - 1));
+        return name.substring(0, splitsPair ? FILTER_TOLD - 1 : FILTER_TOLD) + "...";
     }
 
     /** CONNACK said so: to ask for it all the same is a Protocol Error (3.2.2.3.11 and .13). */
@@ -97,8 +126,13 @@ public final class Subscribing {
         if (!context.accessControl().maySubscribe(session.clientId(), filter)) {
             return ReasonCode.NOT_AUTHORIZED;
         }
-        if (session.subscriptions().size() >= context.limits().subscriptionsPerClient()
-                && session.subscriptions().get(filter) == null) {
+        Subscriptions has = session.subscriptions();
+        boolean full =
+                has.size() >= context.limits().subscriptionsPerClient()
+                        || has.filterBytes() + filter.length()
+                                > context.limits().clients().subscriptionBytes()
+                        || !context.load().mayKeepSubscription(filter.length());
+        if (full && has.get(filter) == null) {
             return ReasonCode.QUOTA_EXCEEDED;
         }
         return null;
@@ -111,10 +145,15 @@ public final class Subscribing {
             Packet.Unsubscribe unsubscribe) {
         Shard shard = context.shard();
         byte[] codes = new byte[unsubscribe.filters().size()];
+        Properties why = Properties.NONE;
         List<Subscription> removed = new ArrayList<>(codes.length);
         for (int i = 0; i < codes.length; i++) {
-            Subscription was = session.subscriptions().remove(unsubscribe.filters().get(i));
+            TopicFilter filter = unsubscribe.filters().get(i);
+            Subscription was = session.subscriptions().remove(filter);
             if (was == null) {
+                if (why.isEmpty()) {
+                    why = why(filter, ReasonCode.NO_SUBSCRIPTION_EXISTED);
+                }
                 codes[i] = (byte) ReasonCode.NO_SUBSCRIPTION_EXISTED.code();
             } else {
                 removed.add(was);
@@ -124,14 +163,15 @@ public final class Subscribing {
         byte[] answer = connection.version().isV5() ? codes : new byte[0];
         UnsubscribeMail.Pending pending =
                 new UnsubscribeMail.Pending(
-                        context, session, connection, unsubscribe.packetId(), answer);
+                        context, session, connection, unsubscribe.packetId(), answer, why);
         connection.awaitAnswer();
         shard.send(
                 TopicIndex.OWNER,
                 new UnsubscribeMail(context.index().get(), session, removed, pending, false));
     }
 
-    static void sendSubAck(SubscriberLink to, int packetId, byte[] codes, boolean durable) {
+    static void sendSubAck(
+            SubscriberLink to, int packetId, byte[] codes, Properties why, boolean durable) {
         to.answered();
         if (to.isClosed()) {
             return;
@@ -145,6 +185,6 @@ public final class Subscribing {
                             : ReasonCode.UNSPECIFIED_ERROR.code();
             Arrays.fill(answer, (byte) code);
         }
-        to.send(new Packet.SubAck(packetId, answer, Properties.NONE));
+        to.send(new Packet.SubAck(packetId, answer, durable ? why : Properties.NONE));
     }
 }

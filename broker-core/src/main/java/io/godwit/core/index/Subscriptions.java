@@ -21,6 +21,7 @@ public final class Subscriptions {
     private @Nullable Subscription only;
     private @Nullable Map<TopicFilter, Subscription> many;
     private @Nullable Map<TopicFilter, SharedGroupRef> groups;
+    private int filterBytes;
 
     /** Groups that were left, and made anew since: they may still have something in flight. */
     private @Nullable List<SharedGroupRef> former;
@@ -52,6 +53,7 @@ public final class Subscriptions {
         SubscribeContext context = session.subscribing();
         if (replace(subscription) == null) {
             context.load().subscriptions(1);
+            context.load().sessionBytes(subscription.filter.length());
         }
         if (session.isDurable()) {
             context.shard()
@@ -70,10 +72,25 @@ public final class Subscriptions {
 
     /** At start: one that was kept. The shard counts it with the session. */
     public void recovered(Subscription subscription) {
-        replace(subscription);
+        if (replace(subscription) == null) {
+            session.subscribing().load().sessionBytes(subscription.filter.length());
+        }
+    }
+
+    /** Bytes of the filters. */
+    int filterBytes() {
+        return filterBytes;
     }
 
     private @Nullable Subscription replace(Subscription subscription) {
+        Subscription before = place(subscription);
+        if (before == null) {
+            filterBytes += subscription.filter.length();
+        }
+        return before;
+    }
+
+    private @Nullable Subscription place(Subscription subscription) {
         Subscription before = only;
         if (many == null && (before == null || before.filter.equals(subscription.filter))) {
             only = subscription;
@@ -102,8 +119,10 @@ public final class Subscriptions {
         } else {
             only = null;
         }
+        filterBytes -= filter.length();
         SubscribeContext context = session.subscribing();
         context.load().subscriptions(-1);
+        context.load().sessionBytes(-filter.length());
         if (session.isDurable()) {
             context.shard()
                     .store()
@@ -131,6 +150,8 @@ public final class Subscriptions {
             }
         }
         context.load().subscriptions(-size());
+        context.load().sessionBytes(-filterBytes);
+        filterBytes = 0;
         only = null;
         many = null;
         groups = null;

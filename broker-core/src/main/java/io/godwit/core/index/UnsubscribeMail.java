@@ -18,6 +18,7 @@ final class UnsubscribeMail extends IndexMail {
         private final SubscriberLink connection;
         private final int packetId;
         private final byte[] codes;
+        private final Properties why;
         private int missing = 1;
         private boolean failed;
 
@@ -26,10 +27,12 @@ final class UnsubscribeMail extends IndexMail {
                 Subscriber session,
                 SubscriberLink connection,
                 int packetId,
-                byte[] codes) {
+                byte[] codes,
+                Properties why) {
             this.connection = connection;
             this.packetId = packetId;
             this.codes = codes;
+            this.why = why;
             if (session.isDurable()) {
                 missing++;
                 context.shard()
@@ -49,7 +52,7 @@ final class UnsubscribeMail extends IndexMail {
         private void answer() {
             connection.answered();
             if (!failed) {
-                connection.send(new Packet.UnsubAck(packetId, codes, Properties.NONE));
+                connection.send(new Packet.UnsubAck(packetId, codes, why));
             } else if (connection.version().isV5()) {
                 byte[] failed = new byte[codes.length];
                 Arrays.fill(failed, (byte) ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR.code());

@@ -4,6 +4,9 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.store.Store;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 /**
@@ -12,6 +15,18 @@ import java.util.function.LongSupplier;
  */
 public final class NodeLoad {
     private static final double ALARM_ENDS_AT = 0.8;
+
+    /** What subscribers, disks and other shards take away by themselves. */
+    private static final Set<MemoryClass> DRAINABLE =
+            EnumSet.of(
+                    MemoryClass.OUTBOUND,
+                    MemoryClass.QUEUES,
+                    MemoryClass.COMMITS,
+                    MemoryClass.MAILBOXES,
+                    MemoryClass.HAND_OVERS);
+
+    /** Routes: this part of the memory alarm's mark. */
+    private static final int ROUTES_SHARE = 16;
 
     /** Publishers go on when the node's queues are down to this part of their bound. */
     private static final double QUEUES_GO_ON_AT = 0.95;
@@ -27,6 +42,15 @@ public final class NodeLoad {
     /** Parked bytes of the node: this part of the memory alarm's mark. */
     private static final int PARKED_SHARE = 4;
 
+    /**
+     * QoS 0 messages that wait: this part of the memory alarm's mark, so that they never raise it.
+     */
+    private static final int QOS0_SHARE = 8;
+
+    /** A packet of which less is here is a small one. */
+    private static final int LITTLE_HELD = 256 << 10;
+
+    private final int packetBytesMax;
     private final LimitSettings limits;
     private final QueueSettings queues;
     private final OverloadSettings overload;
@@ -37,17 +61,21 @@ public final class NodeLoad {
     private volatile boolean diskAlarm;
     private volatile boolean queuesFull;
     private volatile long accountedBytes;
+    private final AtomicLongArray account = new AtomicLongArray(MemoryClass.values().length);
     private long windowEndedAtMs = Long.MIN_VALUE / 2;
 
     /**
+     * @param packetBytesMax bytes of the largest packet
      * @param transportBytes bytes that the transport's buffers take now
      */
     public NodeLoad(
+            int packetBytesMax,
             LimitSettings limits,
             QueueSettings queues,
             OverloadSettings overload,
             LongSupplier transportBytes,
             Store store) {
+        this.packetBytesMax = packetBytesMax;
         this.limits = limits;
         this.queues = queues;
         this.overload = overload;
@@ -85,14 +113,39 @@ public final class NodeLoad {
     }
 
     // ---------------------------------------------------------------- bounds, any thread
-    /** Whether the node has room for so many bytes more of packets that have not arrived whole. */
-    boolean mayHold(int bytes) {
-        return heldBytes() + bytes <= limits.partialBytes();
+    /**
+     * Whether the node has room for so many bytes more of a packet that has not arrived whole. The
+     * last quarter is for small ones: a few that hold much must not keep everyone else out.
+     *
+     * @param has bytes of it that are here already
+     */
+    boolean mayHold(int bytes, int has) {
+        long max = limits.partialBytes();
+        long kept = bytes + has <= LITTLE_HELD ? 0 : Math.min(max / 4, max - packetBytesMax);
+        return heldBytes() + bytes <= max - Math.max(0, kept);
+    }
+
+    /** If all sessions that are online held this, it would be a quarter of the alarm's mark. */
+    long bytesInNobodysWay() {
+        long online = 1;
+        for (ShardLoad shard : shards) {
+            online += shard.onlineSessions();
+        }
+        return overload.memoryBytes() / 4 / online;
+    }
+
+    boolean isHoldingMuch() {
+        return heldBytes() > limits.partialBytes() / 2;
     }
 
     /** Whether the node has parked so much that each connection may park one PUBLISH only. */
     boolean isParkingFull() {
         return parkedBytes() > overload.memoryBytes() / PARKED_SHARE;
+    }
+
+    /** Bytes of QoS 0 messages that may wait on one shard for those who read slowly. */
+    long waitingQos0BytesMax() {
+        return overload.memoryBytes() / QOS0_SHARE / Math.max(1, shards.length);
     }
 
     long answerBytesMax() {
@@ -105,6 +158,24 @@ public final class NodeLoad {
      */
     public long accountedBytes() {
         return accountedBytes;
+    }
+
+    /** What is charged to a class, as of the last tick. */
+    public long account(MemoryClass of) {
+        return account.getOpaque(of.ordinal());
+    }
+
+    /** Whether so many bytes more may be kept of sessions; at once, since a burst can be large. */
+    boolean mayKeepOfSessions(long bytes) {
+        long sum = bytes;
+        for (ShardLoad shard : shards) {
+            sum += shard.bytes(MemoryClass.SESSIONS);
+        }
+        return sum <= limits.sessionBytes();
+    }
+
+    long routeBytesMax() {
+        return overload.memoryBytes() / ROUTES_SHARE / Math.max(1, shards.length);
     }
 
     private long heldBytes() {
@@ -138,20 +209,32 @@ public final class NodeLoad {
             bytes += shard.keptBytes();
         }
         double part = queuesFull ? QUEUES_GO_ON_AT : 1;
+        boolean before = queuesFull;
         queuesFull = messages >= queues.nodeMessages() * part || bytes >= queues.nodeBytes() * part;
+        if (queuesFull != before) {
+            AlarmLog.queues(queuesFull, messages, bytes);
+        }
     }
 
     private void checkMemory(long nowMs) {
-        long drainable = transportBytes.getAsLong();
-        long inQueues = 0;
-        for (ShardLoad shard : shards) {
-            drainable += shard.drainableBytes();
-            inQueues += shard.queuedBytes() + shard.inFlightBytes();
+        for (MemoryClass each : MemoryClass.values()) {
+            long sum = 0;
+            for (ShardLoad shard : shards) {
+                sum += shard.bytes(each);
+            }
+            account.setOpaque(each.ordinal(), sum);
         }
+        account.setOpaque(MemoryClass.OUTBOUND.ordinal(), transportBytes.getAsLong());
         // What waits or is in flight is counted there already; the window holds what is neither.
         long window = store.windowBytes();
-        drainable += Math.max(0, window - inQueues);
-        long sum = drainable + heldBytes() + parkedBytes();
+        account.setOpaque(
+                MemoryClass.COMMITS.ordinal(), Math.max(0, window - account(MemoryClass.QUEUES)));
+        long drainable = 0;
+        for (MemoryClass each : DRAINABLE) {
+            drainable += account(each);
+        }
+        // What an alarm makes wait must not keep it up.
+        long sum = drainable + account(MemoryClass.PARTIAL) + account(MemoryClass.PARKED);
         accountedBytes = sum;
         long max = overload.memoryBytes();
         if (window > max * WINDOW_WORTH_IT
@@ -160,7 +243,10 @@ public final class NodeLoad {
             windowEndedAtMs = nowMs;
             store.endWindow();
         }
-        // What an alarm makes wait must not keep it up.
-        memoryAlarm = memoryAlarm ? drainable > max * ALARM_ENDS_AT : sum > max;
+        boolean before = memoryAlarm;
+        memoryAlarm = before ? drainable > max * ALARM_ENDS_AT : sum > max;
+        if (memoryAlarm != before) {
+            AlarmLog.memory(memoryAlarm, sum, max, this);
+        }
     }
 }

@@ -8,8 +8,18 @@ import java.util.function.LongSupplier;
  * too much. The shard's thread writes; any thread reads the gauges.
  */
 public final class ShardLoad implements QueueAccounts {
+    /** A session with its client id, one that is online and has a queue; measured, rounded up. */
+    private static final int SESSION_BYTES = 600;
+
+    /** A subscription in its session and in the topic index, its filter not counted. */
+    private static final int SUBSCRIPTION_BYTES = 150;
+
+    /** A retained message's places in the index of topics. */
+    private static final int RETAINED_BYTES = 150;
+
     private final NodeLoad node;
     private final LongSupplier mailboxBytes;
+    private final LongSupplier handOverBytes;
     private final AtomicLong connections = new AtomicLong();
     private final AtomicLong online = new AtomicLong();
     private final AtomicLong sessions = new AtomicLong();
@@ -22,16 +32,21 @@ public final class ShardLoad implements QueueAccounts {
     private final AtomicLong inFlightBytes = new AtomicLong();
     private final AtomicLong groupBytes = new AtomicLong();
     private final AtomicLong parkedBytes = new AtomicLong();
+    private final AtomicLong sessionBytes = new AtomicLong();
+    private final AtomicLong routeBytes = new AtomicLong();
     private final AtomicLong retainedMessages = new AtomicLong();
     private final AtomicLong retainedBytes = new AtomicLong();
     private boolean peerBehind;
+    private long waitingQos0Bytes;
 
     /**
      * @param mailboxBytes bytes of the mail that is under way to the shard
+     * @param handOverBytes of the mail that waits here for the end of a hand-over
      */
-    public ShardLoad(NodeLoad node, LongSupplier mailboxBytes) {
+    public ShardLoad(NodeLoad node, LongSupplier mailboxBytes, LongSupplier handOverBytes) {
         this.node = node;
         this.mailboxBytes = mailboxBytes;
+        this.handOverBytes = handOverBytes;
     }
 
     // ---------------------------------------------------------------- gauges, any thread
@@ -90,9 +105,22 @@ public final class ShardLoad implements QueueAccounts {
         return parkedBytes.getOpaque();
     }
 
-    /** What subscribers drain; the memory alarm counts it. */
-    long drainableBytes() {
-        return queuedBytes() + inFlightBytes() + mailboxBytes.getAsLong();
+    /** What it holds of one class; of the outgoing buffers and of commits the node knows. */
+    long bytes(MemoryClass of) {
+        return switch (of) {
+            case PARTIAL -> heldBytes();
+            case PARKED -> parkedBytes();
+            case QUEUES -> queuedBytes() + inFlightBytes();
+            case MAILBOXES -> mailboxBytes.getAsLong();
+            case HAND_OVERS -> handOverBytes.getAsLong();
+            case SESSIONS ->
+                    sessions() * SESSION_BYTES
+                            + subscriptions() * SUBSCRIPTION_BYTES
+                            + sessionBytes.getOpaque();
+            case RETAINED -> retainedBytes() + retainedMessages() * RETAINED_BYTES;
+            case ROUTES -> routeBytes.getOpaque();
+            case OUTBOUND, COMMITS -> 0;
+        };
     }
 
     /** Retained messages of the node; 0 but on the shard that keeps them. As of the last tick. */
@@ -114,6 +142,31 @@ public final class ShardLoad implements QueueAccounts {
 
     public void connections(int change) {
         add(connections, change);
+    }
+
+    /** Filters and wills came to sessions of this shard, or went. */
+    public void sessionBytes(long change) {
+        add(sessionBytes, change);
+    }
+
+    /** Whether the node has room for one more session with so many bytes of filters and will. */
+    public boolean mayKeepSession(long bytes) {
+        return node.mayKeepOfSessions(SESSION_BYTES + bytes);
+    }
+
+    /** Whether the node has room for one more subscription with a filter of so many bytes. */
+    public boolean mayKeepSubscription(long bytes) {
+        return node.mayKeepOfSessions(SUBSCRIPTION_BYTES + bytes);
+    }
+
+    /** Bytes of the routes that this shard's topics keep. */
+    public void routes(long bytes) {
+        routeBytes.setOpaque(bytes);
+    }
+
+    /** How many they may be. */
+    public long routeBytesMax() {
+        return node.routeBytesMax();
     }
 
     public void online(int change) {
@@ -145,6 +198,20 @@ public final class ShardLoad implements QueueAccounts {
         add(inFlightBytes, bytes);
     }
 
+    /**
+     * QoS 0 messages wait for a subscriber that reads slowly, or do so no more; counted as queued,
+     * too.
+     */
+    public void waitingQos0(long bytes, int messages) {
+        waitingQos0Bytes += bytes;
+        queued(bytes, messages);
+    }
+
+    /** Whether so many bytes more of such messages may wait on this shard. */
+    public boolean mayWaitQos0(long bytes) {
+        return waitingQos0Bytes + bytes <= node.waitingQos0BytesMax();
+    }
+
     public void parked(long bytes) {
         add(parkedBytes, bytes);
     }
@@ -166,8 +233,23 @@ public final class ShardLoad implements QueueAccounts {
         gauge.setOpaque(gauge.getPlain() + change);
     }
 
-    public boolean mayHold(int bytes) {
-        return node.mayHold(bytes);
+    /**
+     * Whether there is room for more of a packet that has not arrived whole.
+     *
+     * @param has bytes that are here already
+     */
+    public boolean mayHold(int bytes, int has) {
+        return node.mayHold(bytes, has);
+    }
+
+    /** What a session may hold without being among those that raise the memory alarm. */
+    public long bytesInNobodysWay() {
+        return node.bytesInNobodysWay();
+    }
+
+    /** Whether such packets take more than half of what they may. */
+    public boolean isHoldingMuch() {
+        return node.isHoldingMuch();
     }
 
     // ---------------------------------------------------------------- who waits

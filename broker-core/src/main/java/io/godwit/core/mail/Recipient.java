@@ -1,6 +1,7 @@
 package io.godwit.core.mail;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Taker;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.routing.SessionRef;
@@ -8,7 +9,7 @@ import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
 
 /** A session as those see it who send it mail: with an owner, and perhaps on its way to another. */
-public abstract class Recipient extends SessionRef {
+public abstract class Recipient extends SessionRef implements Taker {
     private @Nullable HandOver handOver;
 
     protected Recipient(ClientId clientId, long generation, int owner, boolean durable) {
@@ -43,6 +44,7 @@ public abstract class Recipient extends SessionRef {
         }
         handOver = null;
         for (SessionMail<?> mail : running.held()) {
+            at.unhold(mail);
             while (!mail.deliver(at)) {
                 // Held mail is bounded by the mailboxes' marks; it is delivered whole.
             }
@@ -63,6 +65,18 @@ public abstract class Recipient extends SessionRef {
      */
     public abstract void deliver(
             Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt);
+
+    @Override
+    public final void forget(Shard from, int ingressServer, long ingressCounter) {
+        if (isHere(from.index())) {
+            forgetIngress(ingressServer, ingressCounter);
+        } else {
+            from.send(owner(), new ForgetMail(this, ingressServer, ingressCounter));
+        }
+    }
+
+    /** A QoS 2 message that it may have taken in will not come again. On the owner's thread. */
+    protected abstract void forgetIngress(int ingressServer, long ingressCounter);
 
     /** Whether a call may take the place of mail: it is here, and nothing is to be held back. */
     public final boolean isHere(int shard) {

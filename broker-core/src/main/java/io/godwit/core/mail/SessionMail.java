@@ -40,6 +40,7 @@ public abstract class SessionMail<S extends Recipient> extends Mail {
         HandOver handOver = session.handOver();
         if (handOver != null && !forwarded && at.rules().holds(Rule.MARKER)) {
             handOver.hold(this);
+            at.hold(this);
             return true;
         }
         return deliver(at);

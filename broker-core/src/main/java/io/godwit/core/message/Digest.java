@@ -2,8 +2,8 @@ package io.godwit.core.message;
 
 /**
  * What a queue holds, in 128 bits: the sum modulo 2^128 of a mixed hash of each entry with its
- * status and packet id. Two copies with equal digests hold the same; adding and taking away costs
- * nothing but the hash.
+ * status and packet id, and of each message id under which it remembers an ingress id. Two copies
+ * with equal digests hold the same; adding and taking away costs nothing but the hash.
  */
 public final class Digest {
     /** Length as bytes: high 8, low 8. */
@@ -12,6 +12,12 @@ public final class Digest {
     public static final int IDLE = 0;
     public static final int IN_FLIGHT = 1;
     public static final int RELEASED = 2;
+
+    /** A session has got an entry of a group. */
+    public static final int GOT = 3;
+
+    /** The queue remembers an ingress id. */
+    public static final int REMEMBERED = 4;
 
     private long high;
     private long low;
@@ -29,6 +35,15 @@ public final class Digest {
         low += more;
         high += mix(clock + 0x6A09_E667_F3BC_C909L ^ mix(~state));
         if (Long.compareUnsigned(low, more) < 0) {
+            high++;
+        }
+    }
+
+    /** All that another one was made of. */
+    public void add(Digest other) {
+        low += other.low;
+        high += other.high;
+        if (Long.compareUnsigned(low, other.low) < 0) {
             high++;
         }
     }

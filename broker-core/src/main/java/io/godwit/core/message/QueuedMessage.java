@@ -1,5 +1,6 @@
 package io.godwit.core.message;
 
+import io.godwit.core.id.IngressId;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,8 @@ public abstract class QueuedMessage {
 
     static {
         try {
-            STORED = MethodHandles.lookup().findVarHandle(QueuedMessage.class, "stored", int.class);
+            STORED =
+                    MethodHandles.lookup().findVarHandle(QueuedMessage.class, "stored", byte.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -58,11 +60,6 @@ public abstract class QueuedMessage {
 
     /** Server id of the home that gave the message id; set when it is appended, or read back. */
     public int server;
-
-    /** Ingress id: also when the message has gone, and only a marker is left. */
-    public int ingressServer;
-
-    public long ingressCounter;
 
     /** At which it is delivered: 1 or 2, in a shared group's queue that of the publish. */
     public final byte qos;
@@ -88,10 +85,16 @@ public abstract class QueuedMessage {
     /** Its queue; null while it is not with the store. */
     public @Nullable QueueHandle queue;
 
+    /**
+     * What says its ingress id: the message, or an {@link IngressId} once that has gone and only a
+     * marker is left. Changed in one write, for the threads of the store.
+     */
+    private @Nullable Object origin;
+
     /** What the store wants to remember of it; only the store's row thread touches it. */
     public @Nullable Object note;
 
-    private volatile int stored;
+    private volatile byte stored;
 
     protected QueuedMessage(
             long queueId,
@@ -107,10 +110,7 @@ public abstract class QueuedMessage {
         this.retain = retain;
         this.ids = ids;
         this.bytes = bytes(message);
-        if (message != null) {
-            ingressServer = message.ingressServer;
-            ingressCounter = message.ingressCounter;
-        }
+        this.origin = message;
     }
 
     /** What an entry of this message counts for. */
@@ -124,7 +124,7 @@ public abstract class QueuedMessage {
 
     /** Changes the state if it is still the expected one; any thread. */
     public final boolean stored(int expected, int next) {
-        return STORED.compareAndSet(this, expected, next);
+        return STORED.compareAndSet(this, (byte) expected, (byte) next);
     }
 
     /**
@@ -133,6 +133,37 @@ public abstract class QueuedMessage {
      * @return the state before: OPEN needs no operation, JOURNALED and ROW do
      */
     public final int takeBack() {
-        return (int) STORED.getAndSet(this, GONE);
+        return (byte) STORED.getAndSet(this, (byte) GONE);
+    }
+
+    /** Ingress id: the server; also when the message has gone. */
+    public final int ingressServer() {
+        Object from = origin;
+        return from instanceof Message published
+                ? published.ingressServer
+                : from instanceof IngressId id ? id.server() : 0;
+    }
+
+    /** Ingress id: the counter of that server. */
+    public final long ingressCounter() {
+        Object from = origin;
+        return from instanceof Message published
+                ? published.ingressCounter
+                : from instanceof IngressId id ? id.counter() : 0;
+    }
+
+    /** The ingress id of what was read back: without a message nothing else says it. */
+    public final void ingress(int ingressServer, long ingressCounter) {
+        if (message == null) {
+            origin = new IngressId(ingressServer, ingressCounter);
+        }
+    }
+
+    /** Only the ids are left. */
+    public final void dropMessage() {
+        if (message != null) {
+            origin = new IngressId(message.ingressServer, message.ingressCounter);
+            message = null;
+        }
     }
 }

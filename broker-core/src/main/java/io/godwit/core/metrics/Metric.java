@@ -12,6 +12,15 @@ public enum Metric {
     CONNECTIONS_CLOSED("connections.closed", "Connections that had been accepted and ended.", true),
     PROTOCOL_VIOLATIONS(
             "protocol.violations", "Connections closed since the peer broke the protocol.", true),
+    CLOSED_OUTBOUND(
+            "closed.outbound",
+            "Connections closed since what they did not read took most of overload.outbound-bytes.",
+            true),
+    CLOSED_STUCK(
+            "closed.stuck",
+            "Connections closed during the memory alarm: nothing was acknowledged for"
+                    + " overload.stuck-time.",
+            false),
     KEEP_ALIVE_TIMEOUTS(
             "keepalive.timeouts",
             "Connections closed since nothing came for 1.5 keep alives.",
@@ -52,15 +61,22 @@ public enum Metric {
             "dropped.group.full", "Messages discarded: the shared group's queue is full.", false),
     DROPPED_RETAINED_LIMIT(
             "dropped.retained.limit", "Retained messages not kept: the store is full.", false),
+    INGRESS_FORGOTTEN(
+            "ingress.forgotten",
+            "QoS 2 messages that a queue remembers no more, since it had too many: after a crash"
+                    + " one that comes again is not recognised.",
+            false),
     NO_MATCH("publish.unmatched", "PUBLISH packets that nobody had subscribed to.", true),
     READS_PAUSED("reads.paused", "Times a publisher's socket was no longer read.", true),
     REFUSED_CONNECTIONS_LIMIT(
             "refused.connections.limit",
             "Connections refused: limits.connections or open files.",
             false),
+    REFUSED_SESSIONS("refused.sessions", "CONNECT packets refused: limits.session-bytes.", false),
     REFUSED_WILLS(
             "refused.wills",
-            "CONNECT packets refused: too many earlier wills are not taken in by everyone.",
+            "CONNECT packets refused: their will is above limits.will-bytes, or too many earlier"
+                    + " wills are not taken in by everyone.",
             false),
     REFUSED_CONNECT_RATE(
             "refused.connect.rate", "Connections refused: limits.connect-rate.", false),

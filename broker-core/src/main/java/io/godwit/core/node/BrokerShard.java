@@ -1,10 +1,12 @@
 package io.godwit.core.node;
 
+import io.godwit.core.codec.PacketBounds;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.Role;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.ConnectRate;
 import io.godwit.core.connection.ConnectionContext;
+import io.godwit.core.connection.PartialPackets;
 import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.SlowSubscribers;
 import io.godwit.core.connection.Wire;
@@ -26,7 +28,8 @@ import io.godwit.core.session.QueueMail;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
-import io.godwit.core.shard.Shard;
+import io.godwit.core.session.StuckSubscribers;
+import io.godwit.core.shard.LoopShard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.takeover.Homes;
@@ -42,12 +45,14 @@ import org.jspecify.annotations.Nullable;
  * the registrar of the client ids that hash here, and on shard {@link TopicIndex#OWNER} the topic
  * index and the retained store.
  */
-public final class BrokerShard extends Shard {
+public final class BrokerShard extends LoopShard {
     private final NodeContext node;
     private final ShardLoad load;
     private final ShardIds ids;
     private final MailboxBrake mailboxes;
     private final PausedConnections paused;
+    private final PartialPackets partial;
+    private final StuckSubscribers stuck;
     private final ShardQueues queues;
     private final OwnedGroups groups;
     private final @Nullable IndexOwner indexOwner;
@@ -60,7 +65,7 @@ public final class BrokerShard extends Shard {
     BrokerShard(int index, ShardLoop loop, NodeContext node, RandomGenerator random) {
         super(index, loop, node.time(), node.store(), node.overload().sliceSteps(), node.rules());
         this.node = node;
-        load = new ShardLoad(node.load(), this::mailboxBytes);
+        load = new ShardLoad(node.load(), this::mailboxBytes, this::heldMailBytes);
         ids =
                 new ShardIds(
                         index,
@@ -71,6 +76,7 @@ public final class BrokerShard extends Shard {
                         node.queueIds(),
                         this::reserveQueueIds);
         paused = new PausedConnections(this);
+        partial = new PartialPackets(load, node.limits().packets());
         mailboxes = new MailboxBrake(this, load, node.mailboxes(), paused::recheck);
         queues =
                 new ShardQueues(
@@ -97,7 +103,13 @@ public final class BrokerShard extends Shard {
                                 node.overload().qos0SoftLimit())
                         : null;
         router =
-                new Router(this, node.index(), allGroups, indexOwner, node.overload().sliceSteps());
+                new Router(
+                        this,
+                        node.index(),
+                        allGroups,
+                        indexOwner,
+                        load,
+                        node.overload().sliceSteps());
         SubscribeContext subscribing =
                 new SubscribeContext(
                         this,
@@ -116,21 +128,26 @@ public final class BrokerShard extends Shard {
                         queues,
                         router,
                         subscribing,
-                        node.groups(),
                         node.serverId(),
                         node.store().keeps(),
                         session -> takeover().removed(session));
         takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
+        stuck = new StuckSubscribers(this, load, sessions.sessions(), node.overload().stuckMs());
         connections = connections(subscribing, random);
     }
 
     private ConnectionContext connections(SubscribeContext subscribing, RandomGenerator random) {
         return new ConnectionContext(
                 this,
-                new PacketDecoder(Role.SERVER),
+                new PacketDecoder(
+                        Role.SERVER,
+                        new PacketBounds(
+                                node.limits().packets().userProperties(),
+                                node.limits().packets().filters())),
                 load,
                 new ConnectRate(this, node.limits().connectRate(), node.shardCount()),
                 paused,
+                partial,
                 new SlowSubscribers(this, takeover),
                 new PublishContext(
                         this,
@@ -156,7 +173,7 @@ public final class BrokerShard extends Shard {
 
     /** Called once, with all shards of the node, before anything else. */
     void connect(BrokerShard[] all) {
-        super.connect((Shard[]) all);
+        super.connect((LoopShard[]) all);
         mailboxes.connect(pick(all, new MailboxBrake[all.length], each -> each.mailboxes));
         router.connect(pick(all, new Router[all.length], each -> each.router));
         takeover.connect(pick(all, new Takeover[all.length], each -> each.takeover));
@@ -186,6 +203,8 @@ public final class BrokerShard extends Shard {
         // Its mail may have been handled before it was marked.
         mailboxes.onMailHandled();
         paused.recheck();
+        partial.onTick(nowMs());
+        stuck.onTick(nowMs());
         load.groups(groups.onTick());
         IndexOwner owner = indexOwner;
         if (owner != null) {

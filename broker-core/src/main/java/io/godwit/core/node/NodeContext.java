@@ -87,7 +87,9 @@ public final class NodeContext {
         this.rules = rules;
         this.shardCount = shardCount;
         this.groups = new OwnedGroups[shardCount];
-        this.load = new NodeLoad(limits, queues, overload, transportBytes, store);
+        this.load =
+                new NodeLoad(
+                        mqtt.maximumPacketSize(), limits, queues, overload, transportBytes, store);
         this.mailboxes = new MailboxMarks(shardCount, overload.mailboxHighWater());
         this.idFloor = store.start(shardCount, new Listener());
         this.queueIds = new QueueIdBlock(idFloor);
@@ -176,6 +178,11 @@ public final class NodeContext {
 
     QueueIdBlock queueIds() {
         return queueIds;
+    }
+
+    /** Epoch milliseconds that an earlier start may have seen, and has not gone beyond. */
+    public long seenMs() {
+        return idFloor.clock() >>> 16;
     }
 
     IdFloor idFloor() {

@@ -1,13 +1,16 @@
 package io.godwit.core.node;
 
+import io.godwit.core.id.IngressId;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.message.Message;
-import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwedWill;
 import io.godwit.core.session.Session;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.SessionRecord;
@@ -33,16 +36,17 @@ public final class Restart implements Recovery {
     private final BrokerShard[] shards;
     private final long wallMs;
     private final Map<TopicFilter, TopicFilter> filters = new HashMap<>();
+    private final RestartedIngress ingress;
     private final RestartedGroups groups;
     private final List<List<Session>> due = new ArrayList<>();
     private int sessions;
     private int retained;
-    private int retainedRefused;
 
     private Restart(NodeContext node, BrokerShard[] shards) {
         this.shards = shards;
         this.wallMs = node.time().wallMs();
-        this.groups = new RestartedGroups(shards, wallMs);
+        this.ingress = new RestartedIngress(shards, node.serverId());
+        this.groups = new RestartedGroups(shards, wallMs, ingress);
         for (int i = 0; i < shards.length; i++) {
             due.add(new ArrayList<>());
         }
@@ -57,16 +61,20 @@ public final class Restart implements Recovery {
 
     private void end() {
         groups.end();
+        ingress.end();
         for (int i = 0; i < shards.length; i++) {
             BrokerShard shard = shards[i];
             // An empty list, too: what was told to the store here goes out with this turn.
             shard.execute(new Due(shard, due.get(i))::begin);
         }
-        if (retainedRefused > 0) {
+        RetainedStore kept = shards[TopicIndex.OWNER].indexOwner().retained();
+        if (kept.isAboveLimits()) {
             LOG.warn(
-                    "{} retained messages are more than limits.retained-messages or"
-                            + " limits.retained-bytes now allow: they are removed",
-                    retainedRefused);
+                    "{} retained messages with {} bytes are more than limits.retained-messages or"
+                            + " limits.retained-bytes now allow. All are kept; no other topic gets"
+                            + " one until there are fewer",
+                    kept.size(),
+                    kept.bytes());
         }
         if (sessions > 0 || retained > 0) {
             LOG.info("{} sessions and {} retained messages are back", sessions, retained);
@@ -74,8 +82,13 @@ public final class Restart implements Recovery {
     }
 
     @Override
-    public void group(TopicFilter filter, int part, QueueDepth queue, List<KeptInFlight> inFlight) {
-        groups.add(filter, new KeptGroupPart(part, queue, inFlight));
+    public void group(
+            TopicFilter filter,
+            int part,
+            QueueDepth queue,
+            List<KeptInFlight> inFlight,
+            List<KeptIngress> remembered) {
+        groups.add(filter, new KeptGroupPart(part, queue, inFlight, remembered));
     }
 
     @Override
@@ -94,20 +107,29 @@ public final class Restart implements Recovery {
         if (record.expirySeconds() == 0) {
             recoverWills(session, kept, shard);
             session.life().recoveredEnded(record, wallMs);
+            ingress.owed(session);
             return;
         }
         for (KeptSubscription subscription : kept.subscriptions()) {
             subscribe(session, subscription);
         }
-        session.recoverQueue(kept.queue(), groups.inFlightTo(session));
+        KeptPredecessor predecessor = kept.predecessor();
+        session.recoverQueue(
+                kept.queue(), groups.inFlightTo(session), kept.remembered(), predecessor);
+        ingress.add(session, kept.remembered());
+        if (predecessor != null) {
+            ingress.add(session, predecessor.remembered());
+        }
         shard.sessions().add(session);
         shard.registrar().recovered(session);
         sessions++;
         long offlineMs = session.life().recovered(record, wallMs);
         recoverWills(session, kept, shard);
-        for (KeptInbound inbound : kept.inbound()) {
-            if (inbound.inbound().packetId != OwedWill.PACKET_ID) {
-                session.recoverInbound(inbound);
+        ingress.owed(session);
+        for (Inbound inbound : kept.inbound()) {
+            if (inbound.packetId != OwedWill.PACKET_ID) {
+                IngressId id = new IngressId(inbound.ingressServer, inbound.ingressCounter);
+                ingress.published(id, session.recoverInbound(inbound));
             }
         }
         if (session.life().isDue(offlineMs)) {
@@ -117,8 +139,8 @@ public final class Restart implements Recovery {
 
     private static void recoverWills(Session session, KeptSession kept, BrokerShard shard) {
         boolean owes = kept.record().expirySeconds() == 0 || !kept.record().owedWills().isEmpty();
-        for (KeptInbound inbound : kept.inbound()) {
-            if (inbound.inbound().packetId == OwedWill.PACKET_ID) {
+        for (Inbound inbound : kept.inbound()) {
+            if (inbound.packetId == OwedWill.PACKET_ID) {
                 session.life().recoverWill(inbound);
                 owes = true;
             }
@@ -162,14 +184,17 @@ public final class Restart implements Recovery {
     }
 
     @Override
+    public void retainedIngress(List<KeptIngress> remembered) {
+        IndexOwner owner = shards[TopicIndex.OWNER].indexOwner();
+        owner.recoveredIngress(remembered);
+        ingress.add(owner, remembered);
+    }
+
+    @Override
     public void retained(Message message) {
         BrokerShard shard = shards[TopicIndex.OWNER];
-        if (shard.indexOwner().recovered(message, wallMs)) {
-            retained++;
-        } else {
-            retainedRefused++;
-            shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
-        }
+        shard.indexOwner().recovered(message, wallMs);
+        retained++;
     }
 
     /** What came due while the broker was down, slice by slice on the shard's thread. */

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class RestartedGroups {
     private final BrokerShard[] shards;
     private final long wallMs;
+    private final RestartedIngress ingress;
     private final Map<TopicFilter, List<KeptGroupPart>> parts = new LinkedHashMap<>();
 
     /** Parts that another queue has the place of: of a group that was left, and made anew since. */
@@ -39,7 +40,11 @@ final class RestartedGroups {
 
     private final Map<SharedGroup, List<KeptGroupPart>> joined = new LinkedHashMap<>();
 
-    RestartedGroups(BrokerShard[] shards, long wallMs) {
+    /**
+     * @param ingress takes what they remember
+     */
+    RestartedGroups(BrokerShard[] shards, long wallMs, RestartedIngress ingress) {
+        this.ingress = ingress;
         this.shards = shards;
         this.wallMs = wallMs;
     }
@@ -78,7 +83,7 @@ final class RestartedGroups {
             joined.put(group, kept);
         }
         group.join(subscription, false, 0, 0, wallMs);
-        shards[group.owner()].groups().changed(group);
+        group.changed();
         session.subscriptions().recovered(group);
     }
 
@@ -112,13 +117,16 @@ final class RestartedGroups {
             SharedGroup group =
                     shards[NodeGroups.homeOf(filter, shards.length)].groups().create(filter);
             recover(group, alive);
-            shards[group.owner()].groups().changed(group);
+            group.changed();
             read(group, alive);
         }
     }
 
-    private static void recover(SharedGroup group, List<KeptGroupPart> kept) {
-        kept.forEach(part -> group.recover(part.number(), part.depth(), part.inFlight()));
+    private void recover(SharedGroup group, List<KeptGroupPart> kept) {
+        for (KeptGroupPart part : kept) {
+            group.recover(part.number(), part.depth(), part.inFlight(), part.remembered());
+            ingress.add(group, part.remembered());
+        }
     }
 
     private void notToldOf(Receiver to) {

@@ -27,6 +27,10 @@ public enum Op {
     INBOUND_TAKEN(11),
     /** PUBREL came (the Inbound). */
     INBOUND_GONE(12),
+    /** A queue remembers the ingress id of a message that it has (the Remembered). */
+    REMEMBERED(13),
+    /** The message will not come again (the Remembered). */
+    FORGOTTEN(14),
     /** A session record ({@link Subject.SessionPut}). */
     SESSION(20),
     /** A session ended ({@link Subject.OfQueue}). */
@@ -41,6 +45,8 @@ public enum Op {
     GROUP_GONE(25),
     /** This node is its home from now on ({@link Subject.Adopted}). */
     ADOPTED(26),
+    /** Another queue goes before it ({@link Subject.PrecededBy}). */
+    PRECEDED_BY(27),
     /** A topic's retained message ({@link Subject.RetainedPut}). */
     RETAINED(40),
     /** It was deleted ({@link Subject.RetainedGone}). */

@@ -3,6 +3,7 @@ package io.godwit.core.operation;
 import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -141,6 +142,12 @@ public final class PartDecoder {
                 ingressServer = in.server3();
                 ingressCounter = Ids.counter(in);
             }
+            case REMEMBERED -> {
+                id();
+                int ingress = in.server3();
+                subject = new Remembered(queueId, clock, server, ingress, Ids.counter(in));
+            }
+            case FORGOTTEN -> id();
             case IN_FLIGHT_TO -> {
                 id();
                 packetId = in.smallInt();
@@ -163,6 +170,7 @@ public final class PartDecoder {
                     GROUP,
                     GROUP_GONE,
                     ADOPTED,
+                    PRECEDED_BY,
                     RETAINED,
                     RETAINED_GONE,
                     CLOCK,
@@ -182,6 +190,7 @@ public final class PartDecoder {
                 // The queue stands in the table with the epoch that begins.
                 yield new Subject.Adopted(queueId, new Epoch(epochs[queueIndex], home), null);
             }
+            case PRECEDED_BY -> new Subject.PrecededBy(queueId, in.long8());
             case SESSION_GONE, GROUP_GONE -> new Subject.OfQueue(queueId, Ids.hybrid(in));
             case SUBSCRIPTION -> subscription();
             case SUBSCRIPTION_GONE -> {

@@ -3,6 +3,7 @@ package io.godwit.core.operation;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.store.Inbound;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * 10 INBOUND           packet id varint | ingress id
  * 11 INBOUND_TAKEN     packet id varint | ingress id
  * 12 INBOUND_GONE      packet id varint | ingress id
+ * 13 REMEMBERED        m | ingress id
+ * 14 FORGOTTEN         m
  * 20 SESSION           client id sized | session
  * 21 SESSION_GONE      stamp 11
  * 22 SUBSCRIPTION      filter sized | stamp 11 | options 1 | ids
@@ -42,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  * 24 GROUP             part 1 | filter sized
  * 25 GROUP_GONE        stamp 11
  * 26 ADOPTED           nothing
+ * 27 PRECEDED_BY       queue id of the predecessor 8
  * without a queue:
  * 40 RETAINED          stamp 11 | message with its publisher
  * 41 RETAINED_GONE     stamp 11 | topic sized
@@ -174,6 +178,13 @@ public final class PartEncoder {
                     ops.varint(packetId);
                 }
             }
+            case Remembered ingress -> {
+                queue(handles.apply(ingress.queueId));
+                id(ingress.clock, ingress.server);
+                if (op == Op.REMEMBERED) {
+                    Ids.ingress(ops, ingress.ingressServer, ingress.ingressCounter);
+                }
+            }
             case Inbound inbound -> {
                 queue(handles.apply(inbound.queueId));
                 ops.varint(inbound.packetId);
@@ -222,6 +233,10 @@ public final class PartEncoder {
             case Subject.OfQueue gone -> {
                 queue(handles.apply(gone.queueId()));
                 Ids.hybrid(ops, gone.stamp());
+            }
+            case Subject.PrecededBy put -> {
+                queue(handles.apply(put.queueId()));
+                ops.long8(put.predecessorId());
             }
             case Subject.Adopted adopted -> queue(handles.apply(adopted.queueId()));
             case Subject.SubscriptionPut put -> {
@@ -287,7 +302,7 @@ public final class PartEncoder {
         }
         if (message == null) {
             ops.varint(entry.packetId);
-            Ids.ingress(ops, entry.ingressServer, entry.ingressCounter);
+            Ids.ingress(ops, entry.ingressServer(), entry.ingressCounter());
         } else {
             message(message, flags, slot);
         }

@@ -123,7 +123,7 @@ public final class SessionCodec {
     }
 
     private static void properties(ByteWriter to, Properties properties) {
-        to.varint(properties.size());
+        to.varint(properties.size() + properties.userCount());
         for (int i = 0; i < properties.size(); i++) {
             Object value = properties.value(i);
             to.u8(properties.key(i).id());
@@ -131,11 +131,13 @@ public final class SessionCodec {
                 case BYTE, TWO_BYTES, FOUR_BYTES, VARINT -> to.varint((Long) value);
                 case STRING -> text(to, (String) value);
                 case BINARY -> to.sized((byte[]) value);
-                case STRING_PAIR -> {
-                    text(to, ((UserProperty) value).name());
-                    text(to, ((UserProperty) value).value());
-                }
+                case STRING_PAIR -> throw new IllegalStateException("they stand apart");
             }
+        }
+        for (UserProperty pair : properties.userProperties()) {
+            to.u8(Property.USER_PROPERTY.id());
+            text(to, pair.name());
+            text(to, pair.value());
         }
     }
 

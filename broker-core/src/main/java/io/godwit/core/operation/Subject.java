@@ -55,6 +55,11 @@ public sealed interface Subject {
     record Adopted(long queueId, Epoch epoch, @Nullable Recovery to) implements Subject {}
 
     /**
+     * @param predecessorId of a queue that is drained before this one, and given up then
+     */
+    record PrecededBy(long queueId, long predecessorId) implements Subject {}
+
+    /**
      * A part of another node's stream, as it came.
      *
      * @param server whose stream

@@ -1,5 +1,7 @@
 package io.godwit.core.packet;
 
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,10 +11,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The properties of a packet other than PUBLISH on the message path (MQTT 5.0, 2.2.2): immutable,
  * in the order in which they came. Values are Long (Byte, Two and Four Byte Integer, Variable Byte
- * Integer), String, byte[] (Binary Data) or {@link UserProperty}. Small, so looked up by a scan.
+ * Integer), String or byte[] (Binary Data). Small, so looked up by a scan.
+ *
+ * <p>User Properties stand apart, behind the others, as the bytes in which they came: a packet can
+ * bring hundreds of thousands, as objects they would take fifteen times what they take on the wire,
+ * and hardly anyone asks for them.
  */
 public final class Properties {
-    public static final Properties NONE = new Properties(new Property[0], new Object[0], 0);
+    private static final byte[] NO_BYTES = new byte[0];
+
+    public static final Properties NONE =
+            new Properties(new Property[0], new Object[0], 0, NO_BYTES, 0);
+
+    /** A value with its place in the arrays. */
+    private static final int ENTRY_BYTES = 48;
 
     /** The first {@code size} entries count. */
     private final Property[] keys;
@@ -20,18 +32,49 @@ public final class Properties {
     private final Object[] values;
     private final int size;
 
-    private Properties(Property[] keys, Object[] values, int size) {
+    /** As on the wire, each with its identifier. */
+    private final byte[] users;
+
+    private final int userCount;
+
+    private Properties(Property[] keys, Object[] values, int size, byte[] users, int userCount) {
         this.keys = keys;
         this.values = values;
         this.size = size;
+        this.users = users;
+        this.userCount = userCount;
     }
 
+    /** How many there are, User Properties not counted. */
     public int size() {
         return size;
     }
 
     public boolean isEmpty() {
-        return size == 0;
+        return size == 0 && userCount == 0;
+    }
+
+    public int userCount() {
+        return userCount;
+    }
+
+    /** The User Properties as on the wire, each with its identifier; not to be changed. */
+    public byte[] userBytes() {
+        return users;
+    }
+
+    /** About what they take in memory. */
+    public long accountedBytes() {
+        long bytes = users.length;
+        for (int i = 0; i < size; i++) {
+            bytes +=
+                    switch (values[i]) {
+                        case String text -> ENTRY_BYTES + text.length();
+                        case byte[] binary -> ENTRY_BYTES + binary.length;
+                        default -> ENTRY_BYTES;
+                    };
+        }
+        return bytes;
     }
 
     public Property key(int index) {
@@ -64,14 +107,25 @@ public final class Properties {
         return i < 0 ? null : (byte[]) values[i];
     }
 
+    /** Makes objects of the bytes, each time anew. */
     public List<UserProperty> userProperties() {
-        List<UserProperty> found = new ArrayList<>();
-        for (int i = 0; i < size; i++) {
-            if (values[i] instanceof UserProperty pair) {
-                found.add(pair);
-            }
+        List<UserProperty> found = new ArrayList<>(userCount);
+        int at = 0;
+        while (at < users.length) {
+            int name = at + 1;
+            int value = name + 2 + length(name);
+            at = value + 2 + length(value);
+            found.add(new UserProperty(text(name), text(value)));
         }
         return found;
+    }
+
+    private int length(int at) {
+        return (users[at] & 0xFF) << 8 | users[at + 1] & 0xFF;
+    }
+
+    private String text(int at) {
+        return new String(users, at + 2, length(at), StandardCharsets.UTF_8);
     }
 
     /** These without one of them; itself when it is not there. */
@@ -85,6 +139,9 @@ public final class Properties {
                 rest.put(keys[i], values[i]);
             }
         }
+        rest.users = users;
+        rest.usersLength = users.length;
+        rest.userCount = userCount;
         return rest.build();
     }
 
@@ -99,7 +156,9 @@ public final class Properties {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        if (!(other instanceof Properties that) || that.size != size) {
+        if (!(other instanceof Properties that)
+                || that.size != size
+                || !Arrays.equals(users, that.users)) {
             return false;
         }
         for (int i = 0; i < size; i++) {
@@ -112,7 +171,7 @@ public final class Properties {
 
     @Override
     public int hashCode() {
-        int hash = 1;
+        int hash = Arrays.hashCode(users);
         for (int i = 0; i < size; i++) {
             Object value = values[i];
             int valueHash =
@@ -127,6 +186,9 @@ public final class Properties {
         StringBuilder text = new StringBuilder("{");
         for (int i = 0; i < size; i++) {
             text.append(i == 0 ? "" : ", ").append(keys[i]).append('=').append(values[i]);
+        }
+        for (UserProperty pair : userProperties()) {
+            text.append(text.length() == 1 ? "" : ", ").append(pair);
         }
         return text.append('}').toString();
     }
@@ -145,6 +207,9 @@ public final class Properties {
         private Property[] keys = new Property[FEW];
         private Object[] values = new Object[FEW];
         private int size;
+        private byte[] users = NO_BYTES;
+        private int usersLength;
+        private int userCount;
 
         public Builder add(Property property, long number) {
             return put(property, number);
@@ -159,7 +224,48 @@ public final class Properties {
         }
 
         public Builder add(UserProperty pair) {
-            return put(Property.USER_PROPERTY, pair);
+            byte[] name = pair.name().getBytes(StandardCharsets.UTF_8);
+            byte[] value = pair.value().getBytes(StandardCharsets.UTF_8);
+            if (name.length > 0xFFFF || value.length > 0xFFFF) {
+                throw new IllegalArgumentException("a User Property of more than 65 535 bytes");
+            }
+            int at = roomForUser(1 + 2 + name.length + 2 + value.length);
+            users[at] = (byte) Property.USER_PROPERTY.id();
+            sized(sized(at + 1, name), value);
+            return this;
+        }
+
+        private int sized(int at, byte[] bytes) {
+            users[at] = (byte) (bytes.length >> 8);
+            users[at + 1] = (byte) bytes.length;
+            System.arraycopy(bytes, 0, users, at + 2, bytes.length);
+            return at + 2 + bytes.length;
+        }
+
+        /**
+         * Adds a User Property as it stands on the wire, its identifier included.
+         *
+         * @param from where it begins; checked by the caller
+         */
+        public Builder addUser(ByteBuf in, int from, int length) {
+            in.getBytes(from, users(length), usersLength - length, length);
+            return this;
+        }
+
+        private byte[] users(int more) {
+            roomForUser(more);
+            return users;
+        }
+
+        /** Returns where it goes. */
+        private int roomForUser(int bytes) {
+            int at = usersLength;
+            if (users.length < at + bytes) {
+                users = Arrays.copyOf(users, Math.max(at + bytes, 2 * users.length));
+            }
+            usersLength = at + bytes;
+            userCount++;
+            return at;
         }
 
         public Builder user(String name, String value) {
@@ -170,6 +276,7 @@ public final class Properties {
             for (int i = 0; i < properties.size; i++) {
                 put(properties.key(i), properties.value(i));
             }
+            properties.userProperties().forEach(this::add);
             return this;
         }
 
@@ -183,13 +290,17 @@ public final class Properties {
         }
 
         public Properties build() {
-            if (size == 0) {
+            if (size == 0 && userCount == 0) {
                 return NONE;
             }
-            Properties built = new Properties(keys, values, size);
+            byte[] exact = users.length == usersLength ? users : Arrays.copyOf(users, usersLength);
+            Properties built = new Properties(keys, values, size, exact, userCount);
             keys = NONE.keys;
             values = NONE.values;
             size = 0;
+            users = NO_BYTES;
+            usersLength = 0;
+            userCount = 0;
             return built;
         }
 

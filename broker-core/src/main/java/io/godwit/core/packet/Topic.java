@@ -56,6 +56,11 @@ public final class Topic extends Utf8 implements Comparable<Topic> {
         return levels;
     }
 
+    /** Whether it has more levels than so many. A short topic is not looked through for that. */
+    public boolean hasMoreLevels(int max) {
+        return length() >= max && levels() > max;
+    }
+
     @Override
     public int compareTo(Topic other) {
         return compareBytes(other);

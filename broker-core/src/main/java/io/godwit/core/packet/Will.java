@@ -15,4 +15,9 @@ public record Will(
         boolean retain,
         byte[] payload,
         long delaySeconds,
-        Properties properties) {}
+        Properties properties) {
+    /** What it takes in memory, about. */
+    public long accountedBytes() {
+        return topic.length() + payload.length + properties.accountedBytes();
+    }
+}

@@ -3,9 +3,8 @@ package io.godwit.core.publish;
 import io.godwit.core.ack.MovedReceipt;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.shard.Mailer;
+import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Inbound;
-import io.godwit.core.store.Recovery.KeptInbound;
-import io.godwit.core.store.ShardStore;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,11 +33,13 @@ public final class InboundQos2 {
             @Nullable InboundReceipt again) {
         Receipt receipt;
         if (again != null) {
-            receipt = new InboundReceipt(from, session, again.inbound, again.hasIt, false);
+            receipt = new InboundReceipt(from, session, again.inbound, false);
+            receipt.isAgain = true;
+            receipt.takenBy(again.takeTakers());
         } else if (session.isDurable()) {
             Inbound kept = new Inbound(session.queueId(), packetId, serverId, ingressCounter);
             session.store().putInbound(kept);
-            receipt = new InboundReceipt(from, session, kept, null, false);
+            receipt = new InboundReceipt(from, session, kept, false);
         } else {
             receipt = new Receipt(from, packetId, 2);
         }
@@ -47,20 +48,29 @@ public final class InboundQos2 {
     }
 
     /** At start. */
-    public void recover(PublisherSession session, KeptInbound kept) {
-        Receipt receipt = InboundReceipt.recovered(session, kept.inbound(), kept.hasIt());
+    public Receipt recover(PublisherSession session, Inbound kept) {
+        Receipt receipt = InboundReceipt.recovered(session, kept);
         receipts.put(receipt.packetId, receipt);
+        return receipt;
     }
 
     /**
      * @return whether it was there
      */
-    public boolean remove(int packetId, ShardStore store) {
+    public boolean remove(int packetId, Shard shard) {
         Receipt removed = receipts.remove(packetId);
         if (removed instanceof InboundReceipt kept) {
-            store.removeInbound(kept.inbound);
+            shard.store().removeInbound(kept.inbound);
+        }
+        if (removed != null) {
+            removed.release(shard);
         }
         return removed != null;
+    }
+
+    /** The session has ended: nothing of it comes again. */
+    public void release(Shard shard) {
+        receipts.values().forEach(each -> each.release(shard));
     }
 
     /**

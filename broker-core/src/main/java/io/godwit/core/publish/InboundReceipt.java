@@ -13,30 +13,23 @@ public final class InboundReceipt extends Receipt {
     final Inbound inbound;
     private final PublisherSession session;
 
-    /** It is from before a restart, and not everyone has got it: the next PUBLISH is routed. */
+    /** It is from before a restart, and not everyone has it: the next PUBLISH is routed. */
     final boolean routesAgain;
 
     InboundReceipt(
             @Nullable ReceiptListener connection,
             PublisherSession session,
             Inbound inbound,
-            long @Nullable [] hasIt,
             boolean routesAgain) {
         super(connection, inbound.packetId, 2);
         this.session = session;
         this.inbound = inbound;
-        this.hasIt = hasIt;
         this.routesAgain = routesAgain;
     }
 
-    /**
-     * What a restart has found.
-     *
-     * @param hasIt null when every target has got it
-     */
-    static InboundReceipt recovered(
-            PublisherSession session, Inbound inbound, long @Nullable [] hasIt) {
-        InboundReceipt receipt = new InboundReceipt(null, session, inbound, hasIt, hasIt != null);
+    /** What a restart has found. */
+    static InboundReceipt recovered(PublisherSession session, Inbound inbound) {
+        InboundReceipt receipt = new InboundReceipt(null, session, inbound, !inbound.taken);
         receipt.routed();
         return receipt;
     }
@@ -50,6 +43,6 @@ public final class InboundReceipt extends Receipt {
 
     @Override
     protected Receipt arriving() {
-        return new InboundReceipt(null, session, inbound, hasIt, routesAgain);
+        return new InboundReceipt(null, session, inbound, routesAgain);
     }
 }

@@ -84,6 +84,7 @@ public final class Publishing {
     /** Nothing more is decoded: order would be lost. */
     public boolean isPaused() {
         return fanningOut
+                || context.load().isPeerBehind()
                 || retainedOut >= RETAINED_OUT_MAX
                 || retainedOutBytes > context.overload().parkedBytes()
                 || !held.isEmpty() && (retainedOut > 0 || isParkingFull() && !mustStayRead());
@@ -137,7 +138,7 @@ public final class Publishing {
 
     /** Whether something of this connection is on its way that will end by itself. */
     public boolean isUnderWay() {
-        return fanningOut || retainedOut > 0;
+        return fanningOut || retainedOut > 0 || context.load().isPeerBehind();
     }
 
     public long heldBytes() {
@@ -230,7 +231,7 @@ public final class Publishing {
             }
             return ReasonCode.PAYLOAD_FORMAT_INVALID;
         }
-        if (topic.levels() > context.limits().topicLevels()) {
+        if (topic.hasMoreLevels(context.limits().topicLevels())) {
             throw new ProtocolViolation(
                     ReasonCode.TOPIC_NAME_INVALID,
                     "more than " + context.limits().topicLevels() + " topic levels");

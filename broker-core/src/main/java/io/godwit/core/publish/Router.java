@@ -1,6 +1,7 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.load.ShardLoad;
 import io.godwit.core.mail.Recipient;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
@@ -37,6 +38,7 @@ public final class Router {
     private Router[] peers = new Router[0];
     private final TopicIndex index;
     private final TopicMatcher matcher;
+    private final RouteCache routes;
     private Subscription[][] remote = new Subscription[0][];
     private int[] remoteCount = new int[0];
 
@@ -55,12 +57,14 @@ public final class Router {
             TopicIndex index,
             GroupSender groups,
             @Nullable RetainedKeeper retained,
+            ShardLoad load,
             int sliceMax) {
         this.shard = shard;
         this.index = index;
         this.groups = groups;
         this.retained = retained;
         this.matcher = index.matcher();
+        this.routes = new RouteCache(load);
         this.sliceMax = sliceMax;
     }
 
@@ -175,27 +179,24 @@ public final class Router {
             return route;
         }
         Route route = matcher.route(topic);
-        topic.route = route;
+        routes.keep(topic, route);
         return route;
     }
 
     private void toGroup(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
-        if (receipt != null
-                && receipt.hasIt != null
-                && group.isDurable()
-                && Receipt.has(receipt.hasIt, group.queueIdFor(message))) {
-            return;
-        }
         Receipt waits = receipt != null && group.isDurable() ? receipt : null;
         if (waits != null) {
             waits.await();
+            if (message.qos == 2) {
+                waits.takenBy(message, groups.taker(group));
+            }
         }
         groups.send(group, message, waits);
     }
 
     private void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
-        long[] hasIt = receipt == null ? null : receipt.hasIt;
+        boolean isAgain = receipt != null && receipt.isAgain;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
             Subscription subscription = route.at(i);
@@ -206,8 +207,8 @@ public final class Router {
                 continue;
             }
             Recipient session = (Recipient) subscription.session;
-            if (hasIt != null && hasIt(hasIt, session, Math.min(subscription.qos, message.qos))) {
-                continue;
+            if (isAgain && subscription.qos == 0) {
+                continue; // At most once.
             }
             Receipt waits =
                     receipt != null
@@ -217,6 +218,9 @@ public final class Router {
                             : null;
             if (waits != null) {
                 waits.await();
+                if (message.qos == 2) {
+                    waits.takenBy(message, session);
+                }
             }
             int owner = session.owner();
             if (owner == self) {
@@ -234,11 +238,6 @@ public final class Router {
         if (!single) {
             sendGathered(message);
         }
-    }
-
-    /** Routed again after a restart: at QoS 0 at most once, else to those who have not got it. */
-    private static boolean hasIt(long[] hasIt, Recipient session, int qos) {
-        return qos == 0 || session.isDurable() && Receipt.has(hasIt, session.queueId());
     }
 
     private void gather(int owner, Subscription subscription, int max) {

@@ -1,10 +1,7 @@
 package io.godwit.core.queue;
 
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.QueueDepth;
-import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Backlog {
     private final DurableQueue queue;
-    private ArrayDeque<QueueEntry> idle = new ArrayDeque<>(0);
-
-    /** Behind all the rest, while they become operations of the store one after the other. */
-    private @Nullable ArrayDeque<QueueEntry> unkept;
-
+    private final MemoryTail tail = new MemoryTail();
     private @Nullable DiskRows rows;
     private @Nullable BelowCursor below;
 
@@ -40,12 +33,11 @@ final class Backlog {
     }
 
     boolean isEmpty() {
-        return rows == null && idle.isEmpty() && below == null && unkept == null;
+        return rows == null && tail.isEmpty() && below == null;
     }
 
     int inMemory() {
-        return idle.size()
-                + (unkept == null ? 0 : unkept.size())
+        return tail.size()
                 + (rows == null ? 0 : rows.front().size())
                 + (below == null ? 0 : below.inMemory());
     }
@@ -93,16 +85,11 @@ final class Backlog {
     /** Id of the first that is not below the cursor, or of a moment before it. */
     private long nextId() {
         DiskRows disk = rows;
-        QueueEntry first = disk == null ? inMemoryOnly().peek() : disk.front().peek();
+        QueueEntry first = disk == null ? tail.peek() : disk.front().peek();
         if (first != null) {
             return first.messageId;
         }
         return disk == null ? Long.MAX_VALUE : disk.cursor() + 1;
-    }
-
-    private ArrayDeque<QueueEntry> inMemoryOnly() {
-        ArrayDeque<QueueEntry> last = unkept;
-        return last != null && idle.isEmpty() ? last : idle;
     }
 
     private boolean isBelowNext() {
@@ -121,7 +108,7 @@ final class Backlog {
     // ---------------------------------------------------------------- in and out of memory
 
     void add(QueueEntry entry) {
-        (unkept == null ? idle : unkept).add(entry);
+        tail.add(entry);
         account(entry, 1);
     }
 
@@ -131,22 +118,18 @@ final class Backlog {
      * What waits in memory is to be {@linkplain #nextUnkept kept}, and what comes meanwhile, too.
      */
     void beginKeeping() {
-        if (unkept == null && !idle.isEmpty()) {
-            unkept = idle;
-            idle = new ArrayDeque<>(0);
-        }
+        tail.beginKeeping();
     }
 
     boolean isKeeping() {
-        return unkept != null;
+        return tail.isKeeping();
     }
 
     /**
      * The next that is to be kept, or was already; its caller {@linkplain #keptNow adds} it again.
      */
     @Nullable QueueEntry nextUnkept() {
-        ArrayDeque<QueueEntry> left = unkept;
-        QueueEntry entry = left == null ? null : left.poll();
+        QueueEntry entry = tail.pollUnkept();
         if (entry != null) {
             account(entry, -1);
         }
@@ -154,15 +137,8 @@ final class Backlog {
     }
 
     void keptNow(QueueEntry entry) {
-        idle.add(entry);
+        tail.addKept(entry);
         account(entry, 1);
-        leaveUnkept();
-    }
-
-    private void leaveUnkept() {
-        if (unkept != null && unkept.isEmpty()) {
-            unkept = null;
-        }
     }
 
     // ---------------------------------------------------------------- below the cursor
@@ -195,7 +171,7 @@ final class Backlog {
         if (first != null && isBelowNext()) {
             return first.peek();
         }
-        return rows == null ? inMemoryOnly().peek() : rows.front().peek();
+        return rows == null ? tail.peek() : rows.front().peek();
     }
 
     /** Takes what {@link #peek} has shown. */
@@ -207,12 +183,10 @@ final class Backlog {
             return entry;
         }
         DiskRows disk = rows;
-        QueueEntry entry = (disk == null ? inMemoryOnly() : disk.front()).remove();
+        QueueEntry entry = disk == null ? tail.remove() : disk.front().remove();
         account(entry, -1);
         if (disk != null) {
             leaveWhenDone();
-        } else {
-            leaveUnkept();
         }
         return entry;
     }
@@ -230,11 +204,7 @@ final class Backlog {
             tellRows();
         }
         QueueEntry entry;
-        while ((entry = idle.peek()) != null
-                && entry.messageId <= rowsUpTo
-                && entry.kept
-                && entry.stored() == QueuedMessage.ROW) {
-            idle.remove();
+        while ((entry = tail.pollRow(rowsUpTo)) != null) {
             account(entry, -1);
             DiskRows disk = rows;
             if (disk == null) {
@@ -268,7 +238,7 @@ final class Backlog {
     }
 
     private void tellRows() {
-        shard().hasRows(queue, hasRows());
+        shard().hasRows(queue.queueId(), hasRows() ? queue : null);
     }
 
     // ---------------------------------------------------------------- rows
@@ -341,22 +311,17 @@ final class Backlog {
             }
             return disk.discardOldest();
         }
-        for (Iterator<QueueEntry> i = inMemoryOnly().iterator(); i.hasNext(); ) {
-            QueueEntry entry = i.next();
-            if (entry.source == null) {
-                i.remove();
-                account(entry, -1);
-                leaveUnkept();
-                queue.onDiscarded(entry);
-                return true;
-            }
+        QueueEntry entry = tail.pollOwn();
+        if (entry != null) {
+            account(entry, -1);
+            queue.onDiscarded(entry);
         }
-        return false;
+        return entry != null;
     }
 
     /** Its append has failed: it is not kept, and comes again. */
     void removeIdle(QueueEntry entry) {
-        if (idle.remove(entry)) {
+        if (tail.remove(entry)) {
             account(entry, -1);
         } else if (below != null && below.remove(entry)) {
             leaveBelow();
@@ -365,7 +330,7 @@ final class Backlog {
 
     /** Takes out what stands in groups' queues. */
     void removeShared() {
-        idle.removeIf(entry -> {
+        tail.removeIf(entry -> {
             if (entry.source == null) {
                 return false;
             }
@@ -379,16 +344,13 @@ final class Backlog {
 
     /** What is in memory. */
     void forEach(Consumer<QueueEntry> each) {
-        if (unkept != null) {
-            unkept.forEach(each);
-        }
         if (below != null) {
             below.entries().forEach(each);
         }
         if (rows != null) {
             rows.front().forEach(each);
         }
-        idle.forEach(each);
+        tail.forEach(each);
     }
 
     /** The session lives on without the store; nothing is on disk. */
@@ -406,8 +368,7 @@ final class Backlog {
         memoryBytes = 0;
         keptBytes = 0;
         keptMessages = 0;
-        idle.clear();
-        unkept = null;
+        tail.clear();
         giveUpReading();
         rows = null;
         below = null;

@@ -5,9 +5,9 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
-import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,20 +25,16 @@ import org.jspecify.annotations.Nullable;
 public final class ClientQueue extends DurableQueue {
     private final QueueOwner owner;
     private final InFlight inFlight;
+    private final Delivery delivery;
 
     /** What goes before the queue's own entries, while anything of it is left. */
     private @Nullable Predecessor predecessor;
 
-    /** In flight at QoS 2, the packet id not committed, and what must not overtake these. */
-    private int unkept;
-
-    /** The same, committed, and not sent yet: the channel was full. */
-    private @Nullable ArrayDeque<QueueEntry> unsent;
-
     public ClientQueue(long queueId, QueueOwner owner, ShardQueues shard) {
         super(queueId, shard);
         this.owner = owner;
-        this.inFlight = new InFlight(this);
+        this.inFlight = new InFlight(this, owner);
+        this.delivery = new Delivery(this, owner, inFlight);
     }
 
     /** In flight, but for what an earlier start has sent and nobody has read back yet. */
@@ -56,6 +52,11 @@ public final class ClientQueue extends DurableQueue {
         return inFlight.inOrder();
     }
 
+    /** Changes with each acknowledgement of its client. */
+    public int acknowledged() {
+        return inFlight.acknowledged();
+    }
+
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */
     public long oldestAgeMs() {
         long oldest = oldestId();
@@ -70,8 +71,10 @@ public final class ClientQueue extends DurableQueue {
      *
      * @param shared entries of groups that its client had in flight, and that {@link #sharedAgain}
      *     tells of
+     * @param remembered ingress ids of QoS 2 messages that may come again
      */
-    public void restore(@Nullable QueueDepth depth, int shared) {
+    public void restore(@Nullable QueueDepth depth, int shared, List<KeptIngress> remembered) {
+        restoreRemembered(remembered);
         if (depth != null) {
             restoreWaiting(depth);
         }
@@ -83,16 +86,18 @@ public final class ClientQueue extends DurableQueue {
      * called before this queue {@linkplain #enter counts}, at most once.
      *
      * @param depth of that queue, which has rows only
+     * @param remembered ingress ids of QoS 2 messages that it has, or had, and that may come again
      */
-    public void precededBy(QueueDepth depth) {
+    public void precededBy(QueueDepth depth, List<KeptIngress> remembered) {
         Predecessor before = new Predecessor(depth, this);
+        before.restoreRemembered(remembered);
         predecessor = before;
         precede(before);
         inFlight.precededBy(before, depth.inFlight());
     }
 
     /** Nothing of it is left, and the store need not know it any more. */
-    private void leavePredecessor() {
+    void leavePredecessor() {
         Predecessor before = predecessor;
         if (before != null && before.isDone() && inFlight.isRead()) {
             predecessor = null;
@@ -106,7 +111,7 @@ public final class ClientQueue extends DurableQueue {
     }
 
     /** The store's hold on the queue that an entry stands in. */
-    private KeptQueue keptOf(QueueEntry entry) {
+    KeptQueue keptOf(QueueEntry entry) {
         Predecessor before = predecessor;
         return before != null && before.has(entry) ? before.kept() : kept();
     }
@@ -120,11 +125,7 @@ public final class ClientQueue extends DurableQueue {
     }
 
     public void onConnectionLost() {
-        unsent = null;
-        unkept = 0;
-        if (predecessor != null) {
-            predecessor.unkept = 0;
-        }
+        delivery.onConnectionLost();
         putBackRead();
         inFlight.onConnectionLost();
     }
@@ -175,24 +176,8 @@ public final class ClientQueue extends DurableQueue {
      * given up, since its publisher is not acknowledged and sends it again.
      */
     @Override
-    void onCommitted(QueueEntry entry, boolean durable) {
-        if (!durable) {
-            giveUp(entry);
-        } else if (!entry.mayLeave) {
-            entry.mayLeave = true;
-            owner.pump();
-        }
-    }
-
-    private void giveUp(QueueEntry entry) {
-        if (entry.qos == 2) {
-            if (inFlight.get(entry.packetId) == entry) {
-                inFlight.remove(entry);
-            } else {
-                backlog.removeIdle(entry);
-            }
-        }
-        owner.pump();
+    public void onCommitted(QueueEntry entry, boolean isKept) {
+        delivery.onCommitted(entry, isKept);
     }
 
     /**
@@ -231,14 +216,12 @@ public final class ClientQueue extends DurableQueue {
             int[] ids,
             @Nullable Receipt waiting,
             @Nullable QueuedMessage source) {
+        boolean durable = owner.isDurable() && source == null;
+        if (durable && recognises(message, waiting)) {
+            return;
+        }
         Outlet to = outlet();
-        boolean goesAtOnce =
-                to != null
-                        && isEmpty()
-                        && !isPredecessorUnsent()
-                        && inFlight.isSentAgain()
-                        && to.canSend()
-                        && inFlight.size() < to.inFlightMax();
+        boolean goesAtOnce = to != null && isEmpty() && delivery.isCaughtUp(to);
         if (!goesAtOnce && source == null && !limits.admits(message)) {
             limits.refuse(message, waiting);
             return;
@@ -248,11 +231,13 @@ public final class ClientQueue extends DurableQueue {
         lastMessageId = shard().ids.nextMessageId(lastMessageId);
         QueueEntry entry =
                 new QueueEntry(queueId(), lastMessageId, message, qos, retain, ids, source);
-        boolean durable = owner.isDurable() && source == null;
         if (durable) {
             entry.waiting = waiting;
             entry.kept = true;
             kept().append(entry);
+            if (waiting != null) {
+                remember(entry, message);
+            }
             // At QoS 2 it leaves when its packet id is kept: with it, or, when others are before
             // it, later; then it gets none before it is kept itself.
             entry.mayLeave = qos < 2 || goesAtOnce;
@@ -260,195 +245,52 @@ public final class ClientQueue extends DurableQueue {
             Receipt.done(waiting);
         }
         if (goesAtOnce && to != null) {
-            send(to, entry, message);
+            delivery.send(to, entry, message);
         } else {
             backlog.add(entry);
             limits.trim();
         }
         if (durable) {
-            entry.awaitAppend(this);
+            awaitAppend(entry);
         }
     }
 
     // ---------------------------------------------------------------- delivery
 
-    private void send(Outlet to, QueueEntry entry, Message message) {
-        inFlight.add(entry);
-        entry.state = QueueEntry.SENT;
-        Predecessor before = predecessor;
-        if (before != null) {
-            before.onInFlight(entry);
-        }
-        if (entry.kept) {
-            keptOf(entry).inFlight(entry);
-        }
-        if (entry.qos == 2 && entry.source != null) {
-            // It stays its group's, which keeps that this client has it before PUBLISH leaves.
-            entry.mayLeave = false;
-            owner.sharedInFlight(entry);
-        } else if (entry.qos == 2 && (entry.kept || unkept > 0 || unsent != null)) {
-            // It would come twice if it had another packet id after a restart. QoS 1 need not wait:
-            // order is promised for each QoS.
-            unkept++;
-            if (before != null && before.has(entry)) {
-                before.unkept++;
-            }
-            keptOf(entry).whenKept(durable -> onPacketIdKept(to, entry, durable));
-        } else {
-            sendFirst(to, entry, message);
-        }
-    }
-
-    private void sendFirst(Outlet to, QueueEntry entry, Message message) {
-        entry.hasLeft = true;
-        if (!to.sendPublish(message, entry, false)) {
-            limits.onTooLarge();
-            finish(entry, true);
-        }
-    }
-
-    private void onPacketIdKept(Outlet to, QueueEntry entry, boolean durable) {
-        if (outlet() != to || !to.isConnected()) {
-            return; // The next connection gets it again.
-        }
-        unkept--;
-        Predecessor before = predecessor;
-        boolean isOfBefore = before != null && before.has(entry);
-        if (before != null && isOfBefore) {
-            before.unkept--;
-        }
-        if (!durable) {
-            to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
-            return;
-        }
-        sendNext(to, entry);
-        if (isOfBefore && !isPredecessorUnsent()) {
-            owner.pump(); // What is this queue's own has waited for that.
-        }
-    }
-
-    /**
-     * Whether a packet id of the predecessor's is still being kept. Its store may confirm later
-     * than this queue's own, whose QoS 2 messages must not overtake it.
-     */
-    private boolean isPredecessorUnsent() {
-        Predecessor before = predecessor;
-        return before != null && before.unkept > 0;
-    }
-
-    private void sendNext(Outlet to, QueueEntry entry) {
-        ArrayDeque<QueueEntry> waiting = unsent;
-        if (waiting == null) {
-            waiting = new ArrayDeque<>(2);
-            unsent = waiting;
-        }
-        waiting.add(entry);
-        sendUnsent(to);
-    }
-
-    /** Those whose packet id is kept, as far as the channel allows. */
-    private void sendUnsent(Outlet to) {
-        ArrayDeque<QueueEntry> waiting = unsent;
-        while (waiting != null && to.canSend()) {
-            QueueEntry entry = waiting.poll();
-            if (entry == null) {
-                unsent = null;
-                return;
-            }
-            Message message = entry.message;
-            if (message != null && inFlight.get(entry.packetId) == entry) {
-                sendFirst(to, entry, message);
-            }
-        }
-    }
-
     /** Sends what waits, as far as window and channel allow. */
     public void pump(Outlet to) {
-        if (!inFlight.isSentAgain() && !sendAgain(to)) {
-            return;
-        }
-        leavePredecessor();
-        sendUnsent(to);
-        QueueEntry entry;
-        while ((entry = peek()) != null
-                && entry.mayLeave
-                && to.canSend()
-                && inFlight.size() < to.inFlightMax()) {
-            front().remove();
-            Message message = entry.message;
-            if (message == null || message.isExpired(shard().clock.wallMs())) {
-                if (message == null) {
-                    limits.onExpired(1);
-                } else {
-                    limits.onExpired(message);
-                }
-                finish(entry, false);
-            } else {
-                send(to, entry, message);
-            }
-        }
-        front().readAhead();
+        delivery.pump(to);
     }
 
-    private @Nullable QueueEntry peek() {
-        Backlog next = front();
-        return next == backlog && isPredecessorUnsent() ? null : next.peek();
+    /** Has {@link #pump(Outlet)} called, if someone is there. */
+    void pump() {
+        owner.pump();
     }
 
     /**
-     * Sends again what is in flight, within the new connection's window [MQTT-3.3.4-9]. @return all
-     * was sent
+     * @return false when the packet id is not in flight, or not at this QoS
      */
-    private boolean sendAgain(Outlet to) {
-        if (!inFlight.isRead()) {
-            return false;
-        }
-        QueueEntry entry;
-        while ((entry = inFlight.peekAgain()) != null) {
-            boolean released = entry.state == QueueEntry.RELEASED;
-            if (!released && (!to.canSend() || inFlight.sent() >= to.inFlightMax())) {
-                return false;
-            }
-            inFlight.tookAgain(entry);
-            Message message = entry.message;
-            if (!entry.mayLeave) {
-                continue; // Its group has not answered yet.
-            }
-            entry.hasLeft = true;
-            if (released || message == null) {
-                sendPubRel(to, entry);
-            } else if (!to.sendPublish(message, entry, true)) {
-                limits.onTooLarge();
-                finish(entry, true);
-            }
-        }
-        return true;
+    public boolean onPubAck(int packetId) {
+        return delivery.onPubAck(packetId);
+    }
+
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
+    public boolean onPubRec(int packetId, int reasonCode) {
+        return delivery.onPubRec(packetId, reasonCode);
+    }
+
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
+    public boolean onPubComp(int packetId) {
+        return delivery.onPubComp(packetId);
     }
 
     /** The entry's way has ended: acknowledged, expired or not deliverable. */
     void finish(QueueEntry entry, boolean inWindow) {
-        if (inWindow) {
-            inFlight.remove(entry);
-        }
-        if (entry.hasMarker) {
-            QueuedMessage shared = inGroup(entry);
-            keptOf(entry).removeMarker(shared.messageId, shared.server);
-        }
-        if (entry.source != null) {
-            owner.sharedDone(entry);
-        } else if (entry.kept) {
-            keptOf(entry).remove(entry);
-            if (entry.isRowReadBack) {
-                entry.message =
-                        null; // The store holds the entry for a while, and needs its id only.
-            }
-        }
-        entry.settle(true);
-        Predecessor before = predecessor;
-        if (before != null && inWindow) {
-            before.onDone(entry);
-            leavePredecessor();
-        }
+        delivery.finish(entry, inWindow);
     }
 
     // ---------------------------------------------------------------- what the store has to say
@@ -457,44 +299,33 @@ public final class ClientQueue extends DurableQueue {
     @Override
     public void onRows(long upTo) {
         super.onRows(upTo);
-        readAhead();
-    }
-
-    private void readAhead() {
         Outlet to = outlet();
         if (to != null && to.isConnected() && inFlight.isRead()) {
             front().readAhead();
         }
     }
 
-    /** A page of what waits has come. */
+    /** A page of what waits has come, or all that was in flight. */
     @Override
     void onPage() {
         limits.trim();
         owner.pump();
     }
 
-    /** Everything that an earlier start had sent is in the window. */
-    void onInFlightRead() {
-        limits.trim();
-        owner.pump();
-    }
-
-    /** What the next packet waits for will never be kept. */
-    void onStoreFailed() {
-        Outlet to = outlet();
-        if (to != null && to.isConnected()) {
-            to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
-        }
-    }
-
     /** The rows stay; the client may come again for them. */
     @Override
     void onReadFailed(Throwable failure) {
         owner.onReadFailed(failure);
+        fail(
+                ReasonCode.UNSPECIFIED_ERROR,
+                "stored messages of this session can't be read: its operator is told");
+    }
+
+    /** Ends the connection, if there is one. */
+    void fail(ReasonCode reason, String text) {
         Outlet to = outlet();
         if (to != null && to.isConnected()) {
-            to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the queue could not be read");
+            to.fail(reason, text);
         }
     }
 
@@ -506,153 +337,24 @@ public final class ClientQueue extends DurableQueue {
         finish(entry, false);
     }
 
-    // ---------------------------------------------------------------- the client answers
-
-    /**
-     * @return false when the packet id is not in flight, or not at this QoS
-     */
-    public boolean onPubAck(int packetId) {
-        QueueEntry entry = inFlight.get(packetId);
-        if (entry == null || entry.qos != 1) {
-            return false;
-        }
-        finish(entry, true);
-        owner.pump();
-        return true;
-    }
-
-    public boolean onPubRec(int packetId, int reasonCode) {
-        QueueEntry entry = inFlight.get(packetId);
-        if (entry == null || entry.qos != 2) {
-            return false;
-        }
-        if (reasonCode >= 0x80) {
-            finish(entry, true);
-            owner.pump();
-            return true;
-        }
-        if (entry.state == QueueEntry.RELEASED) {
-            onPubRecAgain(entry);
-            return true;
-        }
-        Message message = entry.message;
-        inFlight.release(entry);
-        if (entry.source != null && message != null) {
-            if (owner.isDurable()) {
-                entry.hasMarker = true;
-                QueuedMessage shared = inGroup(entry);
-                kept().putMarker(
-                                shared.messageId,
-                                shared.server,
-                                packetId,
-                                message.ingressServer,
-                                message.ingressCounter);
-            }
-            entry.mayLeave = false;
-            gotShared(entry);
-        } else {
-            onPubRecAgain(entry);
-        }
-        return true;
-    }
-
-    private void onPubRecAgain(QueueEntry entry) {
-        Outlet to = outlet();
-        if (to != null && entry.mayLeave) {
-            sendPubRel(to, entry);
-        }
-    }
-
-    /** PUBREL leaves when it is kept that PUBREC came. */
-    private void sendPubRel(Outlet to, QueueEntry entry) {
-        int packetId = entry.packetId;
-        KeptQueue itsKept = keptOf(entry);
-        if (entry.kept) {
-            itsKept.released(entry);
-        } else if (!entry.hasMarker && !owner.isDurable()) {
-            to.sendPubRel(packetId); // Nothing of it is with the store.
-            return;
-        }
-        itsKept.whenKept(durable -> {
-            if (durable) {
-                to.sendPubRel(packetId);
-            } else {
-                to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
-            }
-        });
-    }
-
-    public boolean onPubComp(int packetId) {
-        QueueEntry entry = inFlight.get(packetId);
-        if (entry == null || entry.qos != 2) {
-            return false;
-        }
-        finish(entry, true);
-        owner.pump();
-        return true;
-    }
-
     // ---------------------------------------------------------------- entries of shared groups
 
     /**
      * The group has kept what the next packet of this entry waits for: that the client has it
      * (PUBLISH), or that it is removed from the group's queue (PUBREL).
      */
-    public void sharedGoesOn(QueueEntry entry, boolean durable) {
-        if (inFlight.get(entry.packetId) != entry || entry.mayLeave) {
-            return;
-        }
-        Outlet to = outlet();
-        boolean isConnected = to != null && to.isConnected();
-        if (!durable) {
-            if (to != null && isConnected) {
-                to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
-            }
-            return;
-        }
-        entry.mayLeave = true;
-        if (to == null || !isConnected || entry.again) {
-            return; // It will be sent with all that is sent again.
-        }
-        if (entry.state == QueueEntry.RELEASED) {
-            sendPubRel(to, entry);
-        } else {
-            sendNext(to, entry);
-        }
+    public void sharedGoesOn(QueueEntry entry, boolean isKept) {
+        delivery.sharedGoesOn(entry, isKept);
     }
 
     /** At start: a group has kept that this client has its entry in flight. */
     public void sharedAgain(PartEntry source, int packetId, boolean retain, int[] ids) {
-        QueueEntry entry =
-                new QueueEntry(
-                        queueId(), source.messageId, source.content(), 2, retain, ids, source);
-        entry.packetId = packetId;
-        entry.state = QueueEntry.SENT;
-        entry.hasLeft = true;
-        inFlight.onShared(entry);
+        inFlight.sharedAgain(source, packetId, retain, ids);
     }
 
     /** At start: such an entry has ended before it was told of. */
     public void sharedEnded() {
         inFlight.onShared(null);
-    }
-
-    /** The client has got it: its group must let go of it. */
-    void gotShared(QueueEntry entry) {
-        owner.sharedGot(entry);
-    }
-
-    /** The session ends with this entry in its window. */
-    void endShared(QueueEntry entry) {
-        if (entry.source != null && entry.qos == 2 && entry.state == QueueEntry.SENT) {
-            owner.sharedEnds(entry, entry.hasLeft);
-        }
-    }
-
-    /** The group's entry, or what a restart knows of it. */
-    private static QueuedMessage inGroup(QueueEntry entry) {
-        QueuedMessage source = entry.source;
-        return source == null ? entry : source;
     }
 
     // ---------------------------------------------------------------- what the base asks
@@ -674,13 +376,13 @@ public final class ClientQueue extends DurableQueue {
     }
 
     @Override
-    void tellAppendDone(ShardQueues appendedAt, QueueEntry entry, boolean durable) {
-        appendedAt.post.appendDone(owner, entry, durable);
+    public void tellAppendDone(QueuePost appendedAt, QueueEntry entry, boolean isKept) {
+        appendedAt.appendDone(owner, entry, isKept);
     }
 
     @Override
-    void tellRowsWritten(ShardQueues appendedAt, long upTo) {
-        appendedAt.post.rowsWritten(owner, upTo);
+    public void tellRowsWritten(QueuePost appendedAt, long upTo) {
+        appendedAt.rowsWritten(owner, upTo);
     }
 
     @Override

@@ -1,8 +1,15 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.message.IngressMemory;
 import io.godwit.core.message.Message;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.settings.Rule;
+import io.godwit.core.store.ExpiredRow;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayList;
@@ -21,13 +28,21 @@ import org.jspecify.annotations.Nullable;
  * more, and whose entries all go first, each under the queue id and message id that it has there.
  * What is said of a queue's contents here includes it.
  */
-public abstract class DurableQueue {
+public abstract class DurableQueue implements Appender, ExpiredRows {
     private long queueId;
     final Backlog backlog;
     final QueueLimits limits;
     private ShardQueues shard;
     private KeptQueue kept;
+
+    /** Made with the first append here. */
+    private @Nullable QueueStay stay;
+
     private @Nullable DurableQueue predecessor;
+
+    /** QoS 2 messages that may come again; null while there are none. */
+    private @Nullable IngressMemory ingress;
+
     long lastMessageId;
 
     DurableQueue(long queueId, ShardQueues shard) {
@@ -66,6 +81,16 @@ public abstract class DurableQueue {
         return kept;
     }
 
+    /** Its stay where it is. */
+    private QueueStay stay() {
+        QueueStay made = stay;
+        if (made == null) {
+            made = new QueueStay(this, shard.post);
+            stay = made;
+        }
+        return made;
+    }
+
     /** The queue has an id from now on: it will be kept. */
     final void queueId(long id) {
         queueId = id;
@@ -76,11 +101,12 @@ public abstract class DurableQueue {
     public final void enter(ShardQueues at) {
         if (at != shard) {
             shard = at;
+            stay = null;
             kept = at.store.keptQueue(queueId);
         }
         account(1);
         if (backlog.hasRows()) {
-            at.hasRows(this, true);
+            at.hasRows(queueId, this);
         }
         if (predecessor != null) {
             predecessor.enter(at);
@@ -90,7 +116,7 @@ public abstract class DurableQueue {
     /** It does not count on its shard any more. */
     public final void leave() {
         account(-1);
-        shard.hasRows(this, false);
+        shard.hasRows(queueId, null);
         if (predecessor != null) {
             predecessor.leave();
         }
@@ -99,7 +125,7 @@ public abstract class DurableQueue {
     private void account(int sign) {
         shard.accounts.queued(sign * backlog.memoryBytes(), sign * backlog.inMemory());
         shard.accounts.kept(sign * backlog.keptBytes(), sign * backlog.keptMessages());
-        shard.accounts.inFlight(sign * inFlightBytes());
+        shard.accounts.inFlight(sign * (inFlightBytes() + rememberedBytes()));
     }
 
     /**
@@ -109,6 +135,121 @@ public abstract class DurableQueue {
     final void restoreWaiting(QueueDepth depth) {
         lastMessageId = Math.max(lastMessageId, depth.last());
         backlog.restore(depth);
+    }
+
+    // ---------------------------------------------------------------- what may come again
+
+    /**
+     * Whether a QoS 2 message is one that it has, or had, under the same ingress id: then it is not
+     * taken in again, and who waits is answered when the one that it has is kept.
+     */
+    final boolean recognises(Message message, @Nullable Receipt waiting) {
+        if (waiting == null
+                || message.qos < 2
+                || !remembers(message.ingressServer, message.ingressCounter)) {
+            return false;
+        }
+        kept.whenKept(waiting::targetDone);
+        return true;
+    }
+
+    private boolean remembers(int ingressServer, long ingressCounter) {
+        return ingress != null && ingress.has(ingressServer, ingressCounter)
+                || predecessor != null && predecessor.remembers(ingressServer, ingressCounter);
+    }
+
+    /** An entry that somebody waits for was just appended: if of QoS 2 it may come again. */
+    final void remember(QueueEntry entry, Message message) {
+        if (message.qos < 2 || !shard.rules.holds(Rule.INGRESS_MEMORY)) {
+            return;
+        }
+        IngressMemory known = memory();
+        IngressMemory.Entry oldest = known.oldest();
+        if (oldest != null && known.size() >= IngressMemory.MAX) {
+            shard.counters.increment(Metric.INGRESS_FORGOTTEN);
+            forget(oldest.ingressServer, oldest.ingressCounter);
+        }
+        IngressMemory.Entry more =
+                new IngressMemory.Entry(
+                        queueId,
+                        entry.messageId,
+                        entry.server,
+                        message.ingressServer,
+                        message.ingressCounter);
+        known.add(more);
+        accountRemembered(1);
+        kept.remember(more);
+    }
+
+    private IngressMemory memory() {
+        IngressMemory made = ingress;
+        if (made == null) {
+            made = new IngressMemory();
+            ingress = made;
+        }
+        return made;
+    }
+
+    private void accountRemembered(int sign) {
+        shard.accounts.inFlight((long) sign * IngressMemory.ENTRY_BYTES);
+    }
+
+    /** The publisher's side is done with a message: it will not come again. */
+    public final void forget(int ingressServer, long ingressCounter) {
+        if (predecessor != null) {
+            predecessor.forget(ingressServer, ingressCounter);
+        }
+        IngressMemory known = ingress;
+        IngressMemory.Entry gone =
+                known == null ? null : known.remove(ingressServer, ingressCounter);
+        if (known == null || gone == null) {
+            return;
+        }
+        accountRemembered(-1);
+        kept.forget(gone);
+        if (known.size() == 0) {
+            ingress = null;
+        }
+    }
+
+    /** The store forgets the whole queue. */
+    final void forgetIngress() {
+        shard.accounts.inFlight(-rememberedBytes());
+        ingress = null;
+    }
+
+    /** At start. To be called before the queue {@linkplain #enter counts}. */
+    final void restoreRemembered(List<KeptIngress> all) {
+        for (KeptIngress each : all) {
+            IngressMemory.Entry entry =
+                    new IngressMemory.Entry(
+                            queueId,
+                            each.id().clock(),
+                            each.id().server(),
+                            each.ingress().server(),
+                            each.ingress().counter());
+            entry.kept = Remembered.ON_DISK;
+            memory().add(entry);
+        }
+    }
+
+    /** In the order in which they came. */
+    public final List<KeptIngress> remembered() {
+        List<KeptIngress> all = new ArrayList<>();
+        IngressMemory.Entry next = ingress == null ? null : ingress.oldest();
+        while (next != null) {
+            all.add(
+                    new KeptIngress(
+                            new HybridId(next.clock, next.server),
+                            new IngressId(next.ingressServer, next.ingressCounter)));
+            next = IngressMemory.after(next);
+        }
+        return all;
+    }
+
+    /** What that is accounted with, as in flight. */
+    public final long rememberedBytes() {
+        return ingress == null ? 0 : (long) ingress.size() * IngressMemory.ENTRY_BYTES;
     }
 
     // ---------------------------------------------------------------- what goes before it
@@ -196,6 +337,20 @@ public abstract class DurableQueue {
 
     // ---------------------------------------------------------------- what the store has to say
 
+    /** Its append was just made. */
+    final void awaitAppend(QueueEntry entry) {
+        entry.appendedIn(stay());
+        kept.whenKept(entry);
+    }
+
+    @Override
+    public void onCommitted(QueueEntry entry, boolean isKept) {}
+
+    @Override
+    public final void onExpired(List<ExpiredRow> rows) {
+        backlog.onExpired(rows);
+    }
+
     /** Entries up to this id are rows. */
     public void onRows(long upTo) {
         backlog.onRows(upTo);
@@ -221,6 +376,7 @@ public abstract class DurableQueue {
      * @param inFlight those that do not wait
      */
     final void forgetKept(List<QueueEntry> inFlight) {
+        forgetIngress();
         List<QueueEntry> left = new ArrayList<>(inFlight);
         backlog.forEach(left::add);
         left.removeIf(entry -> !entry.kept);
@@ -228,8 +384,8 @@ public abstract class DurableQueue {
             return;
         }
         left.forEach(entry -> entry.kept = false);
-        kept().whenKept(durable -> {
-            if (durable) {
+        kept().whenKept(isKept -> {
+            if (isKept) {
                 left.forEach(QueueEntry::takeBack);
             }
         });
@@ -242,15 +398,6 @@ public abstract class DurableQueue {
 
     /** Whether someone is there to take what waits. */
     abstract boolean isOnline();
-
-    /** The outcome of an append has come to the shard that made it; the queue may have moved. */
-    abstract void tellAppendDone(ShardQueues appendedAt, QueueEntry entry, boolean durable);
-
-    /** The append of an entry is kept, or never will be. */
-    abstract void onCommitted(QueueEntry entry, boolean durable);
-
-    /** Entries that this shard has appended are rows; the queue may have moved. */
-    abstract void tellRowsWritten(ShardQueues appendedAt, long upTo);
 
     /** Counts what is dropped with the whole queue. */
     void countCleared() {
@@ -285,19 +432,22 @@ public abstract class DurableQueue {
         return new QueueEntry(queueId, messageId, message, qos, retain, ids, null);
     }
 
-    abstract long inFlightBytes();
+    /** What is in flight and counted here, and not with another queue's window or its receivers. */
+    long inFlightBytes() {
+        return 0;
+    }
 
     /** Whether it is known which rows are in flight. */
     abstract boolean isInFlightRead();
 
-    /** Finds out which rows are in flight. */
-    abstract void readInFlight();
+    /** Finds out which rows are in flight, unless that is done at start in any case. */
+    void readInFlight() {}
 
     /** Whether the row of this id is in flight, though the store may show it as idle. */
     abstract boolean isInFlight(long messageId);
 
     /** Rows up to this id have been passed. */
-    abstract void onCursor(long cursor);
+    void onCursor(long cursor) {}
 
     /** It was the oldest of a queue that is full. */
     abstract void onDiscarded(QueueEntry entry);

@@ -1,14 +1,10 @@
 package io.godwit.core.queue;
 
-import io.godwit.core.store.CommitWaiter;
-import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class InFlight {
     private final ClientQueue queue;
+    private final QueueOwner owner;
     private final InFlightWindow window;
     private long bytes;
+    private int acknowledged;
 
     /** What PUBREC came for, in that order; null = none. An earlier start's: in that of the ids. */
     private @Nullable ArrayDeque<QueueEntry> released;
@@ -29,38 +27,15 @@ final class InFlight {
 
     private int againLeft;
 
-    private @Nullable Unread unread;
+    /** What is still on disk of an earlier start's window. */
+    private @Nullable UnreadInFlight unread;
 
     /** Of the queue itself; the predecessor has its own. */
     private final SentRows restored = new SentRows();
 
-    /** What is still on disk of an earlier start's window. */
-    private static final class Unread {
-        int count;
-        long after;
-        boolean rowsRead = true;
-
-        /** Whose rows are read before the queue's own. */
-        @Nullable Predecessor before;
-
-        /** The predecessor's, whose packet ids the queue itself has in flight: they get others. */
-        final List<QueueEntry> displaced = new ArrayList<>(0);
-
-        /** Their new packet ids are not kept yet, as far as is known. */
-        @Nullable Predecessor displacedOf;
-
-        @Nullable PacketIdsKept awaited;
-
-        @Nullable RowPage reading;
-
-        /** Entries of groups that this client has in flight, and that have not been told of yet. */
-        int sharedMissing;
-
-        final List<QueueEntry> shared = new ArrayList<>(0);
-    }
-
-    InFlight(ClientQueue queue) {
+    InFlight(ClientQueue queue, QueueOwner owner) {
         this.queue = queue;
+        this.owner = owner;
         this.window = new InFlightWindow(queue.shard().rules);
     }
 
@@ -70,9 +45,7 @@ final class InFlight {
 
     /** With those on disk. */
     int count() {
-        Unread left = unread;
-        return window.size()
-                + (left == null ? 0 : left.count + left.sharedMissing + left.shared.size());
+        return window.size() + (unread == null ? 0 : unread.count());
     }
 
     long bytes() {
@@ -105,6 +78,11 @@ final class InFlight {
 
     // ---------------------------------------------------------------- in and out
 
+    /** Changes with each acknowledgement. */
+    int acknowledged() {
+        return acknowledged;
+    }
+
     /** Gives the entry its packet id. */
     void add(QueueEntry entry) {
         window.add(entry);
@@ -112,6 +90,7 @@ final class InFlight {
     }
 
     void remove(QueueEntry entry) {
+        acknowledged++;
         if (window.remove(entry.packetId) != null) {
             account(-entry.accountedBytes());
         }
@@ -126,12 +105,13 @@ final class InFlight {
 
     /** PUBREC came: a marker is left. */
     void release(QueueEntry entry) {
+        acknowledged++;
         account(-entry.accountedBytes());
         if (entry.state != QueueEntry.RELEASED) {
             addReleased(entry);
         }
         entry.state = QueueEntry.RELEASED;
-        entry.message = null;
+        entry.dropMessage();
         account(entry.accountedBytes());
     }
 
@@ -154,12 +134,19 @@ final class InFlight {
         giveUpReading();
         released = null;
         for (QueueEntry entry : inOrder()) {
-            queue.endShared(entry);
+            end(entry);
         }
         if (unread != null) {
-            unread.shared.forEach(queue::endShared);
+            unread.shared().forEach(this::end);
         }
         account(-bytes);
+    }
+
+    /** A group's goes back to it. */
+    private void end(QueueEntry entry) {
+        if (entry.source != null && entry.qos == 2 && entry.state == QueueEntry.SENT) {
+            owner.sharedEnds(entry, entry.hasLeft);
+        }
     }
 
     // ---------------------------------------------------------------- sending again
@@ -231,26 +218,21 @@ final class InFlight {
      */
     void restore(int rows, int shared) {
         if (rows > 0 || shared > 0) {
-            Unread left = toRead();
-            left.count += rows;
-            left.rowsRead &= rows == 0;
-            left.sharedMissing = shared;
+            toRead().add(rows, shared);
         }
     }
 
     /** Rows of the predecessor, too. */
     void precededBy(Predecessor before, int rows) {
         if (rows > 0) {
-            Unread left = toRead();
-            left.count += rows;
-            left.before = before;
+            toRead().add(before, rows);
         }
     }
 
-    private Unread toRead() {
-        Unread left = unread;
+    private UnreadInFlight toRead() {
+        UnreadInFlight left = unread;
         if (left == null) {
-            left = new Unread();
+            left = new UnreadInFlight(queue, owner, this);
             unread = left;
         }
         return left;
@@ -258,14 +240,26 @@ final class InFlight {
 
     /** A group has this entry in flight to this client; null when it has ended instead. */
     void onShared(@Nullable QueueEntry entry) {
-        Unread left = unread;
-        if (left != null) {
-            left.sharedMissing--;
-            if (entry != null) {
-                left.shared.add(entry);
-            }
-            endReading();
+        if (unread != null) {
+            unread.onShared(entry);
         }
+    }
+
+    /** See {@link ClientQueue#sharedAgain}. */
+    void sharedAgain(PartEntry source, int packetId, boolean retain, int[] ids) {
+        QueueEntry entry =
+                new QueueEntry(
+                        queue.queueId(),
+                        source.messageId,
+                        source.content(),
+                        2,
+                        retain,
+                        ids,
+                        source);
+        entry.packetId = packetId;
+        entry.state = QueueEntry.SENT;
+        entry.hasLeft = true;
+        onShared(entry);
     }
 
     boolean isRead() {
@@ -274,155 +268,29 @@ final class InFlight {
 
     /** Asks for the next page, unless one is under way. */
     void read() {
-        Unread left = unread;
-        if (left != null && left.displacedOf != null) {
-            awaitPacketIds(left, left.displacedOf);
-        } else if (left != null
-                && left.reading == null
-                && (left.before != null || !left.rowsRead)) {
-            DurableQueue of = left.before == null ? queue : left.before;
-            RowPage.Entries page =
-                    new RowPage.Entries(
-                            of,
-                            RowRead.Section.IN_FLIGHT,
-                            left.after,
-                            Long.MAX_VALUE,
-                            queue.shard().durable.pageMessages(),
-                            this::onPage);
-            left.reading = page;
-            of.kept().read(page);
+        if (unread != null) {
+            unread.read();
         }
     }
 
     void giveUpReading() {
-        Unread left = unread;
-        if (left != null && left.reading != null) {
-            left.reading.cancel();
-            left.reading = null;
-        }
-        if (left != null && left.awaited != null) {
-            left.awaited.isCancelled = true;
-            left.awaited = null;
+        if (unread != null) {
+            unread.giveUpReading();
         }
     }
 
-    private void onPage(RowPage.Entries page, @Nullable Throwable failure) {
-        Unread left = unread;
-        if (left == null) {
-            return;
-        }
-        left.reading = null;
-        if (failure != null) {
-            queue.onReadFailed(failure);
-            return;
-        }
-        for (QueueEntry entry : page.entries) {
-            left.after = entry.messageId;
-            left.count = Math.max(0, left.count - 1);
-            install(entry);
-        }
-        if (!page.isLast && !page.entries.isEmpty()) {
-            read();
-            return;
-        }
-        if (left.before == null) {
-            left.rowsRead = true;
-        } else {
-            left.before = null;
-            left.after = 0;
-            read();
-        }
-        endReading();
-    }
-
-    private void endReading() {
-        Unread left = unread;
-        if (left == null || left.before != null || !left.rowsRead || left.sharedMissing > 0) {
-            return;
-        }
-        left.shared.forEach(this::installShared);
-        left.shared.clear();
-        Predecessor before = queue.predecessor();
-        if (before != null && !left.displaced.isEmpty()) {
-            left.displaced.forEach(this::add);
-            left.displaced.forEach(before.kept()::inFlight);
-            left.displaced.clear();
-            left.displacedOf = before;
-            awaitPacketIds(left, before);
-            return;
-        }
+    /** All of it is in the window. */
+    void onRead() {
         unread = null;
         Outlet to = queue.outlet();
         if (to != null && to.isConnected()) {
             begin();
         }
-        queue.onInFlightRead();
+        queue.onPage();
     }
 
-    /** Unless its client has said already that it got it. */
-    private void installShared(QueueEntry entry) {
-        QueueEntry marker = window.get(entry.packetId);
-        if (marker != null && marker.hasMarker && marker.messageId == entry.messageId) {
-            marker.source = entry.source;
-            marker.mayLeave = false;
-            queue.gotShared(marker);
-        } else {
-            install(entry);
-        }
-    }
-
-    /**
-     * The client may have been sent both under one packet id, by two sessions: it knows that of the
-     * later one. What it has got of the other one is over, and the rest is sent under a new id.
-     */
-    private void displace(QueueEntry holder) {
-        Unread left = unread;
-        Predecessor before = queue.predecessor();
-        if (left == null || before == null || !before.has(holder)) {
-            return;
-        }
-        if (holder.state == QueueEntry.RELEASED) {
-            queue.finish(holder, true);
-        } else {
-            remove(holder);
-            left.displaced.add(holder);
-        }
-    }
-
-    /** Nothing is sent before the new packet ids are kept: at QoS 2 it could come twice. */
-    private void awaitPacketIds(Unread left, Predecessor before) {
-        if (left.awaited == null) {
-            PacketIdsKept awaited = new PacketIdsKept();
-            left.awaited = awaited;
-            before.kept().whenKept(awaited);
-        }
-    }
-
-    /** On the shard that has asked; a queue that goes to another one asks anew. */
-    private final class PacketIdsKept implements CommitWaiter {
-        private boolean isCancelled;
-
-        @Override
-        public void onCommit(boolean durable) {
-            Unread left = unread;
-            if (isCancelled || left == null) {
-                return;
-            }
-            left.awaited = null;
-            if (durable) {
-                left.displacedOf = null;
-                endReading();
-            } else {
-                queue.onStoreFailed();
-            }
-        }
-    }
-
-    private void install(QueueEntry entry) {
-        QueueEntry holder = window.get(entry.packetId);
-        if (holder != null) {
-            displace(holder);
-        }
+    /** An entry that was given its packet id by an earlier start. */
+    void install(QueueEntry entry) {
         window.install(entry);
         account(entry.accountedBytes());
         if (entry.state == QueueEntry.RELEASED) {

@@ -4,10 +4,10 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.CommitWaiter;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -27,8 +27,7 @@ public final class PartQueue extends DurableQueue {
     private final int number;
     private final PartOwner owner;
 
-    /** What was in flight when the part became durable: it is kept first. */
-    private final ArrayDeque<PartEntry> unkeptInFlight = new ArrayDeque<>(0);
+    private final DurableUpgrade upgrade = new DurableUpgrade(this);
 
     /** Entries in flight that the store has. */
     private int keptInFlight;
@@ -52,6 +51,11 @@ public final class PartQueue extends DurableQueue {
     }
 
     // ---------------------------------------------------------------- in and out
+
+    /** Whether it has, or had, a message that comes again: who waits is answered in time. */
+    public boolean isAgain(Message message, @Nullable Receipt waiting) {
+        return owner.isDurable() && recognises(message, waiting);
+    }
 
     /** Whether a message may wait here; else it is counted, and its publisher answered. */
     public boolean admits(Message message, @Nullable Receipt waiting) {
@@ -85,16 +89,19 @@ public final class PartQueue extends DurableQueue {
         return entry;
     }
 
-    private void keep(PartEntry entry) {
+    void keep(PartEntry entry) {
         entry.queueId = queueId();
         entry.kept = true;
         keptInFlight += entry.isOut ? 1 : 0;
         kept().append(entry);
+        if (entry.waiting != null) {
+            remember(entry, entry.content());
+        }
         Receiver receiver = entry.receiver;
         if (receiver != null) {
             kept().inFlightTo(entry, receiver);
         }
-        entry.awaitAppend(this);
+        awaitAppend(entry);
     }
 
     /** The entry waits for a member. */
@@ -112,7 +119,7 @@ public final class PartQueue extends DurableQueue {
     /** A member gets an entry that has not waited. */
     public void sentAtOnce(PartEntry entry) {
         if (entry.waiting != null && !entry.kept) {
-            unkeptInFlight.add(entry);
+            upgrade.onSent(entry);
         }
     }
 
@@ -242,13 +249,12 @@ public final class PartQueue extends DurableQueue {
         if (queueId() == 0) {
             queueId(newQueueId);
         }
-        unkeptInFlight.addAll(inFlight);
-        backlog.beginKeeping();
+        upgrade.begin(inFlight);
     }
 
     /** Whether {@link #keepSome} has something to do. */
     public boolean isKeeping() {
-        return !unkeptInFlight.isEmpty() || backlog.isKeeping();
+        return upgrade.isUnderWay();
     }
 
     /**
@@ -257,31 +263,7 @@ public final class PartQueue extends DurableQueue {
      * @return how many it has looked at
      */
     public int keepSome(int max) {
-        int n = 0;
-        PartEntry entry;
-        while (n < max && (entry = unkeptInFlight.poll()) != null) {
-            n++;
-            if (!entry.isEnded && entry.isOut) {
-                keepOrSettle(entry);
-            }
-        }
-        while (n < max && (entry = (PartEntry) backlog.nextUnkept()) != null) {
-            n++;
-            keepOrSettle(entry);
-            backlog.keptNow(entry);
-        }
-        return n;
-    }
-
-    private void keepOrSettle(PartEntry entry) {
-        if (entry.kept) {
-            return;
-        }
-        if (owner.isDurable()) {
-            keep(entry);
-        } else {
-            entry.settle(true); // It was to be durable, and is not any more.
-        }
+        return upgrade.keepSome(max);
     }
 
     /** Whether the store has an entry of it. */
@@ -291,14 +273,16 @@ public final class PartQueue extends DurableQueue {
 
     /** The store has forgotten the queue. */
     public void leaveStore() {
+        forgetIngress();
         queueId(0);
     }
 
     // ---------------------------------------------------------------- at start
 
     /** Takes up what an earlier start has left. */
-    public void restoreAs(QueueDepth depth) {
+    public void restoreAs(QueueDepth depth, List<KeptIngress> remembered) {
         queueId(depth.queueId());
+        restoreRemembered(remembered);
         restoreWaiting(depth);
         enter(shard());
     }
@@ -312,15 +296,18 @@ public final class PartQueue extends DurableQueue {
                                 after,
                                 Long.MAX_VALUE,
                                 shard().durable.pageMessages(),
-                                (page, failure) -> {
-                                    List<PartEntry> entries = new ArrayList<>();
-                                    for (QueueEntry entry : page.entries) {
-                                        entry.isRowReadBack = false;
-                                        entries.add((PartEntry) entry);
-                                    }
-                                    keptInFlight += failure == null ? entries.size() : 0;
-                                    taker.take(entries, page.isLast || entries.isEmpty(), failure);
-                                }));
+                                (page, failure) -> onInFlightRead(page, failure, taker)));
+    }
+
+    private void onInFlightRead(
+            RowPage.Entries page, @Nullable Throwable failure, InFlightTaker taker) {
+        List<PartEntry> entries = new ArrayList<>();
+        for (QueueEntry entry : page.entries) {
+            entry.isRowReadBack = false;
+            entries.add((PartEntry) entry);
+        }
+        keptInFlight += failure == null ? entries.size() : 0;
+        taker.take(entries, page.isLast || entries.isEmpty(), failure);
     }
 
     /** Who has asked for what was in flight. */
@@ -347,15 +334,12 @@ public final class PartQueue extends DurableQueue {
     }
 
     @Override
-    void tellAppendDone(ShardQueues appendedAt, QueueEntry entry, boolean durable) {
-        entry.appendDone(durable, true);
+    public void tellAppendDone(QueuePost appendedAt, QueueEntry entry, boolean isKept) {
+        entry.appendDone(isKept, true);
     }
 
     @Override
-    void onCommitted(QueueEntry entry, boolean durable) {}
-
-    @Override
-    void tellRowsWritten(ShardQueues appendedAt, long upTo) {
+    public void tellRowsWritten(QueuePost appendedAt, long upTo) {
         onRows(upTo);
     }
 
@@ -397,27 +381,14 @@ public final class PartQueue extends DurableQueue {
     }
 
     @Override
-    long inFlightBytes() {
-        return 0; // Counted where it is in flight.
-    }
-
-    @Override
     boolean isInFlightRead() {
         return owner.isInFlightRead();
-    }
-
-    @Override
-    void readInFlight() {
-        // The group reads it at start, whatever happens.
     }
 
     @Override
     boolean isInFlight(long messageId) {
         return owner.wasInFlight(messageId);
     }
-
-    @Override
-    void onCursor(long cursor) {}
 
     @Override
     void onDiscarded(QueueEntry entry) {

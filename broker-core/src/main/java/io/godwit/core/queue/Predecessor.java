@@ -18,8 +18,8 @@ final class Predecessor extends DurableQueue {
 
     private int inFlight;
 
-    /** In flight at QoS 2, the packet id not committed. */
-    int unkept;
+    /** How many of its packet ids are not kept yet; at QoS 2 only. */
+    int idsUnkept;
 
     Predecessor(QueueDepth depth, ClientQueue successor) {
         super(depth.queueId(), successor);
@@ -50,11 +50,6 @@ final class Predecessor extends DurableQueue {
     /** Nothing waits, and nothing that was read is in flight. */
     boolean isDone() {
         return inFlight == 0 && isEmpty();
-    }
-
-    @Override
-    long inFlightBytes() {
-        return 0; // The successor's window counts them.
     }
 
     @Override
@@ -112,17 +107,17 @@ final class Predecessor extends DurableQueue {
     // ---------------------------------------------------------------- nothing is appended
 
     @Override
-    void tellAppendDone(ShardQueues appendedAt, QueueEntry entry, boolean durable) {
+    public void tellAppendDone(QueuePost appendedAt, QueueEntry entry, boolean isKept) {
         throw new IllegalStateException("nothing is appended to a predecessor");
     }
 
     @Override
-    void onCommitted(QueueEntry entry, boolean durable) {
+    public void onCommitted(QueueEntry entry, boolean isKept) {
         throw new IllegalStateException("nothing is appended to a predecessor");
     }
 
     @Override
-    void tellRowsWritten(ShardQueues appendedAt, long upTo) {
+    public void tellRowsWritten(QueuePost appendedAt, long upTo) {
         throw new IllegalStateException("nothing is appended to a predecessor");
     }
 }

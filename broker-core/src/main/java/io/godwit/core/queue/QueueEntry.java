@@ -57,14 +57,8 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
      */
     boolean mayLeave = true;
 
-    /** The queue that has appended it; null for a row that was read back. */
-    private @Nullable DurableQueue queue;
-
-    /** The shard that appended it: there the outcome of the commit comes in. */
-    private @Nullable ShardQueues appendedAt;
-
-    /** Who waits for an entry whose queue has moved to another shard: it stays where it was. */
-    private @Nullable Receipt leftBehind;
+    /** Its queue, and where that was, when it was appended; null for a row that was read back. */
+    private @Nullable QueueStay appendedIn;
 
     public QueueEntry(
             long queueId,
@@ -107,8 +101,9 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
     }
 
     /** The queue that has appended it; null for a row that was read back. */
-    @Nullable DurableQueue queue() {
-        return queue;
+    @Nullable Appender queue() {
+        QueueStay stay = appendedIn;
+        return stay == null ? null : stay.queue;
     }
 
     /** It was discarded: who waits for it is answered when what it had to give way to is kept. */
@@ -120,17 +115,15 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
         }
     }
 
-    /** Waits until its append, which was just made, is kept. */
-    void awaitAppend(DurableQueue of) {
-        queue = of;
-        appendedAt = of.shard();
-        of.kept().whenKept(this);
+    void appendedIn(QueueStay stay) {
+        appendedIn = stay;
     }
 
     /** The queue goes to another shard; who waits for the append belongs to this one. */
     void onQueueLeaves() {
-        if (waiting != null) {
-            leftBehind = waiting;
+        QueueStay stay = appendedIn;
+        if (waiting != null && stay != null) {
+            stay.leaveBehind(this, waiting);
             waiting = null;
         }
     }
@@ -140,25 +133,19 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
      * elsewhere by now.
      */
     @Override
-    public void onCommit(boolean durable) {
-        Receipt here = leftBehind;
-        if (here != null) {
-            leftBehind = null;
-            here.targetDone(durable);
-        }
-        DurableQueue of = queue;
-        ShardQueues at = appendedAt;
-        if (of != null && at != null) {
-            of.tellAppendDone(at, this, durable);
+    public void onCommit(boolean isKept) {
+        QueueStay stay = appendedIn;
+        if (stay != null) {
+            stay.onCommit(this, isKept);
         }
     }
 
     /** The same, on the shard that has the queue. */
-    public void appendDone(boolean durable, boolean isQueueAlive) {
-        settle(durable);
-        DurableQueue of = queue;
+    public void appendDone(boolean isKept, boolean isQueueAlive) {
+        settle(isKept);
+        Appender of = queue();
         if (of != null && isQueueAlive) {
-            of.onCommitted(this, durable);
+            of.onCommitted(this, isKept);
         }
     }
 

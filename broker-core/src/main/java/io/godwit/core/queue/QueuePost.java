@@ -6,7 +6,7 @@ package io.godwit.core.queue;
  */
 public interface QueuePost {
     /** Calls {@link QueueEntry#appendDone} where the session is. */
-    void appendDone(QueueOwner to, QueueEntry entry, boolean durable);
+    void appendDone(QueueOwner to, QueueEntry entry, boolean isKept);
 
     /** Calls {@link DurableQueue#onRows} where the session is. */
     void rowsWritten(QueueOwner to, long upTo);

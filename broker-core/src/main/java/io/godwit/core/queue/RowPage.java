@@ -77,8 +77,7 @@ abstract class RowPage extends RowRead {
             QueueEntry entry = queue.ofRow(messageId, message, qos, retain, ids).asRow(note);
             entry.packetId = packetId;
             entry.server = server;
-            entry.ingressServer = ingressServer;
-            entry.ingressCounter = ingressCounter;
+            entry.ingress(ingressServer, ingressCounter);
             entry.isRowReadBack = packetId == 0;
             if (packetId != 0) {
                 entry.state = message == null ? QueueEntry.RELEASED : QueueEntry.SENT;
@@ -92,8 +91,7 @@ abstract class RowPage extends RowRead {
             QueueEntry entry = new QueueEntry(queueId, messageId, null, 2, false, NO_IDS, null);
             entry.packetId = packetId;
             entry.server = server;
-            entry.ingressServer = ingressServer;
-            entry.ingressCounter = ingressCounter;
+            entry.ingress(ingressServer, ingressCounter);
             entry.state = QueueEntry.RELEASED;
             entry.hasMarker = true;
             entry.hasLeft = true;

@@ -10,7 +10,7 @@ public final class RowsWritten implements Sliced {
     private final ShardQueues shard;
     private final QueuedMessage[] entries;
     private final int sliceSteps;
-    private final Map<DurableQueue, Long> upTo = new LinkedHashMap<>();
+    private final Map<Appender, Long> upTo = new LinkedHashMap<>();
     private int next;
 
     /**
@@ -29,11 +29,11 @@ public final class RowsWritten implements Sliced {
             // An entry that was read back has no queue of this run: it was a row already.
             if (entries[next] instanceof QueueEntry entry
                     && entry.stored() == QueuedMessage.ROW
-                    && entry.queue() instanceof DurableQueue queue) {
+                    && entry.queue() instanceof Appender queue) {
                 upTo.merge(queue, entry.messageId, Math::max);
             }
         }
-        upTo.forEach((queue, id) -> queue.tellRowsWritten(shard, id));
+        upTo.forEach((queue, id) -> queue.tellRowsWritten(shard.post, id));
         upTo.clear();
         return next == entries.length;
     }

@@ -32,7 +32,7 @@ public final class ShardQueues {
     final Rules rules;
 
     /** By queue id: those with rows that are not in memory. */
-    private final Map<Long, DurableQueue> withRows = new HashMap<>(0);
+    private final Map<Long, ExpiredRows> withRows = new HashMap<>(0);
 
     public ShardQueues(
             ShardClock clock,
@@ -57,27 +57,25 @@ public final class ShardQueues {
 
     /** The store says that these rows have expired. Not of a queue that is on its way elsewhere. */
     public void onRowsExpired(long queueId, List<ExpiredRow> rows) {
-        DurableQueue queue = withRows.get(queueId);
+        ExpiredRows queue = withRows.get(queueId);
         if (queue != null) {
-            queue.backlog.onExpired(rows);
+            queue.onExpired(rows);
         }
     }
 
-    /** Whether the queue has rows that are not in memory. */
-    void hasRows(DurableQueue queue, boolean has) {
-        if (has) {
-            withRows.put(queue.queueId(), queue);
+    /**
+     * @param queue null when it has no rows any more that are not in memory
+     */
+    void hasRows(long queueId, @Nullable ExpiredRows queue) {
+        if (queue != null) {
+            withRows.put(queueId, queue);
         } else {
-            withRows.remove(queue.queueId());
+            withRows.remove(queueId);
         }
     }
 
     /** How many queues have rows that are not in memory. */
     int countWithRows() {
         return withRows.size();
-    }
-
-    @Nullable DurableQueue withRows(long queueId) {
-        return withRows.get(queueId);
     }
 }

@@ -69,23 +69,44 @@ public final class RetainedStore {
         }
         long freed = node == null ? 0 : node.message.accountedBytes();
         boolean tooMany = node == null && size() >= messagesMax;
-        if (tooMany || bytes - freed + message.accountedBytes() > bytesMax) {
+        boolean grows = message.accountedBytes() > freed; // else it is not what is too much
+        if (tooMany || grows && bytes - freed + message.accountedBytes() > bytesMax) {
             if (node != null) {
                 remove(node);
             }
             return RetainedOutcome.REFUSED;
         }
-        count(message, 1);
-        if (node != null) {
-            count(node.message, -1);
-            node.replace(message, version);
-            byTopic.put(node.key, node);
-            return RetainedOutcome.REPLACED;
+        if (node == null) {
+            add(message, version);
+            return RetainedOutcome.ADDED;
         }
-        node = new RetainedNode(message, version);
+        count(message, 1);
+        count(node.message, -1);
+        node.replace(message, version);
+        byTopic.put(node.key, node);
+        return RetainedOutcome.REPLACED;
+    }
+
+    /**
+     * Takes a message back that was kept before: limits refuse what is new, and never what was
+     * acknowledged.
+     *
+     * @param message of a topic that has none
+     */
+    public void restore(Message message, long version) {
+        add(message, version);
+    }
+
+    private void add(Message message, long version) {
+        RetainedNode node = new RetainedNode(message, version);
         byTopic.put(node.key, node);
         ordered.add(node);
-        return RetainedOutcome.ADDED;
+        count(message, 1);
+    }
+
+    /** Whether limits are smaller than what was kept before. */
+    public boolean isAboveLimits() {
+        return size() > messagesMax || bytes > bytesMax;
     }
 
     /**

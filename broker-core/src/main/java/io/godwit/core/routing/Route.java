@@ -15,7 +15,16 @@ public final class Route {
     static final SharedGroupRef[] NO_GROUPS = new SharedGroupRef[0];
     static final Subscription[] NO_SUBSCRIPTIONS = new Subscription[0];
 
+    private static final int OBJECT_BYTES = 64;
+    private static final int REFERENCE_BYTES = 8;
+
+    /** A subscription that was made of overlapping ones. */
+    private static final int MERGED_BYTES = 64;
+
     private final long version;
+
+    /** Whether the subscriptions stand in arrays of the index. */
+    private final boolean sharesIndex;
 
     /** All of them, or the first of several chunks. */
     private final @Nullable Subscription[] subscriptions;
@@ -31,6 +40,7 @@ public final class Route {
             int count,
             SharedGroupRef[] groups) {
         this.version = version;
+        this.sharesIndex = false;
         this.subscriptions = subscriptions;
         this.chunks = null;
         this.count = count;
@@ -40,10 +50,27 @@ public final class Route {
     /** A route of the first {@code count} subscriptions of a filter. */
     Route(long version, SubscriberSet set, int count, SharedGroupRef[] groups) {
         this.version = version;
+        this.sharesIndex = true;
         this.subscriptions = set.chunks()[0];
         this.chunks = set.chunks().length == 1 ? null : set.chunks();
         this.count = count;
         this.groups = groups;
+    }
+
+    /** What it takes in memory that it does not share with the index. */
+    public long accountedBytes() {
+        long bytes = OBJECT_BYTES;
+        if (sharesIndex) {
+            return bytes;
+        }
+        bytes += (long) subscriptions.length * REFERENCE_BYTES;
+        for (int i = 0; i < count; i++) {
+            Subscription subscription = subscriptions[i];
+            if (subscription != null && subscription.ids.length > 1) {
+                bytes += MERGED_BYTES + (long) subscription.ids.length * Integer.BYTES;
+            }
+        }
+        return bytes;
     }
 
     /** Of the index; the route has at least all changes up to it. */

@@ -1,6 +1,5 @@
 package io.godwit.core.routing;
 
-import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
@@ -46,12 +45,6 @@ public abstract non-sealed class SharedGroupRef implements RouteTarget {
     public final boolean isDurable() {
         return durable;
     }
-
-    /**
-     * Queue id of the part that this message goes to; 0 when that is not kept. Any thread, from the
-     * start on for what an earlier start has kept.
-     */
-    public abstract long queueIdFor(Message message);
 
     protected final void durable(boolean is) {
         this.durable = is;

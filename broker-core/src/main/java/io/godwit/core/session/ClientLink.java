@@ -29,6 +29,9 @@ public interface ClientLink extends Outlet {
     /** Name of the listener, as in {@code listeners.<name>}. */
     String listener();
 
+    /** Bytes that the client has not taken yet; not all that waits for it. */
+    long untakenBytes();
+
     /** Epoch milliseconds of its CONNACK. */
     long connectedAtMs();
 

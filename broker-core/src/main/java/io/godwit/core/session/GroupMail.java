@@ -21,11 +21,9 @@ final class GroupMail {
     private GroupMail() {}
 
     private abstract static class ToGroup extends Mail {
-        final OwnedGroups groups;
         final SharedGroup group;
 
-        ToGroup(OwnedGroups groups, SharedGroupRef group) {
-            this.groups = groups;
+        ToGroup(SharedGroupRef group) {
             this.group = (SharedGroup) group;
         }
 
@@ -34,7 +32,7 @@ final class GroupMail {
         @Override
         protected final boolean handle(Shard at, int from) {
             change(at);
-            groups.changed(group);
+            group.changed();
             return true;
         }
     }
@@ -46,12 +44,11 @@ final class GroupMail {
         private final int replyTo;
 
         Join(
-                OwnedGroups groups,
                 SharedGroup group,
                 Subscription subscription,
                 SubscribeMail.Pending pending,
                 int replyTo) {
-            super(groups, group);
+            super(group);
             this.subscription = subscription;
             this.pending = pending;
             this.replyTo = replyTo;
@@ -71,8 +68,8 @@ final class GroupMail {
         private final Session session;
         private final boolean sessionEnded;
 
-        Leave(OwnedGroups groups, SharedGroupRef group, Session session, boolean sessionEnded) {
-            super(groups, group);
+        Leave(SharedGroupRef group, Session session, boolean sessionEnded) {
+            super(group);
             this.session = session;
             this.sessionEnded = sessionEnded;
         }
@@ -92,13 +89,8 @@ final class GroupMail {
         private final int credit;
         private final int connection;
 
-        Online(
-                OwnedGroups groups,
-                SharedGroupRef group,
-                Session session,
-                int credit,
-                int connection) {
-            super(groups, group);
+        Online(SharedGroupRef group, Session session, int credit, int connection) {
+            super(group);
             this.session = session;
             this.credit = credit;
             this.connection = connection;
@@ -113,8 +105,8 @@ final class GroupMail {
     static final class Offline extends ToGroup {
         private final Session session;
 
-        Offline(OwnedGroups groups, SharedGroupRef group, Session session) {
-            super(groups, group);
+        Offline(SharedGroupRef group, Session session) {
+            super(group);
             this.session = session;
         }
 
@@ -128,16 +120,12 @@ final class GroupMail {
         return (SharedGroup) entry.part.owner();
     }
 
-    private static OwnedGroups groupsOf(Session session, PartEntry entry) {
-        return session.context().groupsOf(groupOf(entry).owner());
-    }
-
     private abstract static class OfEntry extends ToGroup {
-        final Session session;
+        final ReceivingSession session;
         final PartEntry entry;
 
-        OfEntry(Session session, PartEntry entry) {
-            super(groupsOf(session, entry), groupOf(entry));
+        OfEntry(ReceivingSession session, PartEntry entry) {
+            super(groupOf(entry));
             this.session = session;
             this.entry = entry;
         }
@@ -145,7 +133,7 @@ final class GroupMail {
 
     /** A member is done with an entry: acknowledged, or it will never be able to take it. */
     static final class Acked extends OfEntry {
-        Acked(Session session, PartEntry entry) {
+        Acked(ReceivingSession session, PartEntry entry) {
             super(session, entry);
         }
 
@@ -161,7 +149,7 @@ final class GroupMail {
         private final int packetId;
         private final Receiver receiver;
 
-        Marked(Session session, PartEntry entry, QueueEntry atMember) {
+        Marked(ReceivingSession session, PartEntry entry, QueueEntry atMember) {
             super(session, entry);
             this.atMember = atMember;
             this.packetId = atMember.packetId;
@@ -179,7 +167,7 @@ final class GroupMail {
     static final class Got extends OfEntry {
         private final QueueEntry atMember;
 
-        Got(Session session, PartEntry entry, QueueEntry atMember) {
+        Got(ReceivingSession session, PartEntry entry, QueueEntry atMember) {
             super(session, entry);
             this.atMember = atMember;
         }
@@ -192,17 +180,17 @@ final class GroupMail {
     }
 
     private static void goOnWhenKept(
-            Shard at, Session session, PartEntry entry, QueueEntry atMember) {
+            Shard at, ReceivingSession session, PartEntry entry, QueueEntry atMember) {
         entry.part.whenKept(
                 durable -> at.send(session.owner(), new GoOn(session, atMember, durable)));
     }
 
     /** From the group: the next packet of an entry may leave. */
-    private static final class GoOn extends SessionMail<Session> {
+    private static final class GoOn extends SessionMail<ReceivingSession> {
         private final QueueEntry entry;
         private final boolean durable;
 
-        GoOn(Session session, QueueEntry entry, boolean durable) {
+        GoOn(ReceivingSession session, QueueEntry entry, boolean durable) {
             super(session);
             this.entry = entry;
             this.durable = durable;
@@ -222,7 +210,7 @@ final class GroupMail {
     static final class Ends extends OfEntry {
         private final boolean hasLeft;
 
-        Ends(Session session, PartEntry entry, boolean hasLeft) {
+        Ends(ReceivingSession session, PartEntry entry, boolean hasLeft) {
             super(session, entry);
             this.hasLeft = hasLeft;
         }
@@ -234,12 +222,12 @@ final class GroupMail {
     }
 
     /** From the group, at start: the session has this entry in flight. */
-    static final class Again extends SessionMail<Session> {
+    static final class Again extends SessionMail<ReceivingSession> {
         private final PartEntry entry;
         private final int packetId;
         private final Receiver as;
 
-        Again(Session session, PartEntry entry, KeptInFlight as) {
+        Again(ReceivingSession session, PartEntry entry, KeptInFlight as) {
             super(session);
             this.entry = entry;
             this.packetId = as.packetId();
@@ -278,13 +266,8 @@ final class GroupMail {
         private final @Nullable Receipt receipt;
         private final int origin;
 
-        Publish(
-                OwnedGroups groups,
-                SharedGroupRef group,
-                Message message,
-                @Nullable Receipt receipt,
-                int origin) {
-            super(groups, group);
+        Publish(SharedGroupRef group, Message message, @Nullable Receipt receipt, int origin) {
+            super(group);
             this.message = message;
             this.receipt = receipt;
             this.origin = origin;
@@ -299,6 +282,23 @@ final class GroupMail {
         void change(Shard at) {
             Receipt here = RelayReceipt.at(at, receipt, origin);
             group.publish(message, here, at.wallMs());
+        }
+    }
+
+    /** A QoS 2 message for the group will not come again. */
+    static final class Forget extends ToGroup {
+        private final int ingressServer;
+        private final long ingressCounter;
+
+        Forget(SharedGroupRef group, int ingressServer, long ingressCounter) {
+            super(group);
+            this.ingressServer = ingressServer;
+            this.ingressCounter = ingressCounter;
+        }
+
+        @Override
+        void change(Shard at) {
+            group.forget(ingressServer, ingressCounter);
         }
     }
 

@@ -84,7 +84,7 @@ public final class GroupReading {
         }
         missing.values().forEach(this::notThere);
         group.recovered(shard.wallMs());
-        context.groupsOf(shard.index()).changed(group);
+        group.changed();
     }
 
     private void notThere(KeptInFlight kept) {

@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Taker;
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.index.GroupDirectory;
 import io.godwit.core.index.SubscribeMail;
@@ -44,36 +45,33 @@ public final class NodeGroups implements GroupDirectory, GroupSender {
             int replyTo) {
         mailer.send(
                 group.owner(),
-                new GroupMail.Join(of(group), (SharedGroup) group, subscription, pending, replyTo));
+                new GroupMail.Join((SharedGroup) group, subscription, pending, replyTo));
     }
 
     @Override
     public void leave(SharedGroupRef group, Subscriber session, boolean sessionEnded) {
-        mailer.send(
-                group.owner(),
-                new GroupMail.Leave(of(group), group, (Session) session, sessionEnded));
+        mailer.send(group.owner(), new GroupMail.Leave(group, (Session) session, sessionEnded));
     }
 
     @Override
     public void online(SharedGroupRef group, Subscriber session, int credit, int connection) {
         mailer.send(
-                group.owner(),
-                new GroupMail.Online(of(group), group, (Session) session, credit, connection));
+                group.owner(), new GroupMail.Online(group, (Session) session, credit, connection));
     }
 
     @Override
     public void offline(SharedGroupRef group, Subscriber session) {
-        mailer.send(group.owner(), new GroupMail.Offline(of(group), group, (Session) session));
+        mailer.send(group.owner(), new GroupMail.Offline(group, (Session) session));
     }
 
     @Override
     public void send(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
-        mailer.send(
-                group.owner(),
-                new GroupMail.Publish(of(group), group, message, receipt, mailer.index()));
+        mailer.send(group.owner(), new GroupMail.Publish(group, message, receipt, mailer.index()));
     }
 
-    private OwnedGroups of(SharedGroupRef group) {
-        return groups[group.owner()];
+    @Override
+    public Taker taker(SharedGroupRef group) {
+        return (from, server, counter) ->
+                from.send(group.owner(), new GroupMail.Forget(group, server, counter));
     }
 }

@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.group.GroupEffects;
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.message.Message;
@@ -21,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The shared-subscription groups that one shard owns, and what they want done. */
-public final class OwnedGroups implements SharedGroup.Effects {
+public final class OwnedGroups implements GroupEffects {
     private static final Logger LOG = LoggerFactory.getLogger(OwnedGroups.class);
 
     private final Shard shard;
@@ -55,7 +56,7 @@ public final class OwnedGroups implements SharedGroup.Effects {
                 filter, shard.index(), mqtt.sharedStrategy(), random, this, queues, shard.rules());
     }
 
-    /** A group was changed: it may have more to do, or be over. */
+    @Override
     public void changed(SharedGroup group) {
         if (group.isOver()) {
             groups.remove(group);
@@ -91,7 +92,6 @@ public final class OwnedGroups implements SharedGroup.Effects {
 
     @Override
     public void deliver(
-            SharedGroup from,
             Subscription member,
             int attachment,
             @Nullable PartEntry entry,

@@ -27,7 +27,6 @@ public final class SessionContext {
     private final ShardQueues queues;
     private final Router router;
     private final SubscribeContext subscribing;
-    private final OwnedGroups[] groups;
     private final int serverId;
     private final boolean keepsSessions;
     private final Consumer<Session> whenEnded;
@@ -37,7 +36,6 @@ public final class SessionContext {
             new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
 
     /**
-     * @param groups of all shards
      * @param keepsSessions whether sessions outlive the process
      * @param whenEnded told of each session that has ended and is forgotten
      */
@@ -48,7 +46,6 @@ public final class SessionContext {
             ShardQueues queues,
             Router router,
             SubscribeContext subscribing,
-            OwnedGroups[] groups,
             int serverId,
             boolean keepsSessions,
             Consumer<Session> whenEnded) {
@@ -58,7 +55,6 @@ public final class SessionContext {
         this.queues = queues;
         this.router = router;
         this.subscribing = subscribing;
-        this.groups = groups;
         this.serverId = serverId;
         this.keepsSessions = keepsSessions;
         this.whenEnded = whenEnded;
@@ -125,10 +121,6 @@ public final class SessionContext {
 
     SubscribeContext subscribing() {
         return subscribing;
-    }
-
-    OwnedGroups groupsOf(int owner) {
-        return groups[owner];
     }
 
     int serverId() {

@@ -4,6 +4,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import java.util.List;
  * @param inFlight sent and not acknowledged, by message id, but for what an earlier start has sent
  *     and nobody has read back
  * @param received QoS 2 PUBLISHes whose PUBREL has not come, by packet id
+ * @param remembered QoS 2 messages that its queue has, or had, and that may come again, in the
+ *     order in which they came
  * @param lastId the highest message id that its queue has given; 0 for none
  */
 public record SessionHeader(
@@ -27,6 +30,7 @@ public record SessionHeader(
         List<KeptSubscription> subscriptions,
         List<Sent> inFlight,
         List<Received> received,
+        List<KeptIngress> remembered,
         long lastId) {
     /**
      * A message under a packet id.
@@ -59,6 +63,7 @@ public record SessionHeader(
                         .map(SessionHeader::received)
                         .sorted(Comparator.comparingInt(Received::packetId))
                         .toList(),
+                queue == null ? List.of() : queue.remembered(),
                 queue == null ? 0 : queue.lastMessageId());
     }
 

@@ -1,5 +1,7 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Takers;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Will;
@@ -8,9 +10,10 @@ import io.godwit.core.session.SessionState.Moving;
 import io.godwit.core.session.SessionState.Offline;
 import io.godwit.core.session.SessionState.Online;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptWill;
-import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.SessionRecord;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -403,7 +406,17 @@ public final class SessionLife extends StoredSession
     }
 
     /** At start: the will was being published when the broker crashed. */
-    public void recoverWill(KeptInbound begun) {
+    public void recoverWill(Inbound begun) {
         will().recover(begun);
+    }
+
+    /** At start: which of its wills queues may remember. */
+    public List<IngressId> willsThatMayBeRemembered() {
+        return will == null ? List.of() : will.mayBeRemembered();
+    }
+
+    /** At start: these do. */
+    public void willTakenBy(IngressId id, Takers takers) {
+        will().takenBy(id, takers);
     }
 }

@@ -17,8 +17,9 @@ public final class SessionList {
     private final Turns turns;
     private final ShardLoad load;
     private final ShardQueues queues;
-    private final List<SessionWalk> walks = new ArrayList<>(0);
+    private final List<SessionWalk<Session>> walks = new ArrayList<>(0);
 
+    /** The one that came last; the others follow by {@link Session#next}. */
     private @Nullable Session first;
 
     SessionList(Turns turns, ShardLoad load, ShardQueues queues) {
@@ -27,7 +28,6 @@ public final class SessionList {
         this.queues = queues;
     }
 
-    /** The one that came last; the others follow by {@link Session#next}. */
     @Nullable Session first() {
         return first;
     }
@@ -49,7 +49,7 @@ public final class SessionList {
     }
 
     public void remove(Session session) {
-        for (SessionWalk walk : walks) {
+        for (SessionWalk<Session> walk : walks) {
             walk.onRemoved(session);
         }
         Session previous = session.previous;
@@ -74,12 +74,15 @@ public final class SessionList {
 
     /** Shows each session to the visitor, in slices; on the shard's thread. */
     public void walk(Consumer<Session> visitor, Runnable whenDone) {
-        SessionWalk walk = new SessionWalk(this, visitor, whenDone);
+        SessionWalk<Session> walk = new SessionWalk<>(first, each -> each.next, visitor);
         walks.add(walk);
-        turns.slice(walk);
-    }
-
-    void ended(SessionWalk walk) {
-        walks.remove(walk);
+        turns.slice(() -> {
+            if (!walk.slice()) {
+                return false;
+            }
+            walks.remove(walk);
+            whenDone.run();
+            return true;
+        });
     }
 }

@@ -1,51 +1,49 @@
 package io.godwit.core.session;
 
-import io.godwit.core.shard.Sliced;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at each session of a shard, some at a time. A session that comes meanwhile is not seen, one
  * that goes may be.
+ *
+ * @param <S> the sessions, linked through themselves
  */
-final class SessionWalk implements Sliced {
+final class SessionWalk<S> {
     private static final int SLICE = 500;
 
-    private final SessionList sessions;
-    private final Consumer<Session> visitor;
-    private final Runnable whenDone;
-    private @Nullable Session next;
+    private final UnaryOperator<@Nullable S> following;
+    private final Consumer<S> visitor;
+    private @Nullable S next;
 
-    /** Begins at the head of the list: new ones are put before it. */
-    SessionWalk(SessionList sessions, Consumer<Session> visitor, Runnable whenDone) {
-        this.sessions = sessions;
-        this.next = sessions.first();
+    /**
+     * @param first the head of the list: new ones are put before it
+     * @param following the next in the list, or null
+     */
+    SessionWalk(@Nullable S first, UnaryOperator<@Nullable S> following, Consumer<S> visitor) {
+        this.next = first;
+        this.following = following;
         this.visitor = visitor;
-        this.whenDone = whenDone;
     }
 
-    @Override
-    public boolean slice() {
+    /** Looks at some. True when there are no more. */
+    boolean slice() {
         for (int i = 0; i < SLICE; i++) {
-            Session session = next;
+            S session = next;
             if (session == null) {
                 break;
             }
-            next = session.next; // The visitor may take this one out of the list.
+            next = following.apply(session); // The visitor may take this one out of the list.
             visitor.accept(session);
         }
-        if (next != null) {
-            return false;
-        }
-        sessions.ended(this);
-        whenDone.run();
-        return true;
+        return next == null;
     }
 
     /** The session leaves the list. */
-    void onRemoved(Session session) {
+    void onRemoved(S session) {
         if (next == session) {
-            next = session.next;
+            next = following.apply(session);
         }
     }
 }

@@ -2,12 +2,12 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.MovedReceipt;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptWill;
-import io.godwit.core.store.Recovery.KeptInbound;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,10 @@ final class SessionWill {
     private @Nullable KeptWill waiting;
 
     /** What an earlier start has kept of publishing one, at QoS 2. */
-    private @Nullable KeptInbound begun;
+    private @Nullable Inbound begun;
+
+    /** Who remembers that. */
+    private @Nullable Takers begunTakers;
 
     /** In the order in which they were due. */
     private List<OwedWill> owed = List.of();
@@ -34,13 +37,25 @@ final class SessionWill {
         this.session = session;
     }
 
+    /** Charged where the session is then: a move does not change what the node has. */
+    private void waiting(@Nullable KeptWill next) {
+        long before = bytes();
+        waiting = next;
+        session.context().load().sessionBytes(bytes() - before);
+    }
+
+    private long bytes() {
+        KeptWill will = waiting;
+        return will == null ? 0 : will.will().accountedBytes();
+    }
+
     boolean isEmpty() {
         return waiting == null && begun == null && owed.isEmpty();
     }
 
     /** The connection's, in place of the one that was not published. */
     void replace(@Nullable Will will) {
-        waiting = will == null ? null : new KeptWill(will, session.context().ids().nextIngress());
+        waiting(will == null ? null : new KeptWill(will, session.context().ids().nextIngress()));
     }
 
     /**
@@ -49,13 +64,39 @@ final class SessionWill {
      * @param due when the broker stopped
      */
     void recover(@Nullable KeptWill last, List<KeptWill> due) {
-        waiting = last;
+        waiting(last);
         due.forEach(this::owe);
+        owed.forEach(each -> each.isAgain = true);
     }
 
     /** At start: one was being published when the broker crashed. */
-    void recover(KeptInbound kept) {
+    void recover(Inbound kept) {
         begun = kept;
+    }
+
+    /** At start: which of its wills of QoS 2 queues may remember. */
+    List<IngressId> mayBeRemembered() {
+        List<IngressId> ids = new ArrayList<>();
+        owed.forEach(each -> ids.add(each.will.ingress()));
+        if (begun != null) {
+            ids.add(ingress(begun));
+        }
+        return ids;
+    }
+
+    /** At start: these do. */
+    void takenBy(IngressId id, Takers takers) {
+        for (OwedWill each : owed) {
+            if (each.will.ingress().equals(id)) {
+                each.takenBy(takers);
+                return;
+            }
+        }
+        begunTakers = takers;
+    }
+
+    private static IngressId ingress(Inbound kept) {
+        return new IngressId(kept.ingressServer, kept.ingressCounter);
     }
 
     /** The one that is not due. */
@@ -84,7 +125,7 @@ final class SessionWill {
      */
     void publish(boolean stored) {
         KeptWill due = waiting;
-        waiting = null;
+        waiting(null);
         if (due == null) {
             return;
         }
@@ -101,15 +142,15 @@ final class SessionWill {
      * as waiting that was being published already.
      */
     void publishAgain() {
-        KeptInbound again = begun;
+        Inbound again = begun;
         if (again != null && firstOfQos2() == null) {
             KeptWill due = waiting;
             if (due != null && due.will().qos() == 2) {
-                waiting = null;
-                owe(due);
+                waiting(null);
+                owe(new KeptWill(due.will(), ingress(again)));
             } else {
                 begun = null;
-                session.store().removeInbound(again.inbound());
+                session.store().removeInbound(again);
             }
         }
         publishOwed();
@@ -143,11 +184,13 @@ final class SessionWill {
     private void publish(OwedWill due) {
         SessionContext context = session.context();
         Inbound kept = null;
-        KeptInbound again = begun;
+        Inbound again = begun;
         if (due.qos == 2 && again != null) {
             begun = null;
-            kept = again.inbound();
-            due.hasIt = again.hasIt();
+            kept = again;
+            due.isAgain = true;
+            due.takenBy(begunTakers);
+            begunTakers = null;
         } else if (due.qos == 2) {
             IngressId ingress = due.will.ingress();
             kept =
@@ -178,6 +221,7 @@ final class SessionWill {
     /** Everyone has it: the next one of QoS 2 may follow. */
     void taken(OwedWill done) {
         owed.remove(done);
+        done.release(session.context().shard());
         Inbound kept = done.kept();
         if (kept != null) {
             session.store().removeInbound(kept);

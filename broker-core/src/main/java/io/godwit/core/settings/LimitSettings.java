@@ -13,6 +13,9 @@ package io.godwit.core.settings;
  * @param retainedMessages retained messages of the node
  * @param retainedBytes their bytes
  * @param partialBytes bytes of packets that have not arrived whole, of all connections together
+ * @param sessionBytes bytes of the node's sessions, their subscriptions and wills
+ * @param packets what one packet may bring
+ * @param clients what one client may have kept
  */
 public record LimitSettings(
         int connections,
@@ -24,7 +27,10 @@ public record LimitSettings(
         long queueBytes,
         int retainedMessages,
         long retainedBytes,
-        long partialBytes) {
+        long partialBytes,
+        long sessionBytes,
+        PacketLimits packets,
+        ClientLimits clients) {
     public static final LimitSettings DEFAULTS =
             new LimitSettings(
                     1_000_000,
@@ -37,4 +43,32 @@ public record LimitSettings(
                     1_000_000,
                     256L << 20,
                     256L << 20);
+
+    /** With the default bounds of packets and clients. */
+    public LimitSettings(
+            int connections,
+            int connectRate,
+            long connectTimeoutMs,
+            int topicLevels,
+            int subscriptionsPerClient,
+            int queueMessages,
+            long queueBytes,
+            int retainedMessages,
+            long retainedBytes,
+            long partialBytes) {
+        this(
+                connections,
+                connectRate,
+                connectTimeoutMs,
+                topicLevels,
+                subscriptionsPerClient,
+                queueMessages,
+                queueBytes,
+                retainedMessages,
+                retainedBytes,
+                partialBytes,
+                1L << 30,
+                PacketLimits.DEFAULTS,
+                ClientLimits.DEFAULTS);
+    }
 }

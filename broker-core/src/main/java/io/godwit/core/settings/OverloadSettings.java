@@ -14,6 +14,9 @@ package io.godwit.core.settings;
  * @param parkedBytes bytes of PUBLISHes that wait unacknowledged during an alarm, of one connection
  *     that also has messages in flight towards it
  * @param sliceMicros how long one piece of work may keep a shard
+ * @param outboundBytes bytes of all outgoing buffers together, above which the connections that
+ *     hold most are closed
+ * @param stuckMs how long a subscriber may acknowledge nothing while the memory alarm is on
  */
 public record OverloadSettings(
         int qos0SoftLimit,
@@ -22,12 +25,35 @@ public record OverloadSettings(
         int mailboxHighWater,
         long memoryBytes,
         long parkedBytes,
-        long sliceMicros) {
+        long sliceMicros,
+        long outboundBytes,
+        long stuckMs) {
     /** A delivery takes about half a microsecond. */
     private static final int STEPS_PER_MICRO = 2;
 
     public static final OverloadSettings DEFAULTS =
             new OverloadSettings(200, 1 << 20, 256 << 10, 50_000, 512L << 20, 1 << 20, 1_000);
+
+    /** With the default bound of outgoing buffers. */
+    public OverloadSettings(
+            int qos0SoftLimit,
+            int writeHighWater,
+            int writeLowWater,
+            int mailboxHighWater,
+            long memoryBytes,
+            long parkedBytes,
+            long sliceMicros) {
+        this(
+                qos0SoftLimit,
+                writeHighWater,
+                writeLowWater,
+                mailboxHighWater,
+                memoryBytes,
+                parkedBytes,
+                sliceMicros,
+                256L << 20,
+                10_000);
+    }
 
     /** Messages delivered, or looked at, in one slice. */
     public int sliceSteps() {

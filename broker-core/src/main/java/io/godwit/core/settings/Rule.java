@@ -11,6 +11,8 @@ public enum Rule {
     MARKER,
     /** Acknowledgements wait for the commit. */
     WAIT_FOR_STORE,
+    /** Who publishes to a durable session that ends waits until its end is committed. */
+    WAIT_FOR_END,
     /** The old owner of a session forwards what reaches it after a hand-over. */
     FORWARDING,
     /** A packet id stays in use until its handshake has ended. */
@@ -18,5 +20,7 @@ public enum Rule {
     /** What a member of a group has no packet id for is idle again when its connection ends. */
     GROUP_TAKES_BACK,
     /** PUBLISH of a group's QoS 2 entry waits until it is kept which member has it. */
-    GROUP_MARKS
+    GROUP_MARKS,
+    /** A queue remembers the QoS 2 messages that may come again, and takes none of them twice. */
+    INGRESS_MEMORY
 }

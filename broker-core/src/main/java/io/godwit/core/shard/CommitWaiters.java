@@ -46,15 +46,22 @@ final class CommitWaiters {
     void settle(long commit, boolean durable) {
         while (!groups.isEmpty() && groups.get(0).commit <= commit) {
             Group first = groups.get(0);
-            CommitWaiter waiter = first.waiters.poll();
-            if (waiter != null) {
+            long told = first.commit;
+            CommitWaiter waiter;
+            // A waiter may settle a later commit: then this group is told, and used again.
+            while (first.commit == told && (waiter = first.waiters.poll()) != null) {
                 waiter.onCommit(durable);
-                continue;
             }
-            groups.remove(0);
-            if (spare.size() < SPARE_MAX) {
-                spare.add(first);
+            if (!groups.isEmpty() && groups.get(0).commit == told) {
+                forgetFirst();
             }
+        }
+    }
+
+    private void forgetFirst() {
+        Group told = groups.remove(0);
+        if (spare.size() < SPARE_MAX) {
+            spare.add(told);
         }
     }
 }

@@ -24,8 +24,8 @@ final class Outbox {
         return count == 0;
     }
 
-    MailBatch take(int from) {
-        MailBatch batch = new MailBatch(from, mails, count, weight, bytes);
+    Mailbox.Batch take(int from) {
+        Mailbox.Batch batch = new Mailbox.Batch(from, mails, count, weight, bytes);
         mails = new Mail[Math.max(CAPACITY_FIRST, Integer.highestOneBit(count))];
         count = 0;
         weight = 0;

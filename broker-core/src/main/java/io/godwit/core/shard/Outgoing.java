@@ -44,7 +44,7 @@ final class Outgoing {
         waves.get(wave)[shard].add(mail);
     }
 
-    void post(Shard from) {
+    void post(LoopShard from) {
         for (int wave = 0; wave < waves.size(); wave++) {
             Outbox[] outboxes = waves.get(wave);
             for (int i = 0; i < outboxes.length; i++) {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param upTo the last id of the range
  * @param coverage within the range
  * @param entries in id order
+ * @param remembered ingress ids of messages in the range, here or delivered, in the order of the
+ *     message ids; what is in the coverage and not among them will not come again
  * @param isLast the queue holds nothing above the range
  */
 public record CopyPage(
@@ -24,6 +26,7 @@ public record CopyPage(
         HybridId upTo,
         Coverage coverage,
         List<Entry> entries,
+        List<KeptIngress> remembered,
         boolean isLast) {
     /** How far the delivery of an entry is. */
     public enum Status {
@@ -31,7 +34,9 @@ public record CopyPage(
         /** It has a packet id. */
         IN_FLIGHT,
         /** PUBREC came: the message is gone. */
-        RELEASED
+        RELEASED,
+        /** An entry of a shared group, which the session has got: PUBCOMP is missing. */
+        GOT
     }
 
     /**
@@ -42,7 +47,7 @@ public record CopyPage(
      * @param qos 1 or 2
      * @param retain RETAIN flag with which it is delivered
      * @param ids Subscription Identifiers
-     * @param message null when released
+     * @param message null when released, or of a group
      */
     public record Entry(
             HybridId id,

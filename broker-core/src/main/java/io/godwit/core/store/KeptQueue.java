@@ -1,6 +1,7 @@
 package io.godwit.core.store;
 
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 
 /**
  * One queue as the store knows it. Operations gather in the open commit of the shard that has the
@@ -14,6 +15,12 @@ public interface KeptQueue {
 
     /** The entry becomes {@link QueuedMessage#OPEN}. */
     void append(QueuedMessage entry);
+
+    /** See {@link ShardStore#remember}. */
+    void remember(Remembered ingress);
+
+    /** See {@link ShardStore#forget}. */
+    void forget(Remembered ingress);
 
     /** The entry was given its packet id. */
     void inFlight(QueuedMessage entry);

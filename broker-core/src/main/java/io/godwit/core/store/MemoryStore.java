@@ -4,6 +4,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -91,6 +92,12 @@ public final class MemoryStore implements Store {
         public void append(QueuedMessage entry) {
             dirty = true;
         }
+
+        @Override
+        public void remember(Remembered ingress) {}
+
+        @Override
+        public void forget(Remembered ingress) {}
 
         @Override
         public void inFlight(QueuedMessage entry) {

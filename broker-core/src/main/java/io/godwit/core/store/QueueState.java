@@ -13,6 +13,7 @@ import io.godwit.core.message.Digest;
  * @param coverage which ids are here, or known to be gone
  * @param idle messages without a packet id
  * @param inFlight messages with one, and markers of such
+ * @param remembered QoS 2 messages that may come again
  * @param bytes of the idle ones, as {@link io.godwit.core.message.QueuedMessage#bytes}
  */
 public record QueueState(
@@ -23,6 +24,7 @@ public record QueueState(
         Coverage coverage,
         long idle,
         long inFlight,
+        long remembered,
         long bytes,
         Digest digest) {
     /** Takes one; called on a thread of the store, or at once on the one that asks too much. */

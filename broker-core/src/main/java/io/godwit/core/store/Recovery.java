@@ -15,12 +15,21 @@ public interface Recovery {
      *
      * @param part 0..15
      * @param inFlight its entries that are in flight, in id order
+     * @param remembered ingress ids, in the order of their message ids
      */
-    void group(TopicFilter filter, int part, QueueDepth queue, List<KeptInFlight> inFlight);
+    void group(
+            TopicFilter filter,
+            int part,
+            QueueDepth queue,
+            List<KeptInFlight> inFlight,
+            List<KeptIngress> remembered);
 
     void session(KeptSession session);
 
     void retained(Message message);
+
+    /** Ingress ids of QoS 2 messages that the retained store has, or had. Before what it has. */
+    default void retainedIngress(List<KeptIngress> remembered) {}
 
     /** A session ended, not longer ago than nodes may come back that do not know it. */
     default void gone(GoneSession session) {}
@@ -37,14 +46,22 @@ public interface Recovery {
     record GoneSession(ClientId clientId, long queueId, HybridId generation, HybridId stamp) {}
 
     /**
+     * @param inbound QoS 2 PUBLISHes without PUBREL
      * @param queue null when it never had a row
+     * @param remembered ingress ids that its queue remembers, in the order of their message ids
+     * @param predecessor the queue that goes before its own; null when there is none
      */
     record KeptSession(
             ClientId clientId,
             SessionRecord record,
             List<KeptSubscription> subscriptions,
-            List<KeptInbound> inbound,
-            @Nullable QueueDepth queue) {}
+            List<Inbound> inbound,
+            @Nullable QueueDepth queue,
+            List<KeptIngress> remembered,
+            @Nullable KeptPredecessor predecessor) {}
+
+    /** A frozen queue, which is drained before the session's own. */
+    record KeptPredecessor(QueueDepth queue, List<KeptIngress> remembered) {}
 
     /** An entry of a group's part that a member has in flight. */
     record KeptInFlight(HybridId id, int packetId, Receiver to) {}
@@ -52,12 +69,4 @@ public interface Recovery {
     /** See {@link io.godwit.core.routing.Subscription}. */
     record KeptSubscription(
             TopicFilter filter, int qos, boolean noLocal, boolean retainAsPublished, int[] ids) {}
-
-    /**
-     * A QoS 2 PUBLISH without PUBREL.
-     *
-     * @param hasIt queue ids of the targets that have got it (0 = the retained store), or null when
-     *     all have: then it is acknowledged, and not routed again
-     */
-    record KeptInbound(Inbound inbound, long @Nullable [] hasIt) {}
 }

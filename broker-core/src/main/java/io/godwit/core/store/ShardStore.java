@@ -5,6 +5,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -78,6 +79,14 @@ public interface ShardStore {
     }
 
     /**
+     * Another queue goes before a session's: frozen, drained first, and given up then by {@link
+     * #removeSession} with its queue id.
+     */
+    default void putPredecessor(long queueId, long predecessorId) {
+        throw new IllegalStateException("this store has no copies of queues");
+    }
+
+    /**
      * A part of another node's stream: it is as durable as the commit that it goes into. One that
      * the stream has brought before changes nothing, nor do queues of which a later epoch came from
      * elsewhere. Of a queue that was always this node's own the store knows no epoch: that is its
@@ -95,6 +104,15 @@ public interface ShardStore {
 
     /** The entry becomes {@link QueuedMessage#OPEN}. */
     void append(QueuedMessage entry);
+
+    /** A queue remembers the ingress id of a QoS 2 message that was just appended to it. */
+    void remember(Remembered ingress);
+
+    /**
+     * The publisher's side is done with a message that a queue remembers. Lazy: it goes with the
+     * next commit that there is a reason for, and nobody waits for it.
+     */
+    void forget(Remembered ingress);
 
     /** The entry was given its packet id; nothing waits for it but QoS 2. */
     void inFlight(QueuedMessage entry);
@@ -148,9 +166,8 @@ public interface ShardStore {
     void putInbound(Inbound inbound);
 
     /**
-     * Every target of it is durable; it is acknowledged now. Until then the appends of its ingress
-     * id are remembered through a restart, so that a PUBLISH that comes again is routed to those
-     * only that have not got it.
+     * Every target of it is durable; it is acknowledged now. One that comes again without that
+     * after a restart is routed again, and the queues that have it recognise it.
      */
     void inboundTaken(Inbound inbound);
 

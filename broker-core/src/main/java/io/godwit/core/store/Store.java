@@ -2,6 +2,7 @@ package io.godwit.core.store;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
+import java.util.List;
 
 /**
  * The port of the store: what a node keeps through a restart. Asynchronous and batched: each shard
@@ -71,6 +72,11 @@ public interface Store extends AutoCloseable {
 
     /** Any thread. */
     long value(StoreMetric metric);
+
+    /** What could not be read since the start, as sentences without a full stop. Any thread. */
+    default List<String> damage() {
+        return List.of();
+    }
 
     /** Writes what is under way, then closes. Nothing is called back any more. */
     @Override

@@ -37,7 +37,15 @@ public enum StoreMetric {
     COPIES("store.copies", "Queues that live on another node, and are kept here too.", true),
     DISK_BYTES("store.disk.bytes", "Bytes of the store's files.", true),
     DISK_FREE_BYTES("store.disk.free.bytes", "Bytes free on the store's disk.", true),
-    DISK_ALARM("store.disk.alarm", "1 while the disk is nearly full and publishers wait.", true);
+    DISK_ALARM("store.disk.alarm", "1 while the disk is nearly full and publishers wait.", true),
+    DAMAGED(
+            "store.damaged.queues",
+            "Queues that could not be read since the start: their rows are damaged.",
+            true),
+    STALLED(
+            "store.stalled",
+            "1 while the disk has not answered a commit for durability.stall-time.",
+            true);
 
     private final String key;
     private final String meaning;

@@ -10,6 +10,7 @@ import io.godwit.core.load.NodeLoad;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.metrics.Counters;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
@@ -21,6 +22,7 @@ import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
@@ -40,7 +42,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** A group, with a store that writes down what it is asked, and nobody behind the members. */
-abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
+abstract class GroupFixture implements GroupEffects, ShardClock {
     /** What was asked of the store, such as {@code append 7}. */
     final List<String> operations = new ArrayList<>();
 
@@ -80,8 +82,13 @@ abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
                         q.pageMessages());
         NodeLoad node =
                 new NodeLoad(
-                        limits, durable, OverloadSettings.DEFAULTS, () -> 0, new MemoryStore());
-        load = new ShardLoad(node, () -> 0);
+                        MqttSettings.DEFAULTS.maximumPacketSize(),
+                        limits,
+                        durable,
+                        OverloadSettings.DEFAULTS,
+                        () -> 0,
+                        new MemoryStore());
+        load = new ShardLoad(node, () -> 0, () -> 0);
         queues =
                 new ShardQueues(
                         this,
@@ -134,12 +141,7 @@ abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
 
     @Override
     public final void deliver(
-            SharedGroup from,
-            Subscription to,
-            int attachment,
-            @Nullable PartEntry entry,
-            Message message,
-            int qos) {
+            Subscription to, int attachment, @Nullable PartEntry entry, Message message, int qos) {
         if (entry != null) {
             entries.put(entry.messageId, entry);
         }
@@ -168,6 +170,11 @@ abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
     @Override
     public void answer(Receipt waiting) {
         waiting.targetDone(true);
+    }
+
+    @Override
+    public void changed(SharedGroup group) {
+        throw new AssertionError("nobody sends mail");
     }
 
     @Override
@@ -208,6 +215,16 @@ abstract class GroupFixture implements SharedGroup.Effects, ShardClock {
                 throw new AssertionError("appended twice");
             }
             operations.add("append " + entry.messageId);
+        }
+
+        @Override
+        public void remember(Remembered ingress) {
+            operations.add("remember " + ingress.clock);
+        }
+
+        @Override
+        public void forget(Remembered ingress) {
+            operations.add("forget " + ingress.clock);
         }
 
         @Override

@@ -140,10 +140,7 @@ class SharedGroupModelTest extends GroupFixture {
             }
             case 1 -> {
                 if (client.subscribed && client.online) {
-                    client.online = false;
-                    client.inFlight.forEach((id, n) -> repeatIfQos1(client, id));
-                    client.inFlight.values().removeIf(n -> n < 0);
-                    group.offline(client.session, nowMs);
+                    goOffline(group, client);
                 }
             }
             case 2, 3 -> {
@@ -179,6 +176,13 @@ class SharedGroupModelTest extends GroupFixture {
         if (random.nextInt(4) == 0) {
             nowMs++;
         }
+    }
+
+    private void goOffline(SharedGroup group, Client client) {
+        client.online = false;
+        client.inFlight.forEach((id, n) -> repeatIfQos1(client, id));
+        client.inFlight.values().removeIf(n -> n < 0);
+        group.offline(client.session, nowMs);
     }
 
     private final Map<Long, Integer> qosOfEntry = new HashMap<>();
@@ -255,9 +259,9 @@ class SharedGroupModelTest extends GroupFixture {
         assertThat(group.members()).isEqualTo(subscribed.size());
         assertThat(group.isDurable())
                 .isEqualTo(subscribed.stream().anyMatch(c -> c.session.isDurable()));
-        assertThat(open).hasSize(inFlight + (int) group.waiting());
+        assertThat(open).hasSize(inFlight + (int) group.waitingMessages());
         assertThat(group.needsWork()).isFalse();
-        if (group.waiting() > 0
+        if (group.waitingMessages() > 0
                 && strategy != SharedStrategy.HASH_CLIENT
                 && strategy != SharedStrategy.HASH_TOPIC) {
             assertThat(subscribed)
@@ -274,14 +278,13 @@ class SharedGroupModelTest extends GroupFixture {
                 client.creditGiven = 0;
                 group.join(client.session.to(FILTER, client.qos), false, 0, 1, nowMs);
             }
-            if (!client.online) {
-                client.online = true;
-                client.creditGiven = 3 + client.inFlight.size();
-                group.online(client.session, 3, 3, nowMs);
-            } else {
-                client.creditGiven += 3;
-                group.grant(client.session, 3, nowMs);
+            if (client.online) {
+                goOffline(group, client);
             }
+            client.online = true;
+            client.creditGiven = 3 + client.inFlight.size();
+            group.online(client.session, 3, 3, nowMs);
+            markAll(group);
         }
         for (int round = 0; !open.isEmpty() && round < 10_000; round++) {
             Client client = clients.get("c" + random.nextInt(MEMBERS));
@@ -294,7 +297,7 @@ class SharedGroupModelTest extends GroupFixture {
             }
         }
         assertThat(open).isEmpty();
-        assertThat(group.waiting()).isZero();
+        assertThat(group.waitingMessages()).isZero();
         assertThat(group.inFlight()).isZero();
     }
 

@@ -7,6 +7,8 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** overload.mailbox-high-water: publishers wait while a peer shard is behind with its mail. */
@@ -81,6 +83,47 @@ class MailboxHighWaterTest {
         node.settle();
         assertThat(subscriber.payloads()).hasSize(HIGH_WATER + 501);
         assertThat(publisher.wire.isRead()).isTrue();
+    }
+
+    @Test
+    void manyPublishersThatWereReadAtOnceDoNotOvershootTogether() {
+        TestClient subscriber = node.subscriber(1, "s", 0, "t");
+        List<TestClient> publishers = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            TestClient publisher = node.client(0, "p" + i);
+            publisher.publish("none", 0, 0, "x");
+            publishers.add(publisher);
+        }
+        node.settle();
+        flood(publishers.getFirst(), "t", false, HIGH_WATER + 1);
+        turn(0);
+        // Each was read once more before it could hear that the shard is behind.
+        for (TestClient publisher : publishers) {
+            ByteBuf read = Unpooled.buffer();
+            for (int i = 0; i < 100; i++) {
+                read.writeBytes(
+                        publisher.encode(
+                                new io.godwit.core.packet.Packet.Publish(
+                                        io.godwit.core.packet.Topic.of("t"),
+                                        0,
+                                        false,
+                                        false,
+                                        0,
+                                        io.godwit.core.packet.Properties.NONE,
+                                        new byte[] {'y'})));
+            }
+            publisher.bytes(read);
+            assertThat(publisher.wire.isRead()).isFalse();
+        }
+        turn(0);
+        assertThat(node.shards[1].mailboxDepth()).isLessThanOrEqualTo(HIGH_WATER + 1);
+        publishers.getLast().cut();
+        node.settle();
+        node.tick(100);
+        assertThat(subscriber.payloads()).hasSize(HIGH_WATER + 1 + 50 * 100);
+        assertThat(publishers.getFirst().wire.isRead()).isTrue();
+        node.tick(100);
+        assertThat(node.shards[0].load().onlineSessions()).isEqualTo(49);
     }
 
     @Test

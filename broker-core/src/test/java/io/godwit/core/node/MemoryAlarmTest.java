@@ -125,6 +125,50 @@ class MemoryAlarmTest {
     }
 
     @Test
+    void subscribersThatAcknowledgeNothingAreDisconnectedAndTheAlarmEnds() {
+        List<TestClient> stuck = new java.util.ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            stuck.add(node.subscriber(i % 2, "stuck" + i, 1, "t"));
+        }
+        TestClient slow = node.subscriber(1, "slow", 1, "t", "small");
+        TestClient patient = node.subscriber(0, "patient", 1, "small");
+        TestClient publisher = node.client(0, "p");
+        publisher.publish("small", 1, 1, "x");
+        for (int i = 0; i < 4; i++) {
+            publisher.publish("t", 1, 2 + i, false, new byte[5_000]);
+        }
+        node.settle();
+        node.tick(100);
+        assertThat(node.context.load().isMemoryAlarm()).isTrue();
+        publisher.publish("small", 1, 9, "y");
+        node.settle();
+        assertThat(publisher.wire.isRead()).isFalse();
+
+        for (int second = 1; second <= 13; second++) {
+            if (second % 4 == 0) {
+                slow.ack(PacketType.PUBACK, second / 4);
+            }
+            node.tick(1_000);
+        }
+        for (TestClient each : stuck) {
+            assertThat(each.wire.isClosed()).isTrue();
+            assertThat(each.packets().getLast())
+                    .isInstanceOfSatisfying(
+                            io.godwit.core.packet.Packet.Disconnect.class,
+                            end ->
+                                    assertThat(end.reason())
+                                            .isEqualTo(
+                                                    io.godwit.core.packet.ReasonCode
+                                                            .QUOTA_EXCEEDED));
+        }
+        assertThat(node.count(Metric.CLOSED_STUCK)).isEqualTo(5);
+        assertThat(slow.wire.isClosed()).as("acknowledges now and then").isFalse();
+        assertThat(patient.wire.isClosed()).as("holds next to nothing").isFalse();
+        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        assertThat(publisher.wire.isRead()).isTrue();
+    }
+
+    @Test
     void whoHasMessagesInFlightIsReadAndItsPublishesAreParked() {
         TestClient both = node.client(1, "both", 0, 1);
         both.subscribe(1, 1, "to/both");

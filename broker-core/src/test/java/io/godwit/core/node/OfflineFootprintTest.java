@@ -89,6 +89,8 @@ class OfflineFootprintTest {
                                                 false,
                                                 new int[0])),
                                 List.of(),
+                                null,
+                                List.of(),
                                 null));
             }
         }

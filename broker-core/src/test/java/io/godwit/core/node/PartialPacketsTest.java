@@ -9,6 +9,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -72,6 +73,72 @@ class PartialPacketsTest {
         node.settle();
         assertThat(node.heldBytes()).isZero();
         assertThat(node.count(Metric.PUBLISH_RECEIVED)).isEqualTo(2);
+    }
+
+    private static TestNode roomyNode() {
+        MqttSettings mqtt = MqttSettings.DEFAULTS;
+        return new TestNode(
+                2,
+                mqtt,
+                new LimitSettings(1000, 0, 10_000, 64, 100, 100, 1 << 20, 100, 1 << 20, 64L << 20),
+                OverloadSettings.DEFAULTS);
+    }
+
+    /**
+     * The beginning of a packet of 16 MiB, all but its last byte, as it comes in reads of 64 KiB.
+     */
+    private static void allButTheLastByte(TestClient client) {
+        ByteBuf whole = packet(client, (16 << 20) - 100);
+        while (whole.readableBytes() > 1) {
+            client.bytes(whole.readSlice(Math.min(64 << 10, whole.readableBytes() - 1)));
+        }
+    }
+
+    @Test
+    void aFewThatHoldMuchAndStopKeepNobodyElseOut() {
+        TestNode roomy = roomyNode();
+        List<TestClient> holders = new ArrayList<>();
+        for (int i = 0; i < 15; i++) {
+            TestClient holder = roomy.client(i % 2, "h" + i);
+            allButTheLastByte(holder);
+            roomy.settle();
+            holders.add(holder);
+        }
+        // At once there is room for a packet of 100 KB, which comes in two parts.
+        TestClient newcomer = roomy.client(1, "newcomer");
+        ByteBuf whole = packet(newcomer, 100_000);
+        newcomer.bytes(whole.readSlice(60_000));
+        newcomer.bytes(whole);
+        roomy.settle();
+        assertThat(newcomer.wire.isClosed()).isFalse();
+        assertThat(roomy.count(Metric.PUBLISH_RECEIVED)).isEqualTo(1);
+
+        roomy.tick(1_000);
+        roomy.tick(1_000);
+        assertThat(roomy.heldBytes()).isLessThanOrEqualTo(32L << 20);
+        assertThat(holders.stream().filter(each -> !each.wire.isClosed())).isNotEmpty();
+        TestClient large = roomy.client(0, "large");
+        allButTheLastByte(large);
+        roomy.settle();
+        assertThat(large.wire.isClosed()).isFalse();
+    }
+
+    @Test
+    void aPacketHasATimeLimitHoweverOftenAByteComes() {
+        TestNode roomy = roomyNode();
+        TestClient client = roomy.client(0, "drip");
+        ByteBuf whole = packet(client, 20_000);
+        client.bytes(whole.readSlice(5_000));
+        for (int i = 0; i < 299; i++) {
+            roomy.tick(1_000);
+            client.bytes(whole.readSlice(1));
+        }
+        assertThat(client.wire.isClosed()).isFalse();
+        roomy.tick(1_000);
+        roomy.tick(1_000);
+        assertThat(client.wire.isClosed()).isTrue();
+        assertThat(roomy.count(Metric.REFUSED_PARTIAL_BYTES)).isEqualTo(1);
+        assertThat(roomy.heldBytes()).isZero();
     }
 
     @Test

@@ -54,7 +54,7 @@ class QueueRestartTest extends QueueFixture {
                 row(session, id, 1, 0, true);
             }
             node.shards[1].sessions().remove(session);
-            session.queue().restore(store.depth(session.queueId()), 0);
+            session.queue().restore(store.depth(session.queueId()), 0, List.of());
             node.shards[1].sessions().add(session);
             return session;
         }

@@ -160,7 +160,7 @@ class QueueRowsModelTest {
             Session session = node.session("s");
             SessionList sessions = node.shards[session.owner()].sessions();
             sessions.remove(session);
-            session.queue().precededBy(store.depth(BEFORE));
+            session.queue().precededBy(store.depth(BEFORE), List.of());
             sessions.add(session);
         }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.settings.OverloadSettings;
@@ -252,9 +253,11 @@ class QueueRowsTest extends QueueFixture {
             assertThat(back.packets().getLast())
                     .isInstanceOfSatisfying(
                             Packet.Disconnect.class,
-                            d ->
-                                    assertThat(d.reason())
-                                            .isEqualTo(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR));
+                            d -> {
+                                assertThat(d.reason()).isEqualTo(ReasonCode.UNSPECIFIED_ERROR);
+                                assertThat(d.properties().text(Property.REASON_STRING))
+                                        .contains("can't be read");
+                            });
             assertThat(node.count(Metric.STORE_READ_FAILURES)).isEqualTo(1);
             assertThat(info().queued()).isEqualTo(14);
             store.answerAll();

@@ -580,7 +580,7 @@ class RestartTest {
         }
 
         @Test
-        void for_which_the_limits_have_no_room_any_more_are_counted_and_forgotten() {
+        void stay_when_the_limits_have_no_room_for_them_any_more() {
             TestClient publisher = f.node.client(0, "p");
             for (String topic : new String[] {"a", "b", "c"}) {
                 publisher.publish(topic, 0, 0, true, bytes("x"));
@@ -588,8 +588,18 @@ class RestartTest {
             f.node.settle();
             f.limits = LimitsOf.retained(2);
             f.crash(0);
-            assertThat(f.node.count(Metric.DROPPED_RETAINED_LIMIT)).isEqualTo(1);
-            assertThat(f.state().retained()).isEqualTo(2);
+            f.crash(0);
+            assertThat(f.state().retained()).isEqualTo(3);
+            assertThat(f.node.count(Metric.DROPPED_RETAINED_LIMIT)).isZero();
+
+            TestClient again = f.node.client(0, "p");
+            again.publish("d", 0, 0, true, bytes("x"));
+            again.publish("a", 0, 0, true, bytes("y"));
+            f.node.settle();
+            assertThat(f.node.count(Metric.DROPPED_RETAINED_LIMIT)).as("what is new").isEqualTo(1);
+            assertThat(f.state().retained()).isEqualTo(3);
+            assertThat(f.state().retained(Topic.of("a")).payload).isEqualTo(bytes("y"));
+            assertThat(f.state().retained(Topic.of("d"))).isNull();
         }
     }
 

@@ -5,6 +5,7 @@ import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -279,6 +280,12 @@ final class RowStore implements Store {
             appended.add(entry);
             dirty = true;
         }
+
+        @Override
+        public void remember(Remembered ingress) {}
+
+        @Override
+        public void forget(Remembered ingress) {}
 
         @Override
         public void inFlight(QueuedMessage entry) {

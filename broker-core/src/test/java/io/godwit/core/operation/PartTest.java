@@ -12,6 +12,7 @@ import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
@@ -159,6 +160,11 @@ class PartTest {
         one(Op.INBOUND, inbound, 0, table, "0a" + "08" + "00" + "02" + "000007" + "03" + "ac02");
         one(Op.INBOUND_TAKEN, inbound, 0, table, "0b080002" + "000007" + "03" + "ac02");
         one(Op.INBOUND_GONE, inbound, 0, table, "0c080002" + "000007" + "03" + "ac02");
+        Remembered ingress =
+                new Remembered(queue.queueId, CLOCK, HOME, 9, IngressId.counter(3, 300));
+        String remembered = "00" + firstId + "000009" + "03" + "ac02";
+        one(Op.REMEMBERED, ingress, 0, table, "0d" + length(remembered) + remembered);
+        one(Op.FORGOTTEN, ingress, 0, table, "0e" + length("00" + firstId) + "00" + firstId);
         String stamp = "0000000000000010" + "000007";
         HybridId at = id(16);
         one(Op.SESSION_GONE, new Subject.OfQueue(queue.queueId, at), 0, table, "150c00" + stamp);
@@ -177,6 +183,12 @@ class PartTest {
                 0,
                 table,
                 "170e00" + "0166" + stamp);
+        one(
+                Op.PRECEDED_BY,
+                new Subject.PrecededBy(queue.queueId, 258),
+                0,
+                table,
+                "1b09" + "00" + "0000000000000102");
         one(Op.GROUP, new Subject.GroupPut(filter, 3, queue.queueId), 0, table, "180400030166");
         one(
                 Op.RETAINED,
@@ -345,6 +357,30 @@ class PartTest {
             }
             assertThat(read).isEqualTo(written);
         }
+    }
+
+    @Test
+    void what_a_queue_remembers_and_forgets_is_read_as_it_was_written() {
+        queue(1);
+        queue(2);
+        encoder.begin();
+        Remembered one = new Remembered(1, CLOCK, HOME, 9, IngressId.counter(3, 300));
+        Remembered other = new Remembered(2, CLOCK - 5, 4, HOME, IngressId.counter(1, 0));
+        encoder.encode(Op.REMEMBERED, one, 0);
+        encoder.encode(Op.REMEMBERED, other, 0);
+        encoder.encode(Op.FORGOTTEN, one, 0);
+        PartDecoder in = decoder();
+        assertThat(in.next()).isTrue();
+        assertThat(in.op).isEqualTo(Op.REMEMBERED);
+        assertThat(in.subject).usingRecursiveComparison().isEqualTo(one);
+        assertThat(in.next()).isTrue();
+        assertThat(in.subject).usingRecursiveComparison().isEqualTo(other);
+        assertThat(in.next()).isTrue();
+        assertThat(in.op).isEqualTo(Op.FORGOTTEN);
+        assertThat(in.queueId).isEqualTo(1);
+        assertThat(in.clock).isEqualTo(CLOCK);
+        assertThat(in.server).isEqualTo(HOME);
+        assertThat(in.next()).isFalse();
     }
 
     private static String text(@Nullable Message message) {
@@ -522,6 +558,14 @@ class PartTest {
             other.remove(clock + 1, 7, status, 5);
         }
         assertThat(one.isSame(other)).isTrue();
+        Digest sum = new Digest();
+        sum.add(one);
+        sum.add(other);
+        one.add(5, 7, Digest.GOT, 5);
+        sum.add(5, 7, Digest.GOT, 5);
+        one.add(other);
+        assertThat(sum.isSame(one)).as("of digests").isTrue();
+        other = new Digest(one.high(), one.low());
         other.add(1, 7, Digest.IN_FLIGHT, 5);
         one.add(1, 7, Digest.IN_FLIGHT, 6);
         assertThat(one.isSame(other)).isFalse();

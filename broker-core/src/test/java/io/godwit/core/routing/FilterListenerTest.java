@@ -2,7 +2,6 @@ package io.godwit.core.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,11 +31,6 @@ class FilterListenerTest {
     private static final class TestGroup extends SharedGroupRef {
         TestGroup(String filter) {
             super(TopicFilter.of(filter), 0);
-        }
-
-        @Override
-        public long queueIdFor(Message message) {
-            return 0;
         }
     }
 

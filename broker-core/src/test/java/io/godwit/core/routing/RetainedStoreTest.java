@@ -99,6 +99,24 @@ class RetainedStoreTest {
     }
 
     @Test
+    void
+            what_was_kept_before_stays_above_smaller_limits_and_can_be_replaced_by_what_is_no_larger() {
+        Message a = retained("a", "x".repeat(100));
+        RetainedStore small = store(1, a.accountedBytes());
+        small.restore(a, 1);
+        small.restore(retained("b", "x".repeat(100)), 1);
+        assertThat(small.isAboveLimits()).isTrue();
+        assertThat(topics(small, "#")).containsExactly("a", "b");
+
+        assertThat(small.put(retained("c", "x"), 2)).isEqualTo(RetainedOutcome.REFUSED);
+        assertThat(small.put(retained("a", "y".repeat(100)), 3))
+                .isEqualTo(RetainedOutcome.REPLACED);
+        assertThat(small.put(retained("b", ""), 4)).isEqualTo(RetainedOutcome.REMOVED);
+        assertThat(small.isAboveLimits()).isFalse();
+        assertThat(small.bytes()).isEqualTo(a.accountedBytes());
+    }
+
+    @Test
     void a_scan_finds_what_section_4_7_says() {
         put(
                 "a", "a/", "a/b", "a/b/c", "a!", "a!/b", "a0", "a0/b", "b/b", "/", "/b", "$SYS",

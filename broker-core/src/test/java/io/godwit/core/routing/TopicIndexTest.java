@@ -3,7 +3,6 @@ package io.godwit.core.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -46,11 +45,6 @@ class TopicIndexTest {
     private static final class TestGroup extends SharedGroupRef {
         TestGroup(String filter) {
             super(TopicFilter.of(filter), 0);
-        }
-
-        @Override
-        public long queueIdFor(Message message) {
-            return 0;
         }
     }
 

@@ -20,9 +20,9 @@ class KeptQueueTest {
 
     private final List<String> told = new ArrayList<>();
     private final long[] lastCommit = {0, 0};
-    private final Shard shard = new Alone(store());
+    private final LoopShard shard = new Alone(store());
 
-    private static final class Alone extends Shard {
+    private static final class Alone extends LoopShard {
         Alone(Store store) {
             super(
                     0,

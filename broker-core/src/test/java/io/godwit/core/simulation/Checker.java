@@ -1,6 +1,7 @@
 package io.godwit.core.simulation;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +24,9 @@ final class Checker {
     private final List<SessionView> views = new ArrayList<>();
     private final Map<Integer, Set<SessionView>> sharedTo = new HashMap<>();
 
+    /** Whom groups have delivered a message to at QoS 2, by its number; one entry for each copy. */
+    private final Map<Integer, List<SessionView>> sharedAtQos2 = new HashMap<>();
+
     Checker(SimulatedNode node) {
         this.node = node;
     }
@@ -31,6 +35,10 @@ final class Checker {
         Published made = new Published(published.size(), by, topic, qos, retain, bytes, isWill);
         published.add(made);
         return made;
+    }
+
+    List<Published> all() {
+        return published;
     }
 
     Published published(int number) {
@@ -106,6 +114,9 @@ final class Checker {
             if (to.add(view) && to.size() == 2) {
                 node.count(Happening.SHARED_REDISTRIBUTED);
             }
+            if (qos == 2 && !retain) {
+                checkSharedOnce(view, of);
+            }
             return;
         }
         checkOnce(view, of, received);
@@ -118,7 +129,7 @@ final class Checker {
         boolean goesAgain = of.qos == 1 || of.firstStart < node.starts();
         inOrder &= !goesAgain || of.sends < 2 || before;
         // What was refused in an alarm may be sent again when its refusal was not heard.
-        inOrder &= of.sends < 2 || !node.hasRefused();
+        inOrder &= of.sends < 2 || of.refusedMeanwhile == 0;
         if (inOrder && !of.isWill && !of.abandoned && !(retain && topic.startsWith("t/"))) {
             checkOrder(view, of, qos);
         }
@@ -152,6 +163,35 @@ final class Checker {
                 check(received.qos2 <= 1, "%s was delivered twice to %s", of, view);
             }
         }
+    }
+
+    /**
+     * QoS 2 comes once of each group, whoever gets it: what a member had in flight ends with its
+     * session [MQTT-4.8.2-5]. But what a session had that died with the broker nobody remembers.
+     */
+    private void checkSharedOnce(SessionView view, Published of) {
+        List<SessionView> to = sharedAtQos2.computeIfAbsent(of.number, key -> new ArrayList<>());
+        to.add(view);
+        Set<String> filters = new HashSet<>();
+        int copies = 0;
+        for (SessionView each : new HashSet<>(to)) {
+            boolean forItself = false;
+            for (Subscribed s : each.subscriptions) {
+                if (s.isFor(of.topic) && s.shared) {
+                    filters.add(s.filter);
+                }
+                forItself |= s.isFor(of.topic) && !s.shared;
+            }
+            boolean diedWithBroker = each.ended && !each.durable && of.sends > 1;
+            copies += forItself || diedWithBroker ? 0 : Collections.frequency(to, each);
+        }
+        check(
+                copies <= filters.size(),
+                "%s was delivered %s times by the groups %s, to %s",
+                of,
+                copies,
+                filters,
+                to);
     }
 
     private void checkOrder(SessionView view, Published of, int qos) {
@@ -219,38 +259,6 @@ final class Checker {
         }
     }
 
-    /**
-     * What was acknowledged last on a topic to which one client publishes is what is retained
-     * there, or something newer.
-     *
-     * @param reader has subscribed to all of them just now
-     */
-    void checkRetained(SessionView reader) {
-        Map<String, Integer> least = new HashMap<>();
-        Map<String, Integer> leastQos1 = new HashMap<>();
-        for (Published of : published) {
-            if (of.topic.startsWith("r/") && of.qos > 0 && of.ackedAt != Published.NEVER) {
-                least.put(of.topic, of.number);
-                if (of.qos == 1) {
-                    leastQos1.put(of.topic, of.number);
-                }
-            }
-        }
-        for (int number : reader.received.keySet()) {
-            Published of = published.get(number);
-            // QoS 1 that is sent again is retained again, after what was sent in between.
-            Integer last =
-                    of.qos == 1 && of.sends > 1 ? leastQos1.get(of.topic) : least.get(of.topic);
-            check(
-                    last == null || last <= number || of.abandoned,
-                    "%s is retained instead of %s",
-                    of,
-                    last == null ? null : published.get(last));
-            least.remove(of.topic);
-        }
-        check(least.isEmpty(), "LOST: nothing is retained on %s", least.keySet());
-    }
-
     /** Whether the session had a subscription for it all the time. */
     private boolean isOwed(SessionView view, Published of) {
         for (Subscribed s : view.subscriptions) {
@@ -280,7 +288,7 @@ final class Checker {
                     if (!view.ended && view.durable && stays && isSure(s, of, false)) {
                         owed.add(s.filter);
                     }
-                    if (s.qos == 0
+                    if (s.qos == 0 && mayHaveLostQos0(view, of)
                             || view.hasReceived(of.number)
                             || view.ended
                                     && node.watch().mayHaveLeftFor(view.generation, of.number)) {
@@ -291,6 +299,14 @@ final class Checker {
         }
         owed.removeAll(excused);
         check(owed.isEmpty(), "LOST: %s for the groups %s", of, owed);
+    }
+
+    /**
+     * Whether it may have gone to this member at QoS 0, and been lost there: with a connection that
+     * has ended since, or because the client did not read.
+     */
+    private boolean mayHaveLostQos0(SessionView view, Published of) {
+        return node.qos0Dropped() > 0 || node.clientOf(view).hasLostConnectionSince(of.sentMicros);
     }
 
     /** The broker has gone down: what is not durable is gone with it. */

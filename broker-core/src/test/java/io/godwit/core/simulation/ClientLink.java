@@ -44,6 +44,8 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     /** The client has noticed, or the broker has died: whichever came first. */
     long closedAtMicros = -1;
 
+    long openedAtMicros;
+
     /** Start of the broker to which it was made. */
     int start;
 
@@ -76,6 +78,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     }
 
     void open(int shard) {
+        openedAtMicros = node.scheduler().micros();
         start = node.starts();
         crashes = node.crashes();
         link = new Link(node, shard, this);

@@ -2,15 +2,16 @@ package io.godwit.core.simulation;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptInFlight;
-import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
@@ -190,6 +191,25 @@ final class Facts {
         queue(message.queueId).entries.put(message.messageId, new Entry(message, false));
     }
 
+    void remember(Remembered each) {
+        put(each.queueId, each.clock, each.ingressCounter);
+    }
+
+    private void remembered(long queueId, KeptIngress each) {
+        put(queueId, each.id().clock(), each.ingress().counter());
+    }
+
+    private void put(long queueId, long clock, long ingressCounter) {
+        queue(queueId).facts.put("remembered " + clock, "" + ingressCounter);
+    }
+
+    void forget(Remembered each) {
+        Queue queue = queues.get(each.queueId);
+        if (queue != null) {
+            queue.facts.remove("remembered " + each.clock);
+        }
+    }
+
     void inFlight(long queueId, long messageId) {
         Queue queue = queues.get(queueId);
         Entry entry = queue == null ? null : queue.entries.get(messageId);
@@ -234,18 +254,27 @@ final class Facts {
 
     // ---------------------------------------------------------------- what a start is told
 
-    void told(TopicFilter filter, int part, QueueDepth depth, List<KeptInFlight> inFlight) {
+    void told(
+            TopicFilter filter,
+            int part,
+            QueueDepth depth,
+            List<KeptInFlight> inFlight,
+            List<KeptIngress> remembered) {
         group(filter, part, depth.queueId());
+        remembered.forEach(each -> remembered(depth.queueId(), each));
         told(depth.queueId(), depth);
+    }
+
+    void told(List<KeptIngress> ofRetained) {
+        ofRetained.forEach(each -> remembered(0, each));
     }
 
     void told(KeptSession session) {
         long queueId = session.record().queueId();
         session(session.clientId(), session.record());
         session.subscriptions().forEach(s -> subscription(queueId, s));
-        for (KeptInbound kept : session.inbound()) {
-            inbound(kept.inbound(), kept.hasIt() == null);
-        }
+        session.inbound().forEach(each -> inbound(each, each.taken));
+        session.remembered().forEach(each -> remembered(queueId, each));
         told(queueId, session.queue());
     }
 

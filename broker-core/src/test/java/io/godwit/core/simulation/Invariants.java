@@ -11,8 +11,6 @@ import java.util.Map;
 
 /** What holds after every step, when all is quiet, and when everyone has left. */
 final class Invariants {
-    private static final int THOROUGH_EVERY = 32;
-
     private final SimulatedNode node;
     private final Map<ClientId, Session> owners = new HashMap<>();
 
@@ -40,9 +38,6 @@ final class Invariants {
     }
 
     void afterStep() {
-        if (node.scheduler().steps() % THOROUGH_EVERY != 0) {
-            return;
-        }
         owners.clear();
         for (int i = 0; i < node.shards(); i++) {
             sums(node.shard(i));
@@ -125,6 +120,11 @@ final class Invariants {
                     i,
                     shard.load().queuedMessages(),
                     shard.load().queuedBytes());
+            check(
+                    shard.load().inFlightBytes() == 0,
+                    "shard %s has %s bytes in flight, or remembered",
+                    i,
+                    shard.load().inFlightBytes());
             SessionProbe.forEach(
                     shard,
                     session -> {

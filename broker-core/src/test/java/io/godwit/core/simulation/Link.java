@@ -54,6 +54,8 @@ final class Link implements Wire {
     private boolean clientGone;
     private boolean brokerGone;
 
+    private long goneAtMicros = -1;
+
     /** Generation and queue of the session at the broker's first byte, CONNACK; 0 = none. */
     long generation;
 
@@ -97,7 +99,7 @@ final class Link implements Wire {
         if (brokerGone) {
             return;
         }
-        brokerGone = true;
+        gone();
         client.onBrokerGone();
         if (!dead) {
             in.cut(0);
@@ -245,6 +247,16 @@ final class Link implements Wire {
         return brokerGone;
     }
 
+    /** When the broker has noticed, or died; -1 = it has not. */
+    long goneAtMicros() {
+        return goneAtMicros;
+    }
+
+    private void gone() {
+        brokerGone = true;
+        goneAtMicros = scheduler.micros();
+    }
+
     void clientReads(boolean reads) {
         clientReads = reads;
         pumpOutSoon();
@@ -369,7 +381,7 @@ final class Link implements Wire {
 
     private void tellBroker() {
         if (!brokerGone) {
-            brokerGone = true;
+            gone();
             long held = shard.load().heldBytes();
             loop.run(connection::onClosed);
             if (shard.load().heldBytes() < held) {

@@ -24,6 +24,9 @@ final class Profile {
     /** Crashes, restarts and failures of the store: about one in half of so many; 0 = none. */
     final int troubleEverySteps;
 
+    /** Several clients publish to one retained topic. */
+    final boolean contends;
+
     final int firstPacketId;
 
     /** Clients take the lowest packet id that is free, so that ids are used again at once. */
@@ -45,7 +48,11 @@ final class Profile {
     final QueueSettings queues;
     final OverloadSettings overload;
 
-    Profile(RandomGenerator random) {
+    /**
+     * @param contends whether several clients publish to one retained topic
+     */
+    Profile(RandomGenerator random, boolean contends) {
+        this.contends = contends;
         shards = 1 + random.nextInt(4);
         clients = 3 + random.nextInt(5);
         actMicros = 2_000_000 + random.nextInt(4) * 1_000_000L;

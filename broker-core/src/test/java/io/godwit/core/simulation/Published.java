@@ -41,6 +41,17 @@ final class Published {
     /** The same, last. */
     int sentStart;
 
+    /** It was refused, as in an alarm. */
+    boolean refused;
+
+    /** When it was sent first. */
+    long sentMicros;
+
+    /** How many PUBLISHes the broker had refused when it was sent first, and since then. */
+    private long refusedBefore;
+
+    long refusedMeanwhile;
+
     /** Its session ended before it was acknowledged: anything may have become of it. */
     boolean abandoned;
 
@@ -53,6 +64,14 @@ final class Published {
         this.retain = retain;
         this.bytes = bytes;
         this.isWill = isWill;
+    }
+
+    /** It is sent, for the first time or again. */
+    void sentTo(long refusedSoFar) {
+        if (sends++ == 0) {
+            refusedBefore = refusedSoFar;
+        }
+        refusedMeanwhile = refusedSoFar - refusedBefore;
     }
 
     @Override

@@ -19,6 +19,12 @@ import java.util.random.RandomGenerator;
 
 /** A client as the standard has it: its session state outlives its connections. */
 final class SimulatedClient {
+    /** How long the CONNECT of an impostor may be under way. */
+    private static final long IMPOSTOR_LATE_MICROS = 500_000;
+
+    /** How long a group may not have heard that a member's connection has ended. */
+    private static final long MAIL_MICROS = 1_000_000;
+
     private final SimulatedNode node;
     private final RandomGenerator random;
     final int index;
@@ -41,6 +47,7 @@ final class SimulatedClient {
     final Map<Integer, Integer> inboundQos2 = new HashMap<>();
     private final Map<Integer, List<Subscribed>> subscribing = new HashMap<>();
     private final Map<Integer, List<Subscribed>> unsubscribing = new HashMap<>();
+    private final List<Long> impostorMicros = new ArrayList<>();
     private int lastPacketId;
     private int lastReceivedId;
     private int receiveMaximum;
@@ -167,7 +174,34 @@ final class SimulatedClient {
     /** A second connection with this client id, that takes no part in anything. */
     void impostor(long expiry) {
         mayHaveEnded |= expiry < expirySeconds;
+        impostorMicros.add(node.scheduler().micros());
         node.impostor(this, connectPacket(false, expiry, 0, null, 0));
+    }
+
+    /**
+     * The connection that followed this one, if its client knows that none was between them: no
+     * impostor's, and no CONNECT that was cut and may have come through all the same. Else null.
+     */
+    ClientLink surelyNext(ClientLink link) {
+        if (link.number + 1 == before.size()) {
+            return null;
+        }
+        ClientLink next = before.get(link.number + 1);
+        long from = link.openedAtMicros - IMPOSTOR_LATE_MICROS;
+        long to = next.openedAtMicros + IMPOSTOR_LATE_MICROS;
+        boolean alone = impostorMicros.stream().noneMatch(at -> at >= from && at <= to);
+        return alone && next.connected ? next : null;
+    }
+
+    /** Whether the broker may have taken for alive, at this moment or later, one that has ended. */
+    boolean hasLostConnectionSince(long micros) {
+        for (ClientLink link : before) {
+            long gone = Math.max(link.link().goneAtMicros(), link.closedAtMicros);
+            if (link.closed && (!link.link().isGoneInBroker() || gone + MAIL_MICROS >= micros)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void onConnAck(ClientLink link, Packet.ConnAck connAck) {
@@ -249,7 +283,7 @@ final class SimulatedClient {
                                 Properties.NONE));
             } else {
                 node.count(Happening.SENT_AGAIN_BY_CLIENT);
-                of.sends++;
+                of.sentTo(node.refused());
                 link.sendPublish(of, true);
             }
         }
@@ -455,7 +489,8 @@ final class SimulatedClient {
             of.generation = view.generation;
             of.connection = now.number;
             of.sentAt = node.moment();
-            of.sends = 1;
+            of.sentMicros = node.scheduler().micros();
+            of.sentTo(node.refused());
             of.firstStart = node.starts();
             of.sentStart = node.starts();
             if (of.qos > 0) {
@@ -514,6 +549,7 @@ final class SimulatedClient {
             // Publishers wait; a copy that was parked for an earlier connection may still go out.
             node.count(Happening.REFUSED_IN_ALARM);
             of.abandoned = true;
+            of.refused = true;
             return;
         }
         node.checker().check(reasonCode < 0x80, "c%s: %s refused", index, of);

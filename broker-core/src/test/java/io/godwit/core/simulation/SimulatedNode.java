@@ -52,7 +52,11 @@ public final class SimulatedNode {
     /** The broker of now; null while there is none. */
     private Incarnation broker;
 
-    private boolean refused;
+    /** By brokers that are gone. */
+    private long refusedBefore;
+
+    private long qos0DroppedBefore;
+
     private int starts;
     private int crashes;
     private long heldBefore;
@@ -71,7 +75,8 @@ public final class SimulatedNode {
         scheduler = run.scheduler();
         // Seeds that follow one another shall not begin alike.
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
-        profile = new Profile(random);
+        // One of three, chosen without a draw: seeds that have found a bug go on finding it.
+        profile = new Profile(random, Math.floorMod(seed, 3) == 1);
         storage = storages.make(this);
         invariants = new Invariants(this);
         observer = new SimulatedClient(this, 99, ProtocolVersion.MQTT_5, 600, -1);
@@ -242,7 +247,8 @@ public final class SimulatedNode {
     }
 
     private void down() {
-        hasRefused();
+        refusedBefore = refused();
+        qos0DroppedBefore = qos0Dropped();
         Incarnation gone = broker;
         broker = null;
         if (gone != null) {
@@ -326,10 +332,11 @@ public final class SimulatedNode {
         checker.atEnd();
         workload.checkWills(observer.view);
         observer.observe("r/#");
+        observer.observe("s/#");
     }
 
     void checkRetained() {
-        checker.checkRetained(observer.view);
+        new RetainedCheck(this, checker).check(observer.view);
     }
 
     void leave() {
@@ -384,11 +391,15 @@ public final class SimulatedNode {
     }
 
     private void add(Incarnation of, Happening happening, Metric metric) {
+        run.count(happening, total(of, metric));
+    }
+
+    private static long total(Incarnation of, Metric metric) {
         long sum = 0;
         for (int i = 0; i < of.broker.shards(); i++) {
             sum += of.broker.shard(i).counters().total(metric);
         }
-        run.count(happening, sum);
+        return sum;
     }
 
     // ---------------------------------------------------------------- what the parts ask
@@ -438,14 +449,20 @@ public final class SimulatedNode {
         return view.client == observer.index ? observer : clients.get(view.client);
     }
 
-    /** Whether PUBLISHes were refused, as they are while memory is short. */
-    boolean hasRefused() {
-        if (broker != null && !refused) {
-            for (int i = 0; i < shards(); i++) {
-                refused |= shard(i).counters().total(Metric.REFUSED_ALARM) > 0;
-            }
-        }
-        return refused;
+    /**
+     * Messages of QoS 0 that the brokers have dropped, since a client did not read, or in an alarm.
+     */
+    long qos0Dropped() {
+        return broker == null
+                ? qos0DroppedBefore
+                : qos0DroppedBefore
+                        + total(broker, Metric.DROPPED_QOS0_SLOW)
+                        + total(broker, Metric.DROPPED_QOS0_ALARM);
+    }
+
+    /** PUBLISHes that were refused so far, as they are while memory is short. */
+    long refused() {
+        return refusedBefore + (broker == null ? 0 : total(broker, Metric.REFUSED_ALARM));
     }
 
     public void count(Happening happening) {

@@ -1,5 +1,6 @@
 package io.godwit.core.simulation;
 
+import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
 import java.util.EnumMap;
 import java.util.Map;
@@ -20,6 +21,8 @@ public final class SimulationMain {
                         ? 1
                         : Long.getLong("simulation.seeds", 1_000);
         int nodes = Integer.getInteger("simulation.nodes", 1);
+        String without = System.getProperty("simulation.without");
+        Rules rules = without == null ? Rules.ALL : Rules.without(Rule.valueOf(without));
         boolean goOn = Boolean.getBoolean("simulation.all");
         int storyLines = Integer.getInteger("simulation.story", 60);
         EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
@@ -28,7 +31,7 @@ public final class SimulationMain {
         for (long seed = from; seed < from + seeds; seed++) {
             try {
                 for (Map.Entry<Happening, Long> each :
-                        Simulation.run(seed, nodes, Rules.ALL, storages).entrySet()) {
+                        Simulation.run(seed, nodes, rules, storages).entrySet()) {
                     counts.merge(each.getKey(), each.getValue(), Long::sum);
                 }
             } catch (SimulationFailure failure) {

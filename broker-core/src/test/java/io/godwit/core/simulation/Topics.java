@@ -20,6 +20,15 @@ final class Topics {
         return "r/" + client;
     }
 
+    /** A topic to which many clients publish, always with RETAIN. */
+    static String contended(RandomGenerator random) {
+        return "s/" + random.nextInt(2);
+    }
+
+    static boolean isContended(String topic) {
+        return topic.startsWith("s/");
+    }
+
     static String will(int client) {
         return "w/" + client;
     }

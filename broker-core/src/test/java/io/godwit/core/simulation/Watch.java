@@ -3,9 +3,9 @@ package io.godwit.core.simulation;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptInFlight;
-import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayDeque;
@@ -125,9 +125,19 @@ final class Watch {
         found = new Facts();
     }
 
-    void recovered(TopicFilter group, int part, QueueDepth depth, List<KeptInFlight> inFlight) {
+    void recovered(
+            TopicFilter group,
+            int part,
+            QueueDepth depth,
+            List<KeptInFlight> inFlight,
+            List<KeptIngress> all) {
         given(depth.queueId(), group + " " + part);
-        found.told(group, part, depth, inFlight);
+        found.told(group, part, depth, inFlight, all);
+        remembered(depth.queueId(), all);
+    }
+
+    void recovered(List<KeptIngress> ofRetained) {
+        found.told(ofRetained);
     }
 
     void recovered(Message retained) {
@@ -155,13 +165,15 @@ final class Watch {
         given(queueId, session.clientId() + " " + session.record().generation());
         putSession(session.clientId(), session.record());
         session.subscriptions().forEach(s -> putSubscription(queueId, s.filter()));
-        for (KeptInbound kept : session.inbound()) {
-            putInbound(queueId, kept.inbound().packetId);
-            Integer number = ingress.get(kept.inbound().ingressCounter);
-            if (number != null && kept.hasIt() != null) {
-                for (long target : kept.hasIt()) {
-                    appended(target, number);
-                }
+        session.inbound().forEach(each -> putInbound(queueId, each.packetId));
+        remembered(queueId, session.remembered());
+    }
+
+    private void remembered(long queueId, List<KeptIngress> all) {
+        for (KeptIngress each : all) {
+            Integer number = ingress.get(each.ingress().counter());
+            if (number != null) {
+                appended(queueId, number);
             }
         }
     }

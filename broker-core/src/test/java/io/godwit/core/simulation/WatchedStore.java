@@ -5,12 +5,14 @@ import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery;
@@ -78,15 +80,22 @@ final class WatchedStore implements Store {
                             TopicFilter filter,
                             int part,
                             QueueDepth queue,
-                            List<KeptInFlight> inFlight) {
-                        watch.recovered(filter, part, queue, inFlight);
-                        to.group(filter, part, queue, inFlight);
+                            List<KeptInFlight> inFlight,
+                            List<KeptIngress> remembered) {
+                        watch.recovered(filter, part, queue, inFlight, remembered);
+                        to.group(filter, part, queue, inFlight, remembered);
                     }
 
                     @Override
                     public void session(KeptSession session) {
                         watch.recovered(session);
                         to.session(session);
+                    }
+
+                    @Override
+                    public void retainedIngress(List<KeptIngress> remembered) {
+                        watch.recovered(remembered);
+                        to.retainedIngress(remembered);
                     }
 
                     @Override
@@ -302,6 +311,19 @@ final class WatchedStore implements Store {
                 }
             });
             part.append(entry);
+        }
+
+        @Override
+        public void remember(Remembered ingress) {
+            fact(all -> all.remember(ingress));
+            part.remember(ingress);
+        }
+
+        @Override
+        public void forget(Remembered ingress) {
+            watch.note("queue %s: %s will not come again", ingress.queueId, ingress.clock);
+            fact(all -> all.forget(ingress));
+            part.forget(ingress);
         }
 
         @Override

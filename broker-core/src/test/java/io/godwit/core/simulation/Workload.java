@@ -104,6 +104,10 @@ final class Workload {
     private void publish(SimulatedClient client) {
         int count = 1 + random.nextInt(random.nextInt(4) == 0 ? 20 : 4);
         for (int i = 0; i < count; i++) {
+            if (profile.contends && random.nextInt(6) == 0) {
+                client.publish(Topics.contended(random), random.nextInt(3), true, 4);
+                continue;
+            }
             boolean own = random.nextInt(6) == 0;
             String topic = own ? Topics.retained(client.index) : Topics.plain(random);
             boolean large = profile.largePayloads && random.nextInt(30) == 0;
@@ -154,13 +158,37 @@ final class Workload {
         for (SimulatedClient client : node.clients()) {
             for (ClientLink link : client.before) {
                 if (link.will != null && link.closed) {
-                    checkWill(observer, link);
+                    checkWill(client, observer, link);
                 }
             }
         }
     }
 
-    private void checkWill(SessionView observer, ClientLink link) {
+    /**
+     * Whether nothing has forgotten the will: no DISCONNECT, and no connection before its delay was
+     * over, unless that began another session, whose beginning is the end of this one.
+     */
+    private static boolean mustCome(SimulatedClient client, ClientLink link) {
+        if (!link.connected || link.said || link.will.qos == 0) {
+            return false;
+        }
+        long delayMicros = link.connect.will().delaySeconds() * 1_000_000;
+        if (delayMicros == 0) {
+            return true;
+        }
+        ClientLink next = client.surelyNext(link);
+        if (next == null) {
+            return false;
+        }
+        boolean goesOn = link.resumedAfterMicros >= 0;
+        // The delay of one that was there when the broker went counts from the next start.
+        boolean isOver =
+                next.start == link.start
+                        && next.openedAtMicros >= link.link().goneAtMicros() + delayMicros + 2_000;
+        return !goesOn || isOver;
+    }
+
+    private void checkWill(SimulatedClient client, SessionView observer, ClientLink link) {
         Published of = link.will;
         Will will = link.connect.will();
         boolean came = observer.hasReceived(of.number);
@@ -171,6 +199,9 @@ final class Workload {
                 && !link.endAsked) {
             // The broker may have seen the end a little earlier than the client.
             cancelled = link.resumedAfterMicros < will.delaySeconds() * 1_000_000 - 200_000;
+        }
+        if (will.delaySeconds() > 0 && mustCome(client, link)) {
+            node.count(Happening.DELAYED_WILL_DUE);
         }
         if (came) {
             if (observer.received(of.number).firstStart > link.start) {
@@ -184,7 +215,7 @@ final class Workload {
                 .checkWill(
                         of,
                         observer,
-                        link.connected && !link.said && will.delaySeconds() == 0 && of.qos > 0,
+                        mustCome(client, link),
                         cancelled
                                 || link.said
                                         && link.link().lastWordArrived()

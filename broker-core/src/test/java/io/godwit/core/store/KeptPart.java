@@ -3,6 +3,7 @@ package io.godwit.core.store;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -16,6 +17,9 @@ public abstract class KeptPart implements ShardStore {
     public static final class Operations {
         private final List<Runnable> all = new ArrayList<>();
         private final List<Append> appends = new ArrayList<>();
+
+        /** Operations that no commit is made for. */
+        private int lazy;
 
         /** Is encoded now: what was taken back before is not in it. */
         public void encode() {
@@ -118,6 +122,17 @@ public abstract class KeptPart implements ShardStore {
     }
 
     @Override
+    public void remember(Remembered ingress) {
+        add(() -> state.remember(ingress));
+    }
+
+    @Override
+    public void forget(Remembered ingress) {
+        open.all.add(() -> state.forget(ingress));
+        open.lazy++;
+    }
+
+    @Override
     public void inFlight(QueuedMessage entry) {
         int packetId = entry.packetId;
         add(() -> state.inFlight(entry.queueId, entry.messageId, packetId));
@@ -216,7 +231,7 @@ public abstract class KeptPart implements ShardStore {
 
     @Override
     public boolean isDirty() {
-        return !open.all.isEmpty();
+        return open.all.size() > open.lazy;
     }
 
     @Override

@@ -2,15 +2,17 @@ package io.godwit.core.store;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.Recovery.KeptInFlight;
-import io.godwit.core.store.Recovery.KeptInbound;
+import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import java.util.ArrayList;
@@ -20,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +74,7 @@ public final class KeptState {
 
     private static final class Queue {
         final TreeMap<Long, Row> rows = new TreeMap<>();
+        final TreeMap<HybridId, KeptIngress> remembered = new TreeMap<>();
         long last;
     }
 
@@ -98,11 +100,9 @@ public final class KeptState {
     /** By queue id. */
     private final TreeMap<Long, GroupPart> groups = new TreeMap<>();
 
+    private final Map<Long, Long> predecessors = new HashMap<>();
     private final Map<Long, Queue> queues = new HashMap<>();
     private final Map<Topic, Message> retained = new LinkedHashMap<>();
-
-    /** By ingress counter: who has got a QoS 2 PUBLISH that is not taken yet. */
-    private final Map<Long, TreeSet<Long>> hasIt = new HashMap<>();
 
     // ---------------------------------------------------------------- operations
 
@@ -125,10 +125,9 @@ public final class KeptState {
     }
 
     void removeSession(long queueId) {
-        Session removed = sessions.remove(queueId);
-        if (removed != null) {
-            removed.inbound.values().forEach(id -> hasIt.remove(id.ingressCounter));
-        }
+        sessions.remove(queueId);
+        predecessors.remove(queueId);
+        predecessors.values().remove(queueId);
         queues.remove(queueId);
     }
 
@@ -165,9 +164,20 @@ public final class KeptState {
         queue.rows.put(
                 entry.messageId,
                 new Row(entry.messageId, entry.qos, entry.retain, entry.ids, message, 0));
-        TreeSet<Long> has = hasIt.get(message.ingressCounter);
-        if (has != null) {
-            has.add(entry.queueId);
+    }
+
+    void remember(Remembered each) {
+        HybridId id = new HybridId(each.clock, each.server);
+        IngressId ingress = new IngressId(each.ingressServer, each.ingressCounter);
+        if (queue(each.queueId).remembered.put(id, new KeptIngress(id, ingress)) != null) {
+            throw new AssertionError("remembered twice: " + id);
+        }
+    }
+
+    void forget(Remembered each) {
+        Queue queue = queues.get(each.queueId);
+        if (queue != null) {
+            queue.remembered.remove(new HybridId(each.clock, each.server));
         }
     }
 
@@ -229,30 +239,23 @@ public final class KeptState {
         if (session == null) {
             throw new AssertionError("an inbound id of no session");
         }
-        InboundId before =
-                session.inbound.put(packetId, new InboundId(server, ingressCounter, false));
-        if (before != null) {
-            hasIt.remove(before.ingressCounter);
-        }
-        hasIt.put(ingressCounter, new TreeSet<>());
+        session.inbound.put(packetId, new InboundId(server, ingressCounter, false));
     }
 
     void inboundTaken(long queueId, int packetId, int server, long ingressCounter) {
         Session session = sessions.get(queueId);
-        if (session != null
-                && session.inbound.replace(
-                        packetId,
-                        new InboundId(server, ingressCounter, false),
-                        new InboundId(server, ingressCounter, true))) {
-            hasIt.remove(ingressCounter);
+        if (session != null) {
+            session.inbound.replace(
+                    packetId,
+                    new InboundId(server, ingressCounter, false),
+                    new InboundId(server, ingressCounter, true));
         }
     }
 
     void removeInbound(long queueId, int packetId) {
         Session session = sessions.get(queueId);
-        InboundId removed = session == null ? null : session.inbound.remove(packetId);
-        if (removed != null) {
-            hasIt.remove(removed.ingressCounter);
+        if (session != null) {
+            session.inbound.remove(packetId);
         }
     }
 
@@ -272,10 +275,6 @@ public final class KeptState {
 
     void putRetained(Message message) {
         retained.put(message.topic, message);
-        TreeSet<Long> has = hasIt.get(message.ingressCounter);
-        if (has != null) {
-            has.add(0L);
-        }
     }
 
     void removeRetained(Topic topic) {
@@ -300,7 +299,8 @@ public final class KeptState {
                     group.filter,
                     group.part,
                     depth == null ? new QueueDepth(id, 0, 0, 0, 0, 0) : depth,
-                    inFlight(id));
+                    inFlight(id),
+                    remembered(id));
         });
         sessions.forEach((queueId, session) ->
                 to.session(
@@ -309,8 +309,21 @@ public final class KeptState {
                                 read(session.record),
                                 List.copyOf(session.subscriptions.values()),
                                 inbound(queueId, session),
-                                depth(queueId))));
+                                depth(queueId),
+                                remembered(queueId),
+                                keptPredecessor(queueId))));
+        to.retainedIngress(remembered(0));
         retained.values().forEach(message -> to.retained(read(message)));
+    }
+
+    private @Nullable KeptPredecessor keptPredecessor(long queueId) {
+        Long before = predecessors.get(queueId);
+        QueueDepth depth = before == null ? null : depth(before);
+        return before == null
+                ? null
+                : new KeptPredecessor(
+                        depth == null ? new QueueDepth(before, 0, 0, 0, 0, 0) : depth,
+                        remembered(before));
     }
 
     private List<KeptInFlight> inFlight(long queueId) {
@@ -324,18 +337,12 @@ public final class KeptState {
         return all;
     }
 
-    private List<KeptInbound> inbound(long queueId, Session session) {
-        List<KeptInbound> all = new ArrayList<>();
+    private List<Inbound> inbound(long queueId, Session session) {
+        List<Inbound> all = new ArrayList<>();
         session.inbound.forEach((packetId, id) -> {
             Inbound inbound = new Inbound(queueId, packetId, id.server, id.ingressCounter);
             inbound.taken = id.taken;
-            TreeSet<Long> has = hasIt.get(id.ingressCounter);
-            all.add(
-                    new KeptInbound(
-                            inbound,
-                            id.taken || has == null
-                                    ? null
-                                    : has.stream().mapToLong(Long::longValue).toArray()));
+            all.add(inbound);
         });
         return all;
     }
@@ -460,6 +467,31 @@ public final class KeptState {
     public Collection<KeptSubscription> subscriptions(long queueId) {
         Session session = sessions.get(queueId);
         return session == null ? List.of() : session.subscriptions.values();
+    }
+
+    /** As a merge leaves two sessions of one client: the queue of the other one goes first. */
+    public void precede(long queueId, long predecessorId) {
+        sessions.remove(predecessorId);
+        predecessors.put(queueId, predecessorId);
+    }
+
+    /** Queue id of what goes before a queue; 0 for nothing. */
+    public long predecessor(long queueId) {
+        return predecessors.getOrDefault(queueId, 0L);
+    }
+
+    /** A crash has taken along that everyone had this QoS 2 PUBLISH. */
+    public void notTaken(long queueId, int packetId) {
+        sessions.get(queueId)
+                .inbound
+                .computeIfPresent(
+                        packetId, (same, id) -> new InboundId(id.server, id.ingressCounter, false));
+    }
+
+    /** What a queue remembers of QoS 2 messages, in the order of the message ids. */
+    public List<KeptIngress> remembered(long queueId) {
+        Queue queue = queues.get(queueId);
+        return queue == null ? List.of() : List.copyOf(queue.remembered.values());
     }
 
     /** In id order. */

@@ -4,6 +4,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -147,6 +148,9 @@ public final class KeptStore implements Store {
         private List<QueuedMessage> appended = new ArrayList<>();
         private long number = 1;
 
+        /** Operations that no commit is made for. */
+        private int lazy;
+
         Part(CommitOutcome outcome, long start) {
             this.outcome = outcome;
             this.start = start;
@@ -203,6 +207,17 @@ public final class KeptStore implements Store {
                     cancelled++;
                 }
             });
+        }
+
+        @Override
+        public void remember(Remembered ingress) {
+            add(() -> state.remember(ingress));
+        }
+
+        @Override
+        public void forget(Remembered ingress) {
+            add(() -> state.forget(ingress));
+            lazy++;
         }
 
         @Override
@@ -312,13 +327,14 @@ public final class KeptStore implements Store {
 
         @Override
         public boolean isDirty() {
-            return !open.isEmpty();
+            return open.size() > lazy;
         }
 
         @Override
         public void commit() {
             Commit commit = new Commit(this, number++, open, appended);
             open = new ArrayList<>();
+            lazy = 0;
             appended = new ArrayList<>();
             if (start != starts) {
                 return; // Of a broker that has crashed.

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  *           'S' queue id 8                 session
  *           'B' queue id 8 | filter        subscription
  *           'I' queue id 8 | packet id 2   inbound QoS 2 PUBLISH
+ *           'R' queue id 8 | message id: clock 8, server 3
+ *                                          ingress id that the queue remembers
+ *           'A' queue id 8                 replica set of a queue
+ *           'E' queue id 8                 queue that goes before it
  *           'G' queue id 8                 part of a shared group
  *           'H' queue id 8                 home of a queue that lives elsewhere, or did
  *           'Z' queue id 8                 session that is gone
@@ -158,6 +162,19 @@ public final class Keys {
         key[9] = (byte) (packetId >>> 8);
         key[10] = (byte) packetId;
         return key;
+    }
+
+    public static byte[] remembered(long queueId, long clock, int server) {
+        byte[] key = Arrays.copyOf(meta('R', queueId), 20);
+        longAt(key, 9, clock);
+        key[17] = (byte) (server >>> 16);
+        key[18] = (byte) (server >>> 8);
+        key[19] = (byte) server;
+        return key;
+    }
+
+    public static HybridId rememberedId(byte[] key) {
+        return new HybridId(longAt(key, 9), intAt(key, 16) & 0xFF_FFFF);
     }
 
     public static byte[] uses(int server, long counter) {

@@ -18,7 +18,6 @@ public final class Batch {
     private static final int HEADER = 12;
     private static final byte PUT = 5;
     private static final byte DELETE = 4;
-    private static final byte DELETE_RANGE = 14;
     private static final VarHandle INT =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -48,15 +47,6 @@ public final class Batch {
     public void delete(Family family, byte[] key) {
         begin(DELETE, family, key.length);
         string(key, 0, key.length);
-    }
-
-    /**
-     * @param to not included
-     */
-    public void deleteRange(Family family, byte[] from, byte[] to) {
-        begin(DELETE_RANGE, family, from.length + to.length);
-        string(from, 0, from.length);
-        string(to, 0, to.length);
     }
 
     public int count() {
@@ -118,7 +108,6 @@ public final class Batch {
             switch (tag) {
                 case PUT -> visitor.put(family, first, reader.string());
                 case DELETE -> visitor.delete(family, first);
-                case DELETE_RANGE -> visitor.deleteRange(family, first, reader.string());
                 default -> throw new IllegalArgumentException("record of type " + tag);
             }
         }
@@ -129,8 +118,6 @@ public final class Batch {
         void put(Family family, byte[] key, byte[] value);
 
         void delete(Family family, byte[] key);
-
-        void deleteRange(Family family, byte[] from, byte[] to);
     }
 
     private static final class Reader {

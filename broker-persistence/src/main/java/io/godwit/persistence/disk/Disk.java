@@ -1,14 +1,11 @@
 package io.godwit.persistence.disk;
 
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
-
 /**
  * An ordered, atomic key-value database without a log of its own: what was written is on the disk
  * after the next {@link #flush}, of all families together or of none. What came later is written
  * again from the {@link Journal}. Any thread of the store writes and reads.
  */
-public interface Disk extends AutoCloseable {
+public interface Disk extends DiskView {
     /** Writes a batch atomically; seen by every read that begins afterwards. */
     void write(Batch batch) throws DiskFailure;
 
@@ -26,17 +23,17 @@ public interface Disk extends AutoCloseable {
         return 0;
     }
 
-    byte @Nullable [] get(Family family, byte[] key) throws DiskFailure;
+    /** Bytes of the files between two keys, roughly. */
+    long bytes(Family family, KeyRange range) throws DiskFailure;
 
     /**
-     * Keys from the first one up to, not including, the last, as of now.
-     *
-     * @param to null: to the family's end
+     * Gives back what deleted keys within a range take. May take long; whoever writes, flushes or
+     * reads doesn't wait for it.
      */
-    Cursor scan(Family family, byte[] from, byte @Nullable [] to);
+    void compact(Family family, KeyRange range) throws DiskFailure;
 
-    /** Gives back what deleted keys take. May take long. */
-    void compact(Family family) throws DiskFailure;
+    /** Has a compaction that is under way end soon, with its work undone. Any thread. */
+    void endCompaction();
 
     /**
      * Looks for work in the background that has failed. Call it every second: a write may wait for
@@ -46,10 +43,4 @@ public interface Disk extends AutoCloseable {
 
     /** Bytes of all its files. */
     long bytes();
-
-    /** A consistent copy of everything that was flushed, in a folder that does not exist yet. */
-    void checkpoint(Path folder) throws DiskFailure;
-
-    @Override
-    void close();
 }

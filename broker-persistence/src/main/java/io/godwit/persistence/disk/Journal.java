@@ -7,7 +7,7 @@ package io.godwit.persistence.disk;
  * <p>Segments of a fixed size, used again when what they hold was released. A record that a power
  * cut tore is not there; damage before the last record is never skipped.
  */
-public interface Journal extends AutoCloseable {
+public interface Journal extends JournalView {
     /** Bytes that are written in front of each record. */
     int RECORD_HEADER = 25;
 
@@ -39,26 +39,12 @@ public interface Journal extends AutoCloseable {
      * @param rows position that rows stand for: they may have outlived what was never synced
      * @throws DiskFailure when records are missing between this position and the last one
      */
+    @Override
     void replay(long after, long rows, Visitor visitor) throws DiskFailure;
-
-    /**
-     * As {@link #replay(long, long, Visitor)}, when nothing is needed up to what rows stand for.
-     */
-    default void replay(long after, Visitor visitor) throws DiskFailure {
-        replay(after, after, visitor);
-    }
 
     /** Records up to this position are not needed any more. */
     void release(long upTo);
 
     /** Bytes between the released position and the last. */
     long bytes();
-
-    @Override
-    void close();
-
-    /** Takes a record. */
-    interface Visitor {
-        void record(long position, int flags, byte[] record) throws DiskFailure;
-    }
 }

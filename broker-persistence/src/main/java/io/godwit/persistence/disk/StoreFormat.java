@@ -32,7 +32,7 @@ public final class StoreFormat {
      * @param where the store, for the message
      * @throws StoreUnusable when it has another format, or none
      */
-    public static void check(Disk disk, String where) throws StoreUnusable, DiskFailure {
+    public static void check(DiskView disk, String where) throws StoreUnusable, DiskFailure {
         byte[] value = disk.get(Family.META, KEY);
         if (value == null || value.length != 4) {
             throw new StoreUnusable(

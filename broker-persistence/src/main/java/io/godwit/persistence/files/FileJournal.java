@@ -6,6 +6,7 @@ import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * nobody knows what a second one would sync.
  *
  * <p><i>Concurrency.</i> One lock. Who releases or copies waits for at most one sync, or for a new
- * segment to be filled with zeros.
+ * segment to be filled with zeros when none was made beforehand.
  */
 public final class FileJournal implements Journal {
     /** Name of its folder within the one of the database, which no new store is made beside. */
@@ -42,6 +43,11 @@ public final class FileJournal implements Journal {
     private boolean isFresh = true;
 
     private boolean isClosed;
+    private @Nullable Executor preparing;
+
+    /** A file is being made, or will be. Written under the lock. */
+    private volatile boolean isPreparing;
+
     private @Nullable DiskFailure failure;
     private volatile long bytes;
 
@@ -105,6 +111,56 @@ public final class FileJournal implements Journal {
         }
         last = position;
         bytes = segments.recordBytes();
+        if (preparing != null && !isPreparing && segments.wantsSpare()) {
+            isPreparing = true;
+            preparing.execute(this::prepare);
+        }
+    }
+
+    /**
+     * Has the file that is needed next made before it is.
+     *
+     * @param worker may take long
+     */
+    public synchronized void prepareOn(Executor worker) {
+        preparing = worker;
+    }
+
+    private void prepare() {
+        String name;
+        synchronized (this) {
+            isPreparing = !isClosed && failure == null && segments.wantsSpare();
+            name = segments.spareName();
+        }
+        if (!isPreparing) {
+            return;
+        }
+        boolean isMade = false;
+        try {
+            segments.makeSpare(name);
+            isMade = true;
+        } catch (IOException e) {
+            LOG.warn("Can't make a file of the journal in {} beforehand", where, e);
+        }
+        synchronized (this) {
+            isPreparing = false;
+            if (isMade && !isClosed) {
+                try {
+                    segments.addSpare(name);
+                } catch (IOException e) {
+                    LOG.warn("Can't delete {} of the journal in {}", name, where, e);
+                }
+            }
+        }
+    }
+
+    /** Whether files are kept for later use: not while the disk is nearly full. */
+    public synchronized void keepFree(boolean keeps) {
+        try {
+            segments.keepFree(keeps);
+        } catch (IOException e) {
+            LOG.warn("Can't delete unused files of the journal in {}", where, e);
+        }
     }
 
     @Override

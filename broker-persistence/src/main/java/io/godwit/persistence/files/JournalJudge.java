@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * behind the position that rows stand for.
  */
 final class JournalJudge {
-    private static final String SEGMENT = ".segment";
+    static final String SEGMENT = ".segment";
 
     private final Storage storage;
     private final List<JudgedSegment> segments = new ArrayList<>();

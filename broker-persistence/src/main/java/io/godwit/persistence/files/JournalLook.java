@@ -1,7 +1,7 @@
 package io.godwit.persistence.files;
 
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Journal;
+import io.godwit.persistence.disk.JournalView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import java.util.List;
  * A journal that nobody has open, to be looked at: nothing is changed. Every record that can be
  * read is shown, in order, those behind damage too. Reading goes segment by segment.
  */
-public final class JournalLook implements Journal {
+public final class JournalLook implements JournalView {
     /** Records of a segment without a gap. */
     private record Part(String name, SegmentHeader header, JudgedSegment.Run run) {}
 
@@ -116,22 +116,6 @@ public final class JournalLook implements Journal {
         } catch (IOException e) {
             throw new DiskFailure("can't read the journal in " + where, e);
         }
-    }
-
-    @Override
-    public void append(long position, int flags, byte[] record, int length) {
-        throw new UnsupportedOperationException("opened for looking");
-    }
-
-    @Override
-    public void sync() {}
-
-    @Override
-    public void release(long upTo) {}
-
-    @Override
-    public long bytes() {
-        return 0;
     }
 
     @Override

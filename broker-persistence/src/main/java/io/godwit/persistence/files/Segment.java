@@ -56,11 +56,11 @@ final class Segment {
         return end - releasedEnd;
     }
 
-    /** Fills the file from here to its end, so that every byte has its place on the disk. */
-    void zero(long from) throws IOException {
-        for (long at = from; at < header.length(); ) {
+    /** Fills a file from here to its end, so that every byte has its place on the disk. */
+    static void zero(Storage.Content file, long from, long length) throws IOException {
+        for (long at = from; at < length; ) {
             ByteBuffer next = ZEROS.duplicate();
-            next.limit((int) Math.min(next.capacity(), header.length() - at));
+            next.limit((int) Math.min(next.capacity(), length - at));
             at += file.write(next, at);
         }
     }

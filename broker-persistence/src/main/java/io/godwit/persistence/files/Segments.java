@@ -48,6 +48,9 @@ final class Segments {
     /** Files that the list does not name. */
     private final Deque<String> free;
 
+    /** Files are kept for later use. */
+    private boolean keepsFree = true;
+
     private long nextSegment;
     private int readers;
 
@@ -95,7 +98,7 @@ final class Segments {
         Segment segment = new Segment(name, storage.open(name), header);
         live.add(segment);
         if (!isUsed) {
-            segment.zero(Format.SEGMENT_HEADER);
+            Segment.zero(segment.file, Format.SEGMENT_HEADER, length);
         }
         segment.write(header.toBytes(), 0);
         segment.file.force(true);
@@ -105,6 +108,46 @@ final class Segments {
         nextSegment++;
         list(released, synced);
         return segment;
+    }
+
+    /** Whether the next one would have to be made when it is needed. */
+    boolean wantsSpare() {
+        Segment newest = live.peekLast();
+        return keepsFree
+                && free.isEmpty()
+                && dropped.isEmpty()
+                && newest != null
+                && newest.end > newest.header.length() / 2;
+    }
+
+    /** A name for a file that is made beforehand: no segment has it. */
+    String spareName() {
+        return String.format("spare-%016x%s", nextSegment, JournalJudge.SEGMENT);
+    }
+
+    /** Makes a file of the usual length; without the lock. */
+    void makeSpare(String name) throws IOException {
+        try (Storage.Content file = storage.open(name)) {
+            Segment.zero(file, 0, segmentBytes);
+            file.force(true);
+        }
+        storage.sync();
+    }
+
+    void addSpare(String name) throws IOException {
+        if (keepsFree) {
+            free.add(name);
+        } else {
+            storage.delete(name);
+        }
+    }
+
+    /** Whether files wait to be used again; those that do are deleted otherwise. */
+    void keepFree(boolean keeps) throws IOException {
+        keepsFree = keeps;
+        while (!keeps && !free.isEmpty()) {
+            storage.delete(free.remove());
+        }
     }
 
     /** Writes the list; what it does not name any more is used again, or deleted. */
@@ -123,7 +166,7 @@ final class Segments {
         }
         for (Segment each : dropped) {
             each.file.close();
-            if (each.header.length() == segmentBytes && free.size() < FREE_MAX) {
+            if (keepsFree && each.header.length() == segmentBytes && free.size() < FREE_MAX) {
                 free.add(each.name);
             } else {
                 storage.delete(each.name);

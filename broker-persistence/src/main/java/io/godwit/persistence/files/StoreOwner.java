@@ -5,16 +5,50 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whose store it is: the file {@code owner} holds the server id of the node that opened it first.
  * With another id the node would give out ids that are not its own. What a copy, an import or a
  * setting aside makes has no owner yet.
+ *
+ * <p>The same id stands in {@code store-owner} beside the store's folder: a node that has had a
+ * store and finds none does not begin again with ids that it has given before.
  */
 public final class StoreOwner {
     private static final String NAME = "owner";
+    private static final String BESIDE = "store-owner";
 
     private StoreOwner() {}
+
+    /**
+     * Makes sure that a node which has had a store still has one; before it is opened.
+     *
+     * @throws StoreUnusable when it is gone
+     */
+    public static void expect(Path store, int serverId) throws StoreUnusable {
+        if (Files.exists(store.resolve("CURRENT"))) {
+            return;
+        }
+        Path data = parent(store);
+        String owner;
+        try {
+            owner = read(FolderStorage.at(data), BESIDE);
+        } catch (IOException e) {
+            throw new StoreUnusable("can't read " + data.resolve(BESIDE) + ": " + e, e);
+        }
+        if (Integer.toString(serverId).equals(owner)) {
+            throw new StoreUnusable(
+                    "there is no store in "
+                            + store
+                            + ", but this node has had one there: it was deleted, or its disk is not"
+                            + " mounted. The broker was not started with an empty one. Put the store"
+                            + " back, or restore a backup ('godwit store restore'). To start as a"
+                            + " new node without sessions and messages, delete "
+                            + data.resolve("server-id")
+                            + ".");
+        }
+    }
 
     /**
      * Binds the store to this node, or makes sure that it is bound to it.
@@ -23,14 +57,10 @@ public final class StoreOwner {
      */
     public static void bind(Path store, int serverId) throws StoreUnusable {
         try {
-            byte[] there = FolderStorage.at(store).read(NAME);
-            if (there == null) {
-                String text = serverId + "\n";
-                FolderStorage.at(store).replace(NAME, text.getBytes(StandardCharsets.US_ASCII));
-                return;
-            }
-            String owner = new String(there, StandardCharsets.US_ASCII).strip();
-            if (!owner.equals(Integer.toString(serverId))) {
+            String owner = read(FolderStorage.at(store), NAME);
+            if (owner == null) {
+                write(FolderStorage.at(store), NAME, serverId);
+            } else if (!owner.equals(Integer.toString(serverId))) {
                 throw new StoreUnusable(
                         "the store in "
                                 + store
@@ -43,9 +73,26 @@ public final class StoreOwner {
                                 + " into server-id; if it is a copy of another node's, use 'godwit"
                                 + " store backup' and 'restore'.");
             }
+            FolderStorage data = FolderStorage.at(parent(store));
+            if (!Integer.toString(serverId).equals(read(data, BESIDE))) {
+                write(data, BESIDE, serverId);
+            }
         } catch (IOException e) {
             throw new StoreUnusable("can't read whose store " + store + " is: " + e, e);
         }
+    }
+
+    private static Path parent(Path store) {
+        return store.toAbsolutePath().resolveSibling("");
+    }
+
+    private static @Nullable String read(FolderStorage folder, String name) throws IOException {
+        byte[] there = folder.read(name);
+        return there == null ? null : new String(there, StandardCharsets.US_ASCII).strip();
+    }
+
+    private static void write(FolderStorage folder, String name, int serverId) throws IOException {
+        folder.replace(name, (serverId + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 
     /** Whoever opens it next owns it. */

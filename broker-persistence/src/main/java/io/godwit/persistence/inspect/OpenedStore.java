@@ -9,6 +9,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.RocksDisk;
 import java.nio.file.Path;
 
@@ -40,8 +41,18 @@ public final class OpenedStore implements AutoCloseable {
                             folder.resolve(FileJournal.FOLDER),
                             FileJournal.SEGMENT_BYTES,
                             newStore,
-                            DiskStore.neededBehind(disk));
-            opened = start(disk, journal, wallMs, false);
+                            Restored.neededBehind(disk));
+            DiskStore store =
+                    new DiskStore(
+                            disk,
+                            journal,
+                            StoreSettings.DEFAULTS,
+                            Quiet.at(wallMs),
+                            Quiet.WORKERS,
+                            StoreRules.ALL,
+                            0);
+            store.start(1, Quiet.LISTENER);
+            opened = new OpenedStore(disk, store);
             return opened;
         } catch (DiskFailure e) {
             throw new StoreUnusable("" + e.getMessage(), e);
@@ -55,28 +66,6 @@ public final class OpenedStore implements AutoCloseable {
                 disk.close();
             }
         }
-    }
-
-    /**
-     * On a disk and a journal that are closed with it.
-     *
-     * @param overGaps what is missing in the journal is given up, and what is behind it is not
-     */
-    public static OpenedStore start(Disk disk, Journal journal, long wallMs, boolean overGaps) {
-        DiskStore store =
-                new DiskStore(
-                        disk,
-                        journal,
-                        StoreSettings.DEFAULTS,
-                        Quiet.at(wallMs),
-                        Quiet.WORKERS,
-                        StoreRules.ALL,
-                        0);
-        if (overGaps) {
-            store.goOverGaps();
-        }
-        store.start(1, Quiet.LISTENER);
-        return new OpenedStore(disk, store);
     }
 
     public Disk disk() {

@@ -55,6 +55,8 @@ final class QueueCount {
             digest.add(id.clock(), id.server(), Digest.IN_FLIGHT, packetId);
         } else if (kind == StoredRow.RELEASED) {
             digest.add(id.clock(), id.server(), Digest.RELEASED, packetId);
+        } else {
+            digest.add(id.clock(), id.server(), Digest.GOT, packetId);
         }
     }
 

@@ -7,8 +7,8 @@ import io.godwit.core.operation.MessageCodec;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.HashSet;
 import java.util.Set;
@@ -31,10 +31,10 @@ public final class QueuePeek {
         void seen(Seen message);
     }
 
-    private final Disk disk;
+    private final DiskView disk;
     private final StoredRow row = new StoredRow();
 
-    public QueuePeek(Disk disk) {
+    public QueuePeek(DiskView disk) {
         this.disk = disk;
     }
 

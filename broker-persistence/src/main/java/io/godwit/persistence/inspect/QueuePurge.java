@@ -99,11 +99,7 @@ public final class QueuePurge {
             return;
         }
         inFlight--;
-        if (!row.isMarker || row.kind != StoredRow.GOT) {
-            boolean isReleased = row.isMarker && row.kind == StoredRow.RELEASED;
-            int status = isReleased ? Digest.RELEASED : Digest.IN_FLIGHT;
-            digest().remove(id.clock(), id.server(), status, row.packetId);
-        }
+        digest().remove(id.clock(), id.server(), status(), row.packetId);
         if (row.hasIdleRow()) {
             marked.add(id);
             byte[] message = Keys.row(queueId, Keys.IDLE, id.clock(), id.server());
@@ -115,6 +111,17 @@ public final class QueuePurge {
             row.read(value);
         }
         release();
+    }
+
+    private int status() {
+        if (!row.isMarker) {
+            return Digest.IN_FLIGHT;
+        }
+        return switch (row.kind) {
+            case StoredRow.RELEASED -> Digest.RELEASED;
+            case StoredRow.GOT -> Digest.GOT;
+            default -> Digest.IN_FLIGHT;
+        };
     }
 
     private StoredDepth stored() {

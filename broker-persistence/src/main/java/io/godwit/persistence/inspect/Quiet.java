@@ -9,17 +9,9 @@ import java.util.List;
 
 /** What a store needs that is opened, replayed and closed again, and never works for a broker. */
 final class Quiet {
-    /** Nothing that a store would do later is done. */
-    private static final Worker NEVER =
-            new Worker() {
-                @Override
-                public void execute(Runnable task) {}
-
-                @Override
-                public void schedule(Runnable task, long delayNanos) {}
-            };
-
-    static final Workers WORKERS = new Workers(NEVER, NEVER, NEVER, NEVER);
+    static final Workers WORKERS =
+            new Workers(
+                    Worker.NEVER, Worker.NEVER, List.of(Worker.NEVER), Worker.NEVER, Worker.NEVER);
 
     static final StoreListener LISTENER =
             new StoreListener() {

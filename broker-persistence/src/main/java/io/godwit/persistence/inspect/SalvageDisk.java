@@ -1,14 +1,12 @@
 package io.godwit.persistence.inspect;
 
-import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.rocks.RocksLook;
 import io.godwit.persistence.rocks.TableDamage;
 import io.godwit.persistence.rocks.TableFile;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -21,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A database of which only what lies outside of its damage is shown: a scan goes on behind a range
  * of keys that can't be read. Nothing older shows through: a range is left out in all files.
  */
-final class SalvageDisk implements Disk {
+final class SalvageDisk implements DiskView {
     /**
      * Keys that can't be read, because of one file.
      *
@@ -208,35 +206,6 @@ final class SalvageDisk implements Disk {
                 part = null;
             }
         }
-    }
-
-    @Override
-    public void write(Batch batch) {
-        throw new UnsupportedOperationException("opened for looking");
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public long unflushedBytes() {
-        return 0;
-    }
-
-    @Override
-    public void compact(Family family) {}
-
-    @Override
-    public void check() {}
-
-    @Override
-    public long bytes() {
-        return below.bytes();
-    }
-
-    @Override
-    public void checkpoint(Path folder) {
-        throw new UnsupportedOperationException("opened for looking");
     }
 
     @Override

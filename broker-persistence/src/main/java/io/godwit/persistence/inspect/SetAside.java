@@ -7,6 +7,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.files.JournalLook;
+import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.DamageReport;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.persistence.rocks.RocksLook;
@@ -29,7 +30,6 @@ public final class SetAside {
 
     private final Path store;
     private final Path aside;
-    private final long wallMs;
     private final long newStore;
     private final List<String> givenUp = new ArrayList<>();
     private boolean floorsAreLost;
@@ -62,10 +62,9 @@ public final class SetAside {
         Folders.sync(store);
     }
 
-    private SetAside(Path store, Path aside, long wallMs, long newStore) {
+    private SetAside(Path store, Path aside, long newStore) {
         this.store = store;
         this.aside = aside;
-        this.wallMs = wallMs;
         this.newStore = newStore;
     }
 
@@ -76,9 +75,9 @@ public final class SetAside {
      * @param newStore a random number
      * @throws StoreUnusable when nothing can be read at all; then nothing was moved
      */
-    public static Outcome run(Path store, Path aside, long wallMs, long newStore)
+    public static Outcome run(Path store, Path aside, long newStore)
             throws StoreUnusable, IOException, DiskFailure {
-        SetAside work = new SetAside(store, aside, wallMs, newStore);
+        SetAside work = new SetAside(store, aside, newStore);
         return work.run();
     }
 
@@ -171,20 +170,13 @@ public final class SetAside {
     /** What of the journal can be read becomes rows; then an empty one goes on behind it. */
     private void replay(Path made, JournalLook journal, long position)
             throws StoreUnusable, DiskFailure {
-        RocksDisk disk = RocksDisk.open(made);
-        boolean isStarted = false;
-        try (OpenedStore opened = OpenedStore.start(disk, journal, wallMs, true)) {
-            isStarted = true;
-            byte[] reached = opened.disk().get(Family.META, Keys.MATERIALISED);
-            long last = reached == null ? position : Keys.longAt(reached, 0);
+        try (RocksDisk disk = RocksDisk.open(made)) {
+            long last = Restored.of(disk, journal, true).materialiser.position();
+            disk.flush();
             beginJournal(made, Math.max(last, position));
             if (last < journal.lastKnown()) {
                 givenUp.add(
                         "commits " + (last + 1) + " to " + journal.lastKnown() + " of the journal");
-            }
-        } finally {
-            if (!isStarted) {
-                disk.close();
             }
         }
     }

@@ -1,11 +1,11 @@
 package io.godwit.persistence.inspect;
 
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.persistence.rocks.RocksLook;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ public final class StoreBackup {
      * @param to does not exist; appears when the copy is whole and on the disk
      * @return bytes of its files
      */
-    public static long take(Disk disk, FileJournal journal, Path to)
+    public static long take(RocksDisk disk, FileJournal journal, Path to)
             throws DiskFailure, IOException {
         if (Files.exists(to)) {
             throw new IOException("the folder " + to + " is there already");

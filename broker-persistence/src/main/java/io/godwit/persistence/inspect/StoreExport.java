@@ -12,16 +12,20 @@ import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
+import io.godwit.persistence.queue.IngressRows;
+import io.godwit.persistence.queue.QueueRecords;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -33,7 +37,7 @@ import java.util.Set;
  * without a session or group are what a purge under way has left: they are not told.
  */
 public final class StoreExport {
-    private final Disk disk;
+    private final DiskView disk;
     private final Target target;
     private final Set<Long> owners = new HashSet<>();
     private final Set<Long> purged = new HashSet<>();
@@ -45,7 +49,7 @@ public final class StoreExport {
         void item(StoreItem item) throws IOException, DiskFailure;
     }
 
-    public StoreExport(Disk disk, Target target) {
+    public StoreExport(DiskView disk, Target target) {
         this.disk = disk;
         this.target = target;
     }
@@ -61,8 +65,11 @@ public final class StoreExport {
         letter('S', this::session);
         letter('G', this::group);
         letter('H', this::home);
+        letter('A', this::replicaSet);
+        letter('E', this::predecessor);
         letter('B', this::subscription);
         letter('I', this::inbound);
+        letter('R', this::remembered);
         family(Family.PAYLOADS, (key, value) -> tell(new StoreItem.Payload(message(value))));
         family(Family.QUEUES, this::row);
         letter(
@@ -157,6 +164,21 @@ public final class StoreExport {
         }
     }
 
+    private void replicaSet(byte[] key, byte[] value) throws IOException, DiskFailure {
+        if (owners.contains(Keys.longAt(key, 1))) {
+            int set = QueueRecords.replicaSet(value);
+            tell(new StoreItem.ReplicaSet(Keys.longAt(key, 1), set));
+        }
+    }
+
+    private void predecessor(byte[] key, byte[] value) throws IOException, DiskFailure {
+        if (owners.contains(Keys.longAt(key, 1))) {
+            long predecessorId = Keys.longAt(value, 0);
+            owners.add(predecessorId);
+            tell(new StoreItem.Predecessor(Keys.longAt(key, 1), predecessorId));
+        }
+    }
+
     private void subscription(byte[] key, byte[] value) throws IOException, DiskFailure {
         if (!owners.contains(Keys.longAt(key, 1))) {
             return;
@@ -189,14 +211,20 @@ public final class StoreExport {
         if (!owners.contains(Keys.longAt(key, 1))) {
             return;
         }
-        long[] hasIt = Inbounds.hasIt(value);
+        Inbound inbound = Inbounds.read(key, value);
         tell(
                 new StoreItem.InboundPublish(
-                        Keys.longAt(key, 1),
-                        (key[9] & 0xFF) << 8 | key[10] & 0xFF,
-                        Ids.ingress(new ByteReader(value)),
-                        hasIt == null,
-                        hasIt == null ? new long[0] : hasIt));
+                        inbound.queueId,
+                        inbound.packetId,
+                        new IngressId(inbound.ingressServer, inbound.ingressCounter),
+                        inbound.taken));
+    }
+
+    private void remembered(byte[] key, byte[] value) throws IOException, DiskFailure {
+        if (Keys.longAt(key, 1) == 0 || owners.contains(Keys.longAt(key, 1))) {
+            KeptIngress each = IngressRows.of(key, value);
+            tell(new StoreItem.Remembered(Keys.longAt(key, 1), each.id(), each.ingress()));
+        }
     }
 
     private void row(byte[] key, byte[] value) throws IOException, DiskFailure {

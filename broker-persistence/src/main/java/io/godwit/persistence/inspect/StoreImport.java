@@ -22,6 +22,8 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.Inbounds;
+import io.godwit.persistence.queue.QueueRecords;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -66,6 +68,7 @@ public final class StoreImport implements StoreExport.Target {
             case StoreItem.Session session -> session(session);
             case StoreItem.Subscription subscription -> subscription(subscription);
             case StoreItem.InboundPublish inbound -> inbound(inbound);
+            case StoreItem.Remembered remembered -> remembered(remembered);
             case StoreItem.Group group -> {
                 owners.add(group.queueId());
                 groups.add(group.queueId());
@@ -80,6 +83,15 @@ public final class StoreImport implements StoreExport.Target {
                 byte[] key = Keys.meta('H', home.queueId());
                 byte[] stored = new Homes.Home(home.epoch(), home.isHere()).toBytes();
                 batch.put(Family.META, key, stored);
+            }
+            case StoreItem.ReplicaSet each -> {
+                byte[] stored = QueueRecords.value(each.replicaSet());
+                batch.put(Family.META, Keys.meta('A', each.queueId()), stored);
+            }
+            case StoreItem.Predecessor each -> {
+                owners.add(each.predecessorId());
+                byte[] stored = Keys.position(each.predecessorId());
+                batch.put(Family.META, Keys.meta('E', each.queueId()), stored);
             }
             case StoreItem.Covered covered -> {
                 value.clear();
@@ -169,13 +181,19 @@ public final class StoreImport implements StoreExport.Target {
 
     private void inbound(StoreItem.InboundPublish item) throws IOException {
         checkOwner(item.queueId(), "inbound PUBLISH " + item.packetId());
+        byte[] key = Keys.inbound(item.queueId(), item.packetId());
+        batch.put(Family.META, key, Inbounds.value(item.ingress(), item.taken()));
+    }
+
+    private void remembered(StoreItem.Remembered item) throws IOException {
+        HybridId id = item.id();
+        if (item.queueId() != 0) {
+            checkOwner(item.queueId(), "remembered message " + Queues.text(id));
+        }
+        clock = Math.max(clock, id.clock());
         value.clear();
         Ids.ingress(value, item.ingress().server(), item.ingress().counter());
-        value.u8(item.taken() ? 1 : 0);
-        for (long queueId : item.hasIt()) {
-            value.long8(queueId);
-        }
-        put(Family.META, Keys.inbound(item.queueId(), item.packetId()));
+        put(Family.META, Keys.remembered(item.queueId(), id.clock(), id.server()));
     }
 
     private void checkOwner(long queueId, String what) throws IOException {

@@ -43,11 +43,17 @@ public sealed interface StoreItem {
      * A QoS 2 PUBLISH without PUBREL.
      *
      * @param taken every target has it
-     * @param hasIt queue ids of those that have, while not all do; 0 = the retained store
      */
-    record InboundPublish(
-            long queueId, int packetId, IngressId ingress, boolean taken, long[] hasIt)
+    record InboundPublish(long queueId, int packetId, IngressId ingress, boolean taken)
             implements StoreItem {}
+
+    /**
+     * A QoS 2 message that may come again, and that this queue has, or had.
+     *
+     * @param queueId 0 for the retained store
+     * @param id message id of its append, or the stamp of what is retained
+     */
+    record Remembered(long queueId, HybridId id, IngressId ingress) implements StoreItem {}
 
     /**
      * @param part 0..15
@@ -60,6 +66,16 @@ public sealed interface StoreItem {
      * @param isHere it came here
      */
     record Home(long queueId, Epoch epoch, boolean isHere) implements StoreItem {}
+
+    /**
+     * A queue that shares its other copies with those of the same set.
+     *
+     * @param replicaSet above 0
+     */
+    record ReplicaSet(long queueId, int replicaSet) implements StoreItem {}
+
+    /** A queue that is drained before another one; comes before what waits in it. */
+    record Predecessor(long queueId, long predecessorId) implements StoreItem {}
 
     /** Which ids of a queue are here or known to be gone. */
     record Covered(long queueId, Coverage coverage) implements StoreItem {}

@@ -8,8 +8,8 @@ import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredDepth;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,11 +45,11 @@ public final class StoreSummary {
         void session(SessionLine line);
     }
 
-    private final Disk disk;
+    private final DiskView disk;
     private final Map<Long, Integer> subscriptions = new HashMap<>();
     private final Map<Long, Integer> inbound = new HashMap<>();
 
-    public StoreSummary(Disk disk) {
+    public StoreSummary(DiskView disk) {
         this.disk = disk;
     }
 

@@ -11,9 +11,10 @@ import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.IngressRows;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * rows.
  */
 public final class StoreVerify {
-    private final Disk disk;
+    private final DiskView disk;
     private final Consumer<String> problems;
     private final Map<PayloadId, Long> uses = new HashMap<>();
     private final Map<Long, String> owners = new HashMap<>();
@@ -44,7 +45,7 @@ public final class StoreVerify {
     /**
      * @param problems takes one sentence for each, without a full stop
      */
-    public StoreVerify(Disk disk, Consumer<String> problems) {
+    public StoreVerify(DiskView disk, Consumer<String> problems) {
         this.disk = disk;
         this.problems = problems;
     }
@@ -63,8 +64,17 @@ public final class StoreVerify {
                             Keys.longAt(key, 1),
                             "group " + new TopicFilter(in.rest()) + ", part " + part);
                 });
+        each(
+                Family.META,
+                'E',
+                (key, value) ->
+                        owners.put(
+                                Keys.longAt(value, 0),
+                                "before queue " + Queues.text(Keys.longAt(key, 1))));
         belongs('B', "subscription");
         belongs('I', "inbound PUBLISH");
+        belongs('R', "remembered message");
+        each(Family.META, 'R', IngressRows::of);
         each(Family.QUEUES, null, this::row);
         end();
         each(Family.META, 'D', this::depthWithoutRows);
@@ -131,7 +141,8 @@ public final class StoreVerify {
                 letter,
                 (key, value) -> {
                     long queueId = Keys.longAt(key, 1);
-                    if (!owners.containsKey(queueId)
+                    if (queueId != 0
+                            && !owners.containsKey(queueId)
                             && !purged.contains(queueId)
                             && told.add(queueId)) {
                         problems.accept(

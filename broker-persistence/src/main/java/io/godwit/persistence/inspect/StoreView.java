@@ -1,9 +1,6 @@
 package io.godwit.persistence.inspect;
 
-import io.godwit.persistence.DiskStore;
 import io.godwit.persistence.StoreDamaged;
-import io.godwit.persistence.StoreRules;
-import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
@@ -11,6 +8,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.files.JournalLook;
+import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.RocksLook;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -63,7 +61,7 @@ public final class StoreView implements AutoCloseable {
             byte[] position = rocks.get(Family.META, Keys.MATERIALISED);
             rowsPosition = position == null ? 0 : Keys.longAt(position, 0);
             journalPosition = rowsPosition;
-            long needed = DiskStore.neededBehind(rocks);
+            long needed = Restored.neededBehind(rocks);
             journal.damage(needed).forEach(each -> problems.add("the journal is damaged: " + each));
             if (journal.isMissing() && rowsPosition > 0) {
                 problems.add("the journal is missing");
@@ -77,19 +75,7 @@ public final class StoreView implements AutoCloseable {
                                 + journal.lastKnown()
                                 + " of the journal can't be read");
             }
-            // The window of time does not matter: nothing waits in memory. What the store has, it
-            // writes into the overlay; it is left open, since closing would only flush.
-            DiskStore store =
-                    new DiskStore(
-                            disk,
-                            journal,
-                            StoreSettings.DEFAULTS,
-                            Quiet.at(0),
-                            Quiet.WORKERS,
-                            StoreRules.ALL,
-                            0);
-            store.goOverGaps();
-            store.start(1, Quiet.LISTENER);
+            Restored.of(disk, journal, true); // what it writes stays in the overlay
         } catch (DiskFailure | StoreDamaged | IllegalStateException e) {
             problems.add(
                     "the journal in "

@@ -59,6 +59,10 @@ public final class CommitLoop {
     private final BitSet shardsSeen = new BitSet();
     private final List<JournalEntry> entries = new ArrayList<>();
     private volatile long startedNanos;
+
+    /** Since then something has waited to be committed; 0: nothing does. */
+    private volatile long pendingNanos;
+
     private boolean syncDue;
     private boolean closed;
 
@@ -109,6 +113,7 @@ public final class CommitLoop {
             behind = true;
         }
         waiting.offer(first);
+        notePending();
         // Looked at before it is changed: under load it is nearly always due already.
         if (!due.get() && due.compareAndSet(false, true)) {
             long wait = untilStart();
@@ -120,6 +125,23 @@ public final class CommitLoop {
         }
     }
 
+    private void notePending() {
+        if (pendingNanos == 0) {
+            pendingNanos = nonZeroNanos();
+        }
+    }
+
+    private long nonZeroNanos() {
+        long nanos = time.nanos();
+        return nanos == 0 ? 1 : nanos;
+    }
+
+    /** For how long something has waited while no commit came to its end. Any thread. */
+    public long stalledMs() {
+        long since = pendingNanos;
+        return since == 0 ? 0 : (time.nanos() - since) / 1_000_000;
+    }
+
     private long untilStart() {
         return startedNanos + settings.gatherNanos() - time.nanos();
     }
@@ -128,6 +150,7 @@ public final class CommitLoop {
         if (closed) {
             return;
         }
+        notePending();
         long wait = untilStart();
         if (wait <= 0 && journal.bytes() >= settings.journalBytes() && health.cause() == null) {
             // What is oldest must become rows and be flushed before there is room again.
@@ -147,6 +170,7 @@ public final class CommitLoop {
             health.fail(e);
             throw e;
         }
+        pendingNanos = waiting.isEmpty() ? 0 : nonZeroNanos();
     }
 
     /** Writes what waits, tells nobody, and does nothing from then on. */

@@ -2,6 +2,7 @@ package io.godwit.persistence.journal;
 
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.Part;
@@ -215,6 +216,7 @@ final class JournalWriter {
                 yield queue != null ? queue : handles.get(entry.queueId);
             }
             case Inbound inbound -> handles.get(inbound.queueId);
+            case Remembered ingress -> handles.get(ingress.queueId);
             case Subject.RowGone row -> handles.get(row.queueId());
             case Subject.InFlightTo put -> queueOf(put.entry());
             case Subject.Got got -> handles.get(got.queueId);
@@ -223,6 +225,7 @@ final class JournalWriter {
                 maxClock = Math.max(maxClock, put.session().stamp().clock());
                 yield handles.get(put.session().queueId());
             }
+            case Subject.PrecededBy put -> handles.get(put.queueId());
             case Subject.OfQueue gone -> handles.get(gone.queueId());
             case Subject.Adopted adopted -> handles.get(adopted.queueId());
             case Subject.SubscriptionPut put -> handles.get(put.queueId());

@@ -32,7 +32,7 @@ public final class QueueHandles {
     }
 
     /** The queue's replica set; looked up only when there is more than one. */
-    int setOf(long queueId) {
+    public int setOf(long queueId) {
         return hasSets ? get(queueId).replicaSet : 0;
     }
 

@@ -5,6 +5,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.PartDecoder;
@@ -153,6 +154,11 @@ public final class ShardPart implements ShardStore {
     }
 
     @Override
+    public void putPredecessor(long queueId, long predecessorId) {
+        ofQueue(Op.PRECEDED_BY, new Subject.PrecededBy(queueId, predecessorId), queueId, 0);
+    }
+
+    @Override
     public void apply(int server, long start, long position, byte[] body) {
         // Before it is in the journal: there it would stop every start.
         PartDecoder in = new PartDecoder(body, 0, body.length);
@@ -179,6 +185,16 @@ public final class ShardPart implements ShardStore {
         }
         toldOf(queue.replicaSet);
         add(Op.APPEND, entry, 0, bytes);
+    }
+
+    @Override
+    public void remember(Remembered ingress) {
+        ofQueue(Op.REMEMBERED, ingress, ingress.queueId, 0);
+    }
+
+    @Override
+    public void forget(Remembered ingress) {
+        put(Op.FORGOTTEN, ingress, 0, 0);
     }
 
     @Override
@@ -327,6 +343,11 @@ public final class ShardPart implements ShardStore {
 
     private void add(Op op, Object subject, int packetId, int bytes) {
         dirty = true;
+        put(op, subject, packetId, bytes);
+    }
+
+    /** Alone it is no reason for a commit. */
+    private void put(Op op, Object subject, int packetId, int bytes) {
         if (open.isFull(listOps)) {
             OpList next = new OpList(outcome, shard, OpList.CAPACITY_MAX);
             open.next = next;

@@ -1,7 +1,7 @@
 package io.godwit.persistence.queue;
 
-import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
@@ -18,41 +18,29 @@ import org.jspecify.annotations.Nullable;
  * window: all of it is in the journal by then, behind what it makes void.
  */
 public final class Arrivals {
-    private final Inbounds inbounds;
     private final Homes homes;
-    private final boolean tracks;
     private final Map<RowId, Subject.Got> got = new HashMap<>();
     private final Set<Long> removedQueues = new HashSet<>();
 
-    /**
-     * @param tracks who gets an inbound PUBLISH that is not taken is noted
-     */
-    public Arrivals(Inbounds inbounds, Homes homes, boolean tracks) {
+    public Arrivals(Homes homes) {
         this.homes = homes;
-        this.inbounds = inbounds;
-        this.tracks = tracks;
     }
 
     public void arrive(JournalEntry entry) {
         for (OpList list : entry.lists) {
             for (int i = 0; i < list.size(); i++) {
-                arrive(entry, list.op(i), list.subject(i));
+                arrive(list.op(i), list.subject(i));
             }
         }
     }
 
-    private void arrive(JournalEntry at, Op op, Object subject) {
+    private void arrive(Op op, Object subject) {
         switch (op) {
-            case APPEND -> {
-                QueuedMessage entry = (QueuedMessage) subject;
-                if (inbounds.tracksAny() && wasPublishedAtQos2(entry)) {
-                    inbounds.got(
-                            entry.ingressServer, entry.ingressCounter, entry.queueId, at.position);
+            case FORGOTTEN -> {
+                Remembered ingress = (Remembered) subject;
+                if (ingress.kept == Remembered.NEW) {
+                    ingress.kept = Remembered.GONE;
                 }
-            }
-            case RETAINED -> {
-                Message message = ((Subject.RetainedPut) subject).message();
-                inbounds.got(message.ingressServer, message.ingressCounter, 0, at.position);
             }
             case REMOVE -> {
                 if (subject instanceof QueuedMessage entry) {
@@ -71,21 +59,10 @@ public final class Arrivals {
                 Inbound inbound = (Inbound) subject;
                 // Of a will that outlives its session: under the queue id of what is gone.
                 inbound.isBehindEnd = isRemoved(inbound.queueId);
-                // From here on, since what is done with it may leave the window before it does.
-                if (tracks && !inbound.taken) {
-                    inbounds.track(inbound);
-                }
-            }
-            case INBOUND_TAKEN -> {
-                Inbound inbound = (Inbound) subject;
-                if (inbound.kept == Inbounds.NEW) {
-                    inbounds.forget(inbound);
-                }
             }
             case INBOUND_GONE -> {
                 Inbound inbound = (Inbound) subject;
                 if (inbound.kept == Inbounds.NEW) {
-                    inbounds.forget(inbound);
                     inbound.kept = Inbounds.GONE;
                 }
             }
@@ -95,7 +72,12 @@ public final class Arrivals {
                 Subject.Adopted adopted = (Subject.Adopted) subject;
                 homes.here(adopted.queueId(), adopted.epoch());
             }
-            case IN_FLIGHT,
+            case APPEND,
+                    PRECEDED_BY,
+                    REMEMBERED,
+                    INBOUND_TAKEN,
+                    RETAINED,
+                    IN_FLIGHT,
                     IN_FLIGHT_TO,
                     RELEASED,
                     ROW_GONE,
@@ -108,12 +90,6 @@ public final class Arrivals {
                     QUEUE_IDS,
                     STREAM -> {}
         }
-    }
-
-    /** A marker has no message: PUBREC came, which is of QoS 2 all the more. */
-    private static boolean wasPublishedAtQos2(QueuedMessage entry) {
-        Message message = entry.message;
-        return message == null || message.qos == 2;
     }
 
     private static void voided(Subject.@Nullable Got earlier) {

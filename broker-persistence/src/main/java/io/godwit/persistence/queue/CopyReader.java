@@ -1,21 +1,26 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
+import io.godwit.core.operation.Subject;
 import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.Receiver;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +31,7 @@ public final class CopyReader implements AutoCloseable {
     /** Entries looked at for each one that a page may have: rows may all be gone in the window. */
     private static final int LOOKED_AT = 4;
 
-    private final Disk disk;
+    private final DiskView disk;
     private final QueueMoment moment;
     private final HybridId above;
     private final HybridId last;
@@ -36,14 +41,17 @@ public final class CopyReader implements AutoCloseable {
     private final List<CopyPage.Entry> entries = new ArrayList<>();
     private final @Nullable Cursor idle;
     private final @Nullable Cursor inFlight;
+    private final @Nullable Cursor ingress;
+    private final List<KeptIngress> remembered = new ArrayList<>();
     private @Nullable HybridId idleAt;
     private @Nullable HybridId inFlightAt;
     private long bytes;
 
     CopyReader(
-            Disk disk,
+            DiskView disk,
             QueueMoment moment,
             boolean hasRows,
+            boolean hasIngress,
             HybridId above,
             HybridId last,
             Coverage coverage) {
@@ -55,6 +63,9 @@ public final class CopyReader implements AutoCloseable {
         payloads = new PayloadCache(disk);
         idle = hasRows ? scan(Keys.IDLE) : null;
         inFlight = hasRows ? scan(Keys.IN_FLIGHT) : null;
+        byte[] from = Keys.remembered(moment.queueId, above.clock(), above.server());
+        byte[] end = Keys.after(Keys.meta('R', moment.queueId));
+        ingress = hasIngress ? disk.scan(Family.META, Keys.successor(from), end) : null;
     }
 
     private Cursor scan(byte status) {
@@ -83,12 +94,12 @@ public final class CopyReader implements AutoCloseable {
             HybridId id = least(least(idleAt, inFlightAt), change == null ? null : change.getKey());
             if (id == null) {
                 HybridId end = last.compareTo(upTo) > 0 ? last : upTo;
-                return page(position, end, true);
+                return page(position, end, messagesMax, true);
             }
             if (entries.size() >= messagesMax
                     || bytes >= bytesMax
                     || looked++ >= (long) LOOKED_AT * messagesMax) {
-                return page(position, upTo, false);
+                return page(position, upTo, messagesMax, false);
             }
             boolean isChanged = change != null && change.getKey().equals(id);
             if (isChanged && change != null) {
@@ -103,7 +114,13 @@ public final class CopyReader implements AutoCloseable {
         }
     }
 
-    private CopyPage page(long position, HybridId upTo, boolean isLast) {
+    private CopyPage page(long position, HybridId end, int rememberedMax, boolean isLast)
+            throws DiskFailure {
+        HybridId upTo = remember(end, rememberedMax);
+        boolean isCut = upTo.compareTo(end) < 0;
+        if (isCut) {
+            entries.removeIf(each -> each.id().compareTo(upTo) > 0);
+        }
         return new CopyPage(
                 moment.queueId,
                 position,
@@ -111,7 +128,54 @@ public final class CopyReader implements AutoCloseable {
                 upTo,
                 coverage.within(above, upTo),
                 entries,
-                isLast);
+                remembered,
+                isLast && !isCut);
+    }
+
+    /**
+     * Takes what is remembered in the page's range.
+     *
+     * @return where the page ends: earlier when that is more than a page may have
+     */
+    private HybridId remember(HybridId end, int max) throws DiskFailure {
+        Iterator<Map.Entry<HybridId, Optional<Remembered>>> changes =
+                moment.ingress.subMap(above, false, end, true).entrySet().iterator();
+        Map.Entry<HybridId, Optional<Remembered>> change = next(changes);
+        KeptIngress row = nextIngress(end);
+        HybridId last = end;
+        while (row != null || change != null) {
+            if (remembered.size() == max) {
+                return last;
+            }
+            int order = row == null ? 1 : change == null ? -1 : row.id().compareTo(change.getKey());
+            KeptIngress kept = row;
+            if (order >= 0 && change != null) {
+                last = change.getKey();
+                kept = change.getValue().map(CopyReader::kept).orElse(null);
+                change = next(changes);
+            } else if (row != null) {
+                last = row.id();
+            }
+            if (kept != null) {
+                remembered.add(kept);
+            }
+            row = order <= 0 ? nextIngress(end) : row;
+        }
+        return end;
+    }
+
+    private static KeptIngress kept(Remembered each) {
+        return new KeptIngress(
+                new HybridId(each.clock, each.server),
+                new IngressId(each.ingressServer, each.ingressCounter));
+    }
+
+    private @Nullable KeptIngress nextIngress(HybridId end) throws DiskFailure {
+        if (ingress == null || !ingress.next()) {
+            return null;
+        }
+        KeptIngress row = IngressRows.of(ingress.key(), ingress.value());
+        return row.id().compareTo(end) <= 0 ? row : null;
     }
 
     private static <T> @Nullable T next(Iterator<T> from) {
@@ -132,6 +196,13 @@ public final class CopyReader implements AutoCloseable {
     /** What the window has changed; its message is in memory, or with its row. */
     private void changed(HybridId id, QueueMoment.Change change) throws DiskFailure {
         QueuedMessage entry = change.entry;
+        Subject.Got got = change.got;
+        if (entry == null) {
+            if (change.now != RowNote.NONE && got != null) {
+                got(id, got.packetId, got.ingressServer, got.ingressCounter);
+            }
+            return;
+        }
         switch (change.now) {
             case RowNote.NONE -> {}
             case RowNote.RELEASED ->
@@ -139,8 +210,8 @@ public final class CopyReader implements AutoCloseable {
                             id,
                             change.packetId,
                             change.receiver,
-                            entry.ingressServer,
-                            entry.ingressCounter);
+                            entry.ingressServer(),
+                            entry.ingressCounter());
             default -> {
                 Message message = entry.message;
                 if (message == null && change.before != RowNote.NONE) {
@@ -150,7 +221,7 @@ public final class CopyReader implements AutoCloseable {
                 Receiver receiver = change.now == RowNote.IDLE ? null : change.receiver;
                 if (message == null) {
                     // PUBREC came; the operation that says so is behind this moment.
-                    released(id, packetId, receiver, entry.ingressServer, entry.ingressCounter);
+                    released(id, packetId, receiver, entry.ingressServer(), entry.ingressCounter());
                 } else {
                     whole(id, packetId, receiver, entry.qos, entry.retain, entry.ids, message);
                 }
@@ -166,7 +237,8 @@ public final class CopyReader implements AutoCloseable {
             packetId = row.packetId;
             receiver = row.receiver;
             if (row.isMarker && row.kind == StoredRow.GOT) {
-                return; // The entry is another queue's.
+                got(id, packetId, row.server, row.counter);
+                return;
             }
             if (row.isMarker && row.kind == StoredRow.RELEASED) {
                 released(id, packetId, receiver, row.server, row.counter);
@@ -207,12 +279,26 @@ public final class CopyReader implements AutoCloseable {
         }
     }
 
+    private void got(HybridId id, int packetId, int server, long counter) {
+        marker(id, CopyPage.Status.GOT, packetId, null, server, counter);
+    }
+
     private void released(
             HybridId id, int packetId, @Nullable Receiver receiver, int server, long counter) {
+        marker(id, CopyPage.Status.RELEASED, packetId, receiver, server, counter);
+    }
+
+    private void marker(
+            HybridId id,
+            CopyPage.Status status,
+            int packetId,
+            @Nullable Receiver receiver,
+            int server,
+            long counter) {
         add(
                 new CopyPage.Entry(
                         id,
-                        CopyPage.Status.RELEASED,
+                        status,
                         packetId,
                         receiver,
                         2,
@@ -257,6 +343,9 @@ public final class CopyReader implements AutoCloseable {
         }
         if (inFlight != null) {
             inFlight.close();
+        }
+        if (ingress != null) {
+            ingress.close();
         }
     }
 }

@@ -19,7 +19,9 @@ final class Depth {
     /** Rows and markers under in-flight; the reader looks whether there are any. */
     volatile int inFlight;
 
-    long idle;
+    /** As {@link #first}. */
+    volatile long idle;
+
     long idleBytes;
 
     /** Highest message id that it ever had, with its server. */
@@ -28,6 +30,12 @@ final class Depth {
     int lastServer;
     QueueHandle.Kind kind = QueueHandle.Kind.SESSION;
     Digest digest = new Digest();
+
+    /** Rows deleted, in all. */
+    volatile long deleted;
+
+    /** Of these so many have given their room back; only the compaction worker uses it. */
+    long compacted;
 
     /** Removed since {@link #first} was exact. */
     int removed;
@@ -67,6 +75,7 @@ final class Depth {
         return new QueueDepth(queueId, idle, idleBytes, inFlight, first, last);
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     void idleAdded(long messageId, int server, int bytes) {
         if (idle == 0 || Long.compareUnsigned(messageId, first) <= 0) {
             first = messageId - 1;
@@ -74,7 +83,7 @@ final class Depth {
         } else if (messageId <= first) {
             first = messageId - 1; // It comes back, or comes late, below those that wait.
         }
-        idle++;
+        idle = idle + 1;
         idleBytes += bytes;
         seen(messageId, server);
     }
@@ -86,8 +95,9 @@ final class Depth {
         }
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     void idleGone(int bytes) {
-        idle--;
+        idle = idle - 1;
         idleBytes -= bytes;
         removed++;
         if (idle == 0) {
@@ -99,6 +109,11 @@ final class Depth {
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     void inFlight(int more) {
         inFlight = inFlight + more;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+    void deleted(int more) {
+        deleted = deleted + more;
     }
 
     boolean needsProbe() {

@@ -3,30 +3,41 @@ package io.godwit.persistence.queue;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.KeyRange;
+import io.godwit.persistence.disk.Unreadable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The depths of all queues that ever had a row, in memory; written with the rows they count. */
 public final class Depths {
-    private final Disk disk;
+    /** Queues that ended and whose rows' room is not given back yet; more are left to RocksDB. */
+    private static final int ENDED_MAX = 100_000;
+
+    private final DiskView disk;
     private final StoreCounts counts;
+    private final StoreDamage damage;
     private final Map<Long, Depth> all = new ConcurrentHashMap<>();
     private final List<Depth> touched = new ArrayList<>();
+    private final Queue<Long> ended = new ArrayBlockingQueue<>(ENDED_MAX);
     private long queuedTold;
     private long bytesTold;
     private long queued;
     private long bytes;
 
-    public Depths(Disk disk, StoreCounts counts) {
+    public Depths(DiskView disk, StoreCounts counts, StoreDamage damage) {
+        this.damage = damage;
         this.disk = disk;
         this.counts = counts;
     }
@@ -83,6 +94,9 @@ public final class Depths {
             if (depth.isGone) {
                 batch.delete(Family.META, key);
                 all.remove(depth.queueId);
+                if (depth.deleted > 0) {
+                    ended.offer(depth.queueId);
+                }
             } else {
                 batch.put(Family.META, key, depth.toBytes());
             }
@@ -109,8 +123,49 @@ public final class Depths {
             if (cursor.next()) {
                 depth.first = Keys.rowClock(cursor.key()) - 1;
             }
+        } catch (Unreadable e) {
+            damage.ofQueue(depth.queueId, e);
         }
         depth.removed = 0;
+    }
+
+    /**
+     * The keys of queues that have lost more rows than they hold since they were taken last: those
+     * of neighbours together. On the compaction worker.
+     */
+    List<KeyRange> takeDrained() {
+        List<Long> drained = new ArrayList<>();
+        List<Long> others = new ArrayList<>();
+        for (Long queueId = ended.poll(); queueId != null; queueId = ended.poll()) {
+            drained.add(queueId);
+        }
+        for (Depth depth : all.values()) {
+            long rows = depth.idle + depth.inFlight;
+            if (depth.deleted - depth.compacted > rows) {
+                drained.add(depth.queueId);
+                depth.compacted = depth.deleted;
+            } else if (rows > 0) {
+                others.add(depth.queueId);
+            }
+        }
+        drained.sort(Long::compareUnsigned);
+        others.sort(Long::compareUnsigned);
+        List<KeyRange> ranges = new ArrayList<>();
+        int other = 0;
+        for (int i = 0; i < drained.size(); ) {
+            long first = drained.get(i);
+            while (other < others.size() && Long.compareUnsigned(others.get(other), first) < 0) {
+                other++;
+            }
+            long last = first;
+            while (i < drained.size()
+                    && (other == others.size()
+                            || Long.compareUnsigned(drained.get(i), others.get(other)) < 0)) {
+                last = drained.get(i++);
+            }
+            ranges.add(new KeyRange(Keys.rowsStart(first), Keys.rowsEnd(last, Keys.IDLE)));
+        }
+        return ranges;
     }
 
     private void tell() {

@@ -4,11 +4,13 @@ import io.godwit.core.operation.ByteReader;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Unreadable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,10 +24,11 @@ import org.jspecify.annotations.Nullable;
 public final class ExpirySweep {
     private static final int PAGE = 1000;
 
-    private final Disk disk;
+    private final DiskView disk;
     private final TimeSource time;
     private final RowRemovals removals;
     private final StoreListener listener;
+    private final StoreDamage damage;
 
     private final Materialiser rows;
     private final Homes homes;
@@ -40,12 +43,14 @@ public final class ExpirySweep {
     private long leastMs;
 
     public ExpirySweep(
-            Disk disk,
+            DiskView disk,
             TimeSource time,
             Materialiser rows,
             Homes homes,
             RowRemovals removals,
-            StoreListener listener) {
+            StoreListener listener,
+            StoreDamage damage) {
+        this.damage = damage;
         this.rows = rows;
         this.homes = homes;
         this.disk = disk;
@@ -92,6 +97,11 @@ public final class ExpirySweep {
                             .add(new ExpiredRow(messageId, server, bytes(cursor.value())));
                 }
             }
+        } catch (Unreadable e) {
+            damage.of("what it says of messages' expiry", e);
+            found.forEach(listener::onExpired);
+            next = null;
+            return false;
         }
         next = count < PAGE || last == null ? null : Keys.successor(last);
         if (next == null) {

@@ -11,8 +11,8 @@ import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -36,7 +36,7 @@ public final class Forgetting {
     private static final byte SESSION = 0;
     private static final byte TOPIC = 1;
 
-    private final Disk disk;
+    private final DiskView disk;
     private final int max;
     private final ByteWriter value = new ByteWriter(64);
 
@@ -52,7 +52,7 @@ public final class Forgetting {
     /**
      * @param max how many are kept
      */
-    public Forgetting(Disk disk, int max) {
+    public Forgetting(DiskView disk, int max) {
         this.disk = disk;
         this.max = max;
     }

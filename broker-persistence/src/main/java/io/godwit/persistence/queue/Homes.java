@@ -6,8 +6,8 @@ import io.godwit.core.operation.ByteWriter;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.HashSet;
 import java.util.Map;
@@ -55,7 +55,7 @@ public final class Homes {
     private volatile int count;
 
     /** Reads all of them. */
-    public void load(Disk disk) throws DiskFailure {
+    public void load(DiskView disk) throws DiskFailure {
         try (Cursor cursor = disk.scan(Family.META, new byte[] {'H'}, new byte[] {'H' + 1})) {
             while (cursor.next()) {
                 set(Keys.longAt(cursor.key(), 1), Home.of(cursor.value()));

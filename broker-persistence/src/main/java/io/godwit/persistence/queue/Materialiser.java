@@ -2,12 +2,14 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.codec.Keys;
@@ -30,7 +32,8 @@ public final class Materialiser {
     private final StoreRules rules;
     private final StoreCounts counts;
     private final Depths depths;
-    private final Inbounds inbounds;
+    private final IngressRows remembered;
+    private final QueueRecords records;
     private final Payloads payloads;
     private final RowWriter writer;
     private final RowRun run;
@@ -43,7 +46,7 @@ public final class Materialiser {
     private final Purge purge;
     private final List<Subject.Adopted> adopted = new ArrayList<>();
     private AdoptedReader onAdopted = each -> {};
-    private final Upkeep upkeep;
+    private final RowProgress progress;
     private final MetaWriter meta = new MetaWriter();
     private final Batch batch = new Batch(1 << 16);
     private long position;
@@ -53,32 +56,35 @@ public final class Materialiser {
             StoreRules rules,
             StoreCounts counts,
             Depths depths,
-            Inbounds inbounds,
+            IngressRows remembered,
+            QueueRecords records,
             RowRemovals removals,
             RowLookup lookup,
             Coverages coverages,
             Homes homes,
             Forgetting forgetting,
-            Upkeep upkeep,
+            RowProgress progress,
+            StoreDamage damage,
             long position) {
         this.disk = disk;
         this.rules = rules;
         this.counts = counts;
         this.depths = depths;
-        this.inbounds = inbounds;
+        this.remembered = remembered;
+        this.records = records;
         this.removals = removals;
         this.lookup = lookup;
         this.coverages = coverages;
         this.homes = homes;
         this.forgetting = forgetting;
-        this.upkeep = upkeep;
+        this.progress = progress;
         this.position = position;
-        upkeep.written(position);
+        progress.written(position);
         payloads = new Payloads(disk, rules);
         writer = new RowWriter(depths, payloads);
         run = new RowRun(writer);
-        markers = new MarkerRun(disk, depths);
-        purge = new Purge(disk, depths, payloads, homes);
+        markers = new MarkerRun(lookup, depths);
+        purge = new Purge(disk, depths, payloads, homes, damage);
     }
 
     /** Up to here the journal has become rows. */
@@ -143,8 +149,7 @@ public final class Materialiser {
             flush();
         }
         depths.write(batch);
-        upkeep.payloadsGone(payloads.write(batch));
-        inbounds.write(batch, position);
+        payloads.write(batch, progress);
         coverages.writeLearned(batch);
         homes.write(batch);
         flush();
@@ -152,8 +157,8 @@ public final class Materialiser {
         forgetting.written();
         counts.add(StoreMetric.ROWS, rows);
         counts.add(StoreMetric.PAYLOADS, payloads.takeBrought());
-        upkeep.rowsGone(writer.takeDeleted());
-        upkeep.written(position);
+        progress.rowsGone(writer.takeDeleted());
+        progress.written(position);
         run.tell();
         run.clear();
         markers.clear();
@@ -182,11 +187,11 @@ public final class Materialiser {
         }
         int deleted = purge.slice(batch);
         depths.write(batch);
-        upkeep.payloadsGone(payloads.write(batch));
+        payloads.write(batch, progress);
         homes.write(batch);
         flush();
         depths.written();
-        upkeep.rowsGone(deleted);
+        progress.rowsGone(deleted);
         return purge.isDue();
     }
 
@@ -247,17 +252,26 @@ public final class Materialiser {
             case INBOUND -> {
                 Inbound inbound = (Inbound) subject;
                 if (!from.isRemoved(inbound)) {
-                    inbounds.put(batch, inbound);
+                    Inbounds.put(batch, inbound);
                 }
             }
-            case INBOUND_TAKEN -> inbounds.taken(batch, (Inbound) subject);
-            case INBOUND_GONE -> inbounds.gone(batch, (Inbound) subject);
+            case INBOUND_TAKEN -> Inbounds.taken(batch, (Inbound) subject);
+            case INBOUND_GONE -> Inbounds.gone(batch, (Inbound) subject);
+            case REMEMBERED -> {
+                Remembered ingress = (Remembered) subject;
+                if (!from.isRemoved(ingress.queueId)
+                        && rules.holds(StoreRule.INGRESS_OUTLIVES_WINDOW)) {
+                    remembered.put(batch, ingress);
+                }
+            }
+            case FORGOTTEN -> remembered.delete(batch, (Remembered) subject);
             case SESSION -> {
                 Subject.SessionPut put = (Subject.SessionPut) subject;
                 SessionRecord record = put.session();
                 forgetting.put(
                         record.queueId(), record.generation(), record.stamp(), put.clientId());
                 meta.session(batch, put);
+                records.put(batch, record.queueId());
             }
             case SESSION_GONE, GROUP_GONE -> {
                 Subject.OfQueue gone = (Subject.OfQueue) subject;
@@ -267,11 +281,13 @@ public final class Materialiser {
             case SUBSCRIPTION -> meta.subscription(batch, (Subject.SubscriptionPut) subject);
             case SUBSCRIPTION_GONE ->
                     meta.subscriptionGone(batch, (Subject.SubscriptionGone) subject);
+            case PRECEDED_BY -> records.put(batch, (Subject.PrecededBy) subject);
             case ADOPTED -> adopted.add((Subject.Adopted) subject);
             case GROUP -> {
                 Subject.GroupPut put = (Subject.GroupPut) subject;
                 depths.touch(put.queueId()).kind = QueueHandle.Kind.GROUP_PART;
                 meta.group(batch, put);
+                records.put(batch, put.queueId());
             }
             case RETAINED -> meta.retained(batch, (Subject.RetainedPut) subject);
             case RETAINED_GONE -> {
@@ -286,7 +302,8 @@ public final class Materialiser {
 
     private void queueGone(long queueId, Arrivals from) throws DiskFailure {
         from.removalLeft(queueId);
-        inbounds.gone(queueId);
+        remembered.gone(queueId);
+        records.gone(batch, queueId);
         purge.inbound(batch, queueId);
         meta.queueGone(batch, queueId);
         purge.add(queueId);

@@ -4,12 +4,15 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Digest;
 import io.godwit.core.message.QueueHandle;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.store.QueueState;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.journal.JournalEntry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,26 +20,29 @@ import org.jspecify.annotations.Nullable;
  * somebody asks, since it walks over the window. On the row worker.
  */
 public final class Moments {
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
     private final Coverages coverages;
     private final Homes homes;
     private final Purge purge;
     private final RowLookup rows;
+    private final IngressRows ingress;
 
     public Moments(
-            Disk disk,
+            DiskView disk,
             Depths depths,
             Coverages coverages,
             Homes homes,
             Purge purge,
-            RowLookup rows) {
+            RowLookup rows,
+            IngressRows ingress) {
         this.disk = disk;
         this.depths = depths;
         this.coverages = coverages;
         this.homes = homes;
         this.purge = purge;
         this.rows = rows;
+        this.ingress = ingress;
     }
 
     /**
@@ -77,6 +83,14 @@ public final class Moments {
             inFlight -= RowNote.isInFlight(each.before) ? 1 : 0;
             inFlight += RowNote.isInFlight(each.now) ? 1 : 0;
         }
+        IngressRows.OfQueue known = ingressOf(moment);
+        long remembered = known == null ? 0 : known.count;
+        if (known != null) {
+            digest.add(known.digest);
+        }
+        for (Optional<Remembered> each : moment.ingress.values()) {
+            remembered += each.isPresent() ? 1 : -1;
+        }
         moment.addTo(digest);
         Coverage coverage = coverage(asked);
         return new QueueState(
@@ -87,6 +101,7 @@ public final class Moments {
                 coverage,
                 idle,
                 inFlight,
+                remembered,
                 bytes,
                 digest);
     }
@@ -102,7 +117,8 @@ public final class Moments {
         Depth depth = rowsOf(moment);
         Coverage coverage = coverage(asked);
         HybridId last = last(coverage, depth, moment);
-        return new CopyReader(disk, moment, depth != null, above, last, coverage);
+        return new CopyReader(
+                disk, moment, depth != null, ingressOf(moment) != null, above, last, coverage);
     }
 
     /** Also that of a copy, and of one whose messages have all died: coverage knows it. */
@@ -115,7 +131,8 @@ public final class Moments {
     }
 
     private static int bytes(QueueMoment.Change change) {
-        return change.before == RowNote.NONE ? change.entry.bytes : change.bytesBefore;
+        QueuedMessage entry = change.entry;
+        return change.before == RowNote.NONE && entry != null ? entry.bytes : change.bytesBefore;
     }
 
     private static HybridId later(HybridId a, HybridId b) {
@@ -124,6 +141,10 @@ public final class Moments {
 
     private @Nullable Depth rowsOf(QueueMoment moment) {
         return moment.isGone || purge.isKnown(moment.queueId) ? null : depths.find(moment.queueId);
+    }
+
+    private IngressRows.@Nullable OfQueue ingressOf(QueueMoment moment) {
+        return moment.isGone ? null : ingress.find(moment.queueId);
     }
 
     /**

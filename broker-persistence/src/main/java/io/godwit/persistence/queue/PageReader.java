@@ -6,13 +6,15 @@ import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Unreadable;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +22,22 @@ import org.jspecify.annotations.Nullable;
 public final class PageReader {
     private static final int SERVER_MAX = (1 << 24) - 1;
 
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
     private final RowRemovals removals;
     private final StoreCounts counts;
+    private final StoreDamage damage;
     private final PayloadCache payloads;
     private final StoredRow row = new StoredRow();
     private boolean closed;
 
-    public PageReader(Disk disk, Depths depths, RowRemovals removals, StoreCounts counts) {
+    public PageReader(
+            DiskView disk,
+            Depths depths,
+            RowRemovals removals,
+            StoreCounts counts,
+            StoreDamage damage) {
+        this.damage = damage;
         this.disk = disk;
         this.depths = depths;
         this.removals = removals;
@@ -51,6 +60,11 @@ public final class PageReader {
             }
         } catch (DiskFailure | RuntimeException e) {
             failure = e;
+            if (e instanceof Unreadable
+                    || e instanceof StoreDamaged
+                    || e instanceof IndexOutOfBoundsException) {
+                damage.ofQueue(read.queueId, e);
+            }
         }
         outcome.onRead(read, failure);
     }

@@ -2,6 +2,7 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.id.Epoch;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.Part;
@@ -12,8 +13,8 @@ import io.godwit.core.store.Receiver;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreCounts;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
@@ -45,14 +46,16 @@ public final class PartOps {
         }
     }
 
-    private final Disk disk;
+    private final DiskView disk;
     private final Materialiser materialiser;
-    private final Inbounds inbounds;
+    private final IngressRows ingressRows;
+    private final QueueRecords records;
     private final Homes homes;
     private final StoreCounts counts;
     private final RowLookup rows;
     private final Map<RowId, Held> entries = new HashMap<>();
     private final Map<InboundId, Inbound> inboundOnes = new HashMap<>();
+    private final Map<RowId, Remembered> remembered = new HashMap<>();
     private final Map<Integer, Subject.StreamAt> streams = new HashMap<>();
     private final Set<Long> refused = new HashSet<>();
     private final Set<Long> ended = new HashSet<>();
@@ -60,14 +63,16 @@ public final class PartOps {
     private long position;
 
     public PartOps(
-            Disk disk,
+            DiskView disk,
             Materialiser materialiser,
-            Inbounds inbounds,
+            IngressRows ingressRows,
+            QueueRecords records,
             Homes homes,
             StoreCounts counts) {
         this.disk = disk;
         this.materialiser = materialiser;
-        this.inbounds = inbounds;
+        this.ingressRows = ingressRows;
+        this.records = records;
         this.homes = homes;
         this.counts = counts;
         rows = materialiser.rows();
@@ -93,6 +98,9 @@ public final class PartOps {
         }
         if (isForeign) {
             queues(in);
+        }
+        for (int i = 0; part.replicaSet() > 0 && i < in.queues(); i++) {
+            records.ofSet(in.queueId(i), part.replicaSet());
         }
         while (in.next()) {
             if (!isForeign || !in.op.isOfQueue() || !refused.contains(in.queueId)) {
@@ -145,6 +153,22 @@ public final class PartOps {
             }
             case IN_FLIGHT, IN_FLIGHT_TO, RELEASED, REMOVE, ROW_GONE -> entry(in);
             case INBOUND, INBOUND_TAKEN, INBOUND_GONE -> inbound(in);
+            case REMEMBERED -> {
+                if (!ended.contains(in.queueId)) {
+                    remembered.put(
+                            new RowId(in.queueId, in.clock, in.server), (Remembered) in.subject);
+                    open.add(in.op, in.subject, 0, 0);
+                }
+            }
+            case FORGOTTEN -> {
+                Remembered known = remembered.remove(new RowId(in.queueId, in.clock, in.server));
+                if (known == null) {
+                    known = ingressRows.find(disk, in.queueId, in.clock, in.server);
+                }
+                if (known != null) {
+                    open.add(in.op, known, 0, 0);
+                }
+            }
             case SESSION_GONE, GROUP_GONE -> {
                 // What the window would have let go of.
                 inboundOnes.keySet().removeIf(id -> id.queueId == in.queueId);
@@ -167,6 +191,7 @@ public final class PartOps {
                     GROUP,
                     GOT,
                     GOT_GONE,
+                    PRECEDED_BY,
                     RETAINED,
                     RETAINED_GONE ->
                     open.add(in.op, in.subject, 0, 0);
@@ -178,8 +203,7 @@ public final class PartOps {
                 KeptEntry.journaled(
                         in.queueId, in.clock, in.server, in.message, in.qos, in.retain, in.ids);
         entry.packetId = in.packetId;
-        entry.ingressServer = in.ingressServer;
-        entry.ingressCounter = in.ingressCounter;
+        entry.ingress(in.ingressServer, in.ingressCounter);
         entries.put(new RowId(in.queueId, in.clock, in.server), new Held(entry, position));
         materialiser.covered(in.queueId, in.previousClock, in.previousServer, in.clock, in.server);
         open.add(Op.APPEND, entry, 0, 0);
@@ -243,13 +267,14 @@ public final class PartOps {
     private @Nullable Inbound stored(long queueId, int packetId) throws DiskFailure {
         byte[] key = Keys.inbound(queueId, packetId);
         byte[] value = disk.get(Family.META, key);
-        return value == null ? null : inbounds.find(key, value);
+        return value == null ? null : Inbounds.read(key, value);
     }
 
     /** Everything that was taken is on the disk. */
     public void clear() {
         entries.clear();
         inboundOnes.clear();
+        remembered.clear();
     }
 
     /**
@@ -292,6 +317,10 @@ public final class PartOps {
                 switch (list.subject(i)) {
                     case QueuedMessage queued -> left(queued, entry.position);
                     case Subject.InFlightTo put -> left(put.entry(), entry.position);
+                    case Remembered ingress ->
+                            remembered.remove(
+                                    new RowId(ingress.queueId, ingress.clock, ingress.server),
+                                    ingress);
                     case Inbound inbound ->
                             inboundOnes.remove(
                                     new InboundId(inbound.queueId, inbound.packetId), inbound);
@@ -310,7 +339,7 @@ public final class PartOps {
     }
 
     /** Up to where another node's stream stands here; null for a node that never sent any. */
-    public static Subject.@Nullable StreamAt stream(Disk disk, int server) throws DiskFailure {
+    public static Subject.@Nullable StreamAt stream(DiskView disk, int server) throws DiskFailure {
         byte[] value = disk.get(Family.META, Keys.stream(server));
         if (value == null) {
             return null;

@@ -4,8 +4,8 @@ import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.MessageCodec;
 import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -21,11 +21,11 @@ final class PayloadCache {
 
     private record IngressId(int server, long counter) {}
 
-    private final Disk disk;
+    private final DiskView disk;
     private final Map<IngressId, Message> latest = new LinkedHashMap<>(64, 0.75f, true);
     private long bytes;
 
-    PayloadCache(Disk disk) {
+    PayloadCache(DiskView disk) {
         this.disk = disk;
     }
 

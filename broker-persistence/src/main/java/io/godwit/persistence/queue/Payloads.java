@@ -8,10 +8,12 @@ import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.KeyRange;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +51,7 @@ final class Payloads {
         }
     }
 
-    private final Disk disk;
+    private final DiskView disk;
     private final StoreRules rules;
     private final Map<IngressId, Uses> known = new LinkedHashMap<>(64, 0.75f, true);
     private final List<Uses> touched = new ArrayList<>();
@@ -59,7 +61,7 @@ final class Payloads {
 
     private final ByteWriter value = new ByteWriter(1024);
 
-    Payloads(Disk disk, StoreRules rules) {
+    Payloads(DiskView disk, StoreRules rules) {
         this.disk = disk;
         this.rules = rules;
     }
@@ -127,13 +129,11 @@ final class Payloads {
         return uses;
     }
 
-    /**
-     * Puts counts and last removals of this run into its batch.
-     *
-     * @return payloads that go
-     */
-    int write(Batch batch) {
+    /** Puts counts and last removals of this run into its batch, and tells of what goes. */
+    void write(Batch batch, RowProgress progress) {
         int gone = 0;
+        byte[] least = new byte[0];
+        byte[] most = least;
         for (Uses uses : touched) {
             uses.touched = false;
             byte[] key = Keys.uses(uses.id.server, uses.id.counter);
@@ -148,7 +148,10 @@ final class Payloads {
             if (last
                     || !rules.holds(StoreRule.PAYLOAD_UNTIL_LAST_USE)
                             && uses.count < uses.countBefore) {
-                batch.delete(Family.PAYLOADS, Keys.payload(uses.id.server, uses.id.counter));
+                byte[] payload = Keys.payload(uses.id.server, uses.id.counter);
+                batch.delete(Family.PAYLOADS, payload);
+                least = gone == 0 || Arrays.compareUnsigned(payload, least) < 0 ? payload : least;
+                most = Arrays.compareUnsigned(payload, most) > 0 ? payload : most;
                 gone++;
             }
             uses.countBefore = uses.count;
@@ -157,6 +160,8 @@ final class Payloads {
         while (known.size() > KNOWN_MAX) {
             known.remove(known.keySet().iterator().next());
         }
-        return gone;
+        if (gone > 0) {
+            progress.payloadsGone(gone, new KeyRange(least, Keys.successor(most)));
+        }
     }
 }

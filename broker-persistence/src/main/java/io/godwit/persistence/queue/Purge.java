@@ -1,13 +1,15 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.message.Message;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Unreadable;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Queue;
@@ -21,10 +23,11 @@ import org.jspecify.annotations.Nullable;
 public final class Purge {
     private static final int SLICE = 1000;
 
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
     private final Payloads payloads;
     private final Homes homes;
+    private final StoreDamage damage;
     private final Queue<Long> due = new ArrayDeque<>();
     private final Set<Long> known = new HashSet<>();
     private final StoredRow row = new StoredRow();
@@ -32,7 +35,8 @@ public final class Purge {
     /** The last row deleted of the first queue that is due. */
     private byte @Nullable [] resume;
 
-    Purge(Disk disk, Depths depths, Payloads payloads, Homes homes) {
+    Purge(DiskView disk, Depths depths, Payloads payloads, Homes homes, StoreDamage damage) {
+        this.damage = damage;
         this.homes = homes;
         this.disk = disk;
         this.depths = depths;
@@ -80,9 +84,18 @@ public final class Purge {
         int rows = 0;
         for (Long queueId = due.peek(); queueId != null && budget > 0; queueId = due.peek()) {
             Depth depth = depths.find(queueId);
-            int deleted = depth == null ? 0 : rows(batch, queueId, budget);
+            int deleted;
+            try {
+                deleted = depth == null ? 0 : rows(batch, depth, budget);
+            } catch (Unreadable e) {
+                damage.ofQueue(queueId, e);
+                due.remove(); // The next start tries again, or set-aside has ended it.
+                resume = null;
+                continue;
+            }
             rows += deleted;
             deleted += prefix(batch, Keys.meta('B', queueId), budget - deleted);
+            deleted += prefix(batch, Keys.meta('R', queueId), budget - deleted);
             budget -= Math.max(1, deleted);
             if (budget > 0) {
                 end(batch, queueId, depth);
@@ -103,7 +116,8 @@ public final class Purge {
         resume = null;
     }
 
-    private int rows(Batch batch, long queueId, int budget) throws DiskFailure {
+    private int rows(Batch batch, Depth depth, int budget) throws DiskFailure {
+        long queueId = depth.queueId;
         int deleted = 0;
         byte[] from = resume == null ? Keys.rowsStart(queueId) : resume;
         try (Cursor cursor = disk.scan(Family.QUEUES, from, Keys.rowsEnd(queueId, Keys.IDLE))) {
@@ -111,6 +125,7 @@ public final class Purge {
                 byte[] key = cursor.key();
                 row.read(cursor.value());
                 batch.delete(Family.QUEUES, key);
+                depth.deleted(1);
                 deleted++;
                 if (row.isReference) {
                     payloads.release(row.server, row.counter);

@@ -3,6 +3,7 @@ package io.godwit.persistence.queue;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Digest;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Receiver;
@@ -11,6 +12,7 @@ import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +24,11 @@ import org.jspecify.annotations.Nullable;
 final class QueueMoment {
     /** One entry; places as in {@link RowNote}. */
     static final class Change {
-        final QueuedMessage entry;
+        /** Null of a group's entry that the session has got. */
+        final @Nullable QueuedMessage entry;
+
+        /** Of such an entry; else null. */
+        Subject.@Nullable Got got;
 
         /** As a row. */
         final byte before;
@@ -35,6 +41,20 @@ final class QueueMoment {
 
         int packetId;
         @Nullable Receiver receiver;
+
+        /**
+         * A marker of a group's entry.
+         *
+         * @param packetIdBefore of the one on the disk; 0 for none
+         */
+        private Change(int packetIdBefore) {
+            entry = null;
+            before = packetIdBefore == 0 ? RowNote.NONE : RowNote.GOT;
+            this.packetIdBefore = packetIdBefore;
+            bytesBefore = 0;
+            now = before;
+            packetId = packetIdBefore;
+        }
 
         private Change(QueuedMessage entry, @Nullable RowNote note) {
             this.entry = entry;
@@ -51,6 +71,9 @@ final class QueueMoment {
 
     /** By message id. */
     final TreeMap<HybridId, Change> changes = new TreeMap<>();
+
+    /** By message id: what it remembers beyond rows; with nothing in it, what it has forgotten. */
+    final TreeMap<HybridId, Optional<Remembered>> ingress = new TreeMap<>();
 
     /** The session or group ended: rows do not count any more. */
     boolean isGone;
@@ -94,6 +117,9 @@ final class QueueMoment {
             case QueuedMessage entry -> entry.queueId;
             case Subject.InFlightTo put -> put.entry().queueId;
             case Subject.RowGone gone -> gone.queueId();
+            case Subject.Got got -> got.queueId;
+            case Subject.GotGone gone -> gone.queueId();
+            case Remembered each -> each.queueId;
             case Subject.OfQueue gone -> gone.queueId();
             default -> 0;
         };
@@ -107,7 +133,26 @@ final class QueueMoment {
             case APPEND -> {
                 Change change = new Change((QueuedMessage) subject, null);
                 change.now = RowNote.IDLE;
-                changes.put(id(change.entry), change);
+                changes.put(id((QueuedMessage) subject), change);
+            }
+            case REMEMBERED -> {
+                Remembered each = (Remembered) subject;
+                ingress.put(new HybridId(each.clock, each.server), Optional.of(each));
+            }
+            case FORGOTTEN -> {
+                Remembered each = (Remembered) subject;
+                ingress.put(new HybridId(each.clock, each.server), Optional.empty());
+            }
+            case GOT -> {
+                Subject.Got got = (Subject.Got) subject;
+                Change change = ofMarker(new HybridId(got.clock, got.server));
+                change.got = got;
+                change.now = RowNote.GOT;
+                change.packetId = got.packetId;
+            }
+            case GOT_GONE -> {
+                Subject.GotGone gone = (Subject.GotGone) subject;
+                ofMarker(new HybridId(gone.clock(), gone.server())).now = RowNote.NONE;
             }
             case IN_FLIGHT -> inFlight((QueuedMessage) subject, packetId, null);
             case IN_FLIGHT_TO -> {
@@ -139,6 +184,7 @@ final class QueueMoment {
             case SESSION_GONE, GROUP_GONE -> {
                 isGone = true;
                 changes.clear();
+                ingress.clear();
             }
             default -> {}
         }
@@ -154,6 +200,15 @@ final class QueueMoment {
             change.packetId = packetId;
             change.receiver = to;
         }
+    }
+
+    private Change ofMarker(HybridId id) throws DiskFailure {
+        Change known = changes.get(id);
+        if (known == null) {
+            known = new Change(isGone ? 0 : rows.got(queueId, id.clock(), id.server()));
+            changes.put(id, known);
+        }
+        return known;
     }
 
     /** Null of one whose append was let go of already, with its removal. */
@@ -191,6 +246,13 @@ final class QueueMoment {
                 digest.add(id.clock(), id.server(), status(change.now), change.packetId);
             }
         });
+        ingress.forEach((id, each) -> {
+            if (each.isPresent()) {
+                digest.add(id.clock(), id.server(), Digest.REMEMBERED, 0);
+            } else {
+                digest.remove(id.clock(), id.server(), Digest.REMEMBERED, 0);
+            }
+        });
     }
 
     /** The status that a digest counts. */
@@ -198,6 +260,7 @@ final class QueueMoment {
         return switch (place) {
             case RowNote.IDLE -> Digest.IDLE;
             case RowNote.RELEASED -> Digest.RELEASED;
+            case RowNote.GOT -> Digest.GOT;
             default -> Digest.IN_FLIGHT;
         };
     }

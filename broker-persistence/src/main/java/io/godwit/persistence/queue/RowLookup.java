@@ -2,28 +2,42 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Unreadable;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the rows of an entry that nobody has in memory. */
 public final class RowLookup {
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
+    private final StoreDamage damage;
     private final StoredRow row = new StoredRow();
 
-    public RowLookup(Disk disk, Depths depths) {
+    public RowLookup(DiskView disk, Depths depths, StoreDamage damage) {
         this.disk = disk;
         this.depths = depths;
+        this.damage = damage;
     }
 
     /**
-     * @return what stands for it, or null when it has no row, or is a marker of a group's entry
+     * @return what stands for it, or null when it has no row that can be read, or is a marker of a
+     *     group's entry
      */
     public @Nullable QueuedMessage find(long queueId, long clock, int server) throws DiskFailure {
+        try {
+            return read(queueId, clock, server);
+        } catch (Unreadable e) {
+            damage.ofQueue(queueId, e); // It stays where it is: only its own queue has it.
+            return null;
+        }
+    }
+
+    private @Nullable QueuedMessage read(long queueId, long clock, int server) throws DiskFailure {
         Depth depth = depths.find(queueId);
         if (depth == null
                 || depth.idle == 0 && depth.inFlight == 0
@@ -57,9 +71,20 @@ public final class RowLookup {
         KeptEntry entry =
                 KeptEntry.row(
                         queueId, clock, server, row.message, row.qos, row.retain, row.ids, note);
-        entry.ingressServer = row.server;
-        entry.ingressCounter = row.counter;
+        entry.ingress(row.server, row.counter);
         return entry;
+    }
+
+    /**
+     * @return packet id of the marker of a group's entry that stands there; 0 for none
+     */
+    int got(long queueId, long clock, int server) throws DiskFailure {
+        byte[] marker = disk.get(Family.QUEUES, Keys.row(queueId, Keys.IN_FLIGHT, clock, server));
+        if (marker == null) {
+            return 0;
+        }
+        row.read(marker);
+        return row.isMarker && row.kind == StoredRow.GOT ? row.packetId : 0;
     }
 
     /** Takes over what a whole row says. */

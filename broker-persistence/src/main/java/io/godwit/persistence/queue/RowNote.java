@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * MARKED    yes        a marker that points to it
  * FLIGHT    no         the whole row
  * RELEASED  no         a marker: PUBREC came
+ * GOT       no         a marker: of a group's entry, which its session has got
  * </pre>
  */
 final class RowNote {
@@ -23,6 +24,7 @@ final class RowNote {
     static final byte MARKED = 2;
     static final byte FLIGHT = 3;
     static final byte RELEASED = 4;
+    static final byte GOT = 5;
 
     /** On the disk. */
     byte place;

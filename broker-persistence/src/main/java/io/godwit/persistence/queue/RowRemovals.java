@@ -1,12 +1,12 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.persistence.Worker;
 import io.godwit.persistence.disk.DiskFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
 public final class RowRemovals {
     private final Map<RowId, Boolean> waiting = new ConcurrentHashMap<>();
     private final RowLookup lookup;
-    private final Worker reads;
+    private final Consumer<Runnable> afterPages;
     private List<RowId> ofRun = new ArrayList<>();
 
-    public RowRemovals(RowLookup lookup, Worker reads) {
+    /**
+     * @param afterPages runs a task when the pages that are being read have been read
+     */
+    public RowRemovals(RowLookup lookup, Consumer<Runnable> afterPages) {
         this.lookup = lookup;
-        this.reads = reads;
+        this.afterPages = afterPages;
     }
 
     /** A shard has removed it. */
@@ -49,7 +52,7 @@ public final class RowRemovals {
         if (!ofRun.isEmpty()) {
             List<RowId> gone = ofRun;
             ofRun = new ArrayList<>();
-            reads.execute(() -> gone.forEach(waiting::remove));
+            afterPages.accept(() -> gone.forEach(waiting::remove));
         }
     }
 }

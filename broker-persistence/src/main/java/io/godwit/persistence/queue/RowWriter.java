@@ -64,7 +64,7 @@ final class RowWriter {
         count(depth, entry, note, from, to);
         digest(depth, entry, note, from, to);
         if (note.hasIdleRow() && to != RowNote.IDLE && to != RowNote.MARKED) {
-            delete(batch, Keys.IDLE, entry);
+            delete(batch, depth, Keys.IDLE, entry);
         }
         if (from == RowNote.IDLE && note.expiresAtMs != Message.NEVER) {
             batch.delete(
@@ -74,12 +74,12 @@ final class RowWriter {
         switch (to) {
             case RowNote.NONE -> {
                 if (RowNote.isInFlight(from)) {
-                    delete(batch, Keys.IN_FLIGHT, entry);
+                    delete(batch, depth, Keys.IN_FLIGHT, entry);
                 }
             }
             case RowNote.IDLE -> {
                 if (from == RowNote.MARKED) {
-                    delete(batch, Keys.IN_FLIGHT, entry);
+                    delete(batch, depth, Keys.IN_FLIGHT, entry);
                 } else {
                     whole(batch, Keys.IDLE, entry, note, message, sharing);
                 }
@@ -96,7 +96,7 @@ final class RowWriter {
             default -> {
                 value.clear();
                 StoredRow.writeReleased(
-                        value, note.packetId, entry.ingressServer, entry.ingressCounter);
+                        value, note.packetId, entry.ingressServer(), entry.ingressCounter());
                 put(batch, Keys.IN_FLIGHT, entry);
             }
         }
@@ -196,8 +196,9 @@ final class RowWriter {
         batch.put(Family.QUEUES, key, key.length, value.array(), 0, value.length());
     }
 
-    private void delete(Batch batch, byte status, QueuedMessage entry) {
+    private void delete(Batch batch, Depth depth, byte status, QueuedMessage entry) {
         batch.delete(Family.QUEUES, Keys.row(entry.queueId, status, entry.messageId, entry.server));
+        depth.deleted(1);
         deleted++;
     }
 }

@@ -2,6 +2,7 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.Subject;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
@@ -51,6 +52,7 @@ final class Thinning {
         return switch (subject) {
             case QueuedMessage entry -> entry.note == REMOVED;
             case Subject.InFlightTo put -> put.entry().note == REMOVED;
+            case Remembered ingress -> ingress.kept == Remembered.GONE;
             default -> false;
         };
     }

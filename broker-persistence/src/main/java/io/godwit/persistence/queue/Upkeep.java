@@ -8,22 +8,15 @@ import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.Worker;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Journal;
+import io.godwit.persistence.disk.KeyRange;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What takes long, on a worker of its own: flushes, after which the journal gets shorter, and
- * compactions, without which deleted rows keep their space. The row worker counts and asks.
+ * Flushes, after which the journal gets shorter, on a worker of their own, since they take long.
+ * The row worker counts and asks.
  */
-public final class Upkeep {
-    private static final int DELETED_ENOUGH = 50_000;
-    private static final long COMPACT_PAUSE_MS = 30_000;
-    private static final long COMPACT_PAUSE_FULL_MS = 3_000;
-
-    /** Few large messages count as much as many small ones. */
-    private static final long DRAINED_ENOUGH_BYTES = 16L << 20;
-
+public final class Upkeep implements RowProgress {
     /** Nothing was written for so long: what is in memory only is flushed. */
     private static final long IDLE_MS = 10_000;
 
@@ -35,6 +28,7 @@ public final class Upkeep {
     private final TimeSource time;
     private final StoreHealth health;
     private final BeforeFlush coverage;
+    private final Compaction compaction;
 
     /** What has to be written before everything is flushed. */
     public interface BeforeFlush {
@@ -48,14 +42,6 @@ public final class Upkeep {
 
     private volatile long releasedPosition;
     private long writtenAtMs;
-    private long rowsDeleted;
-    private long payloadsDeleted;
-
-    /** The most that queues held since they were compacted. */
-    private long mostBytes;
-
-    private long compactedMs;
-    private volatile boolean roomWanted;
     private boolean closed;
 
     public Upkeep(
@@ -66,7 +52,8 @@ public final class Upkeep {
             Worker worker,
             TimeSource time,
             StoreHealth health,
-            BeforeFlush coverage) {
+            BeforeFlush coverage,
+            Compaction compaction) {
         this.disk = disk;
         this.journal = journal;
         this.settings = settings;
@@ -75,24 +62,21 @@ public final class Upkeep {
         this.time = time;
         this.health = health;
         this.coverage = coverage;
-        compactedMs = time.monotonicMs();
+        this.compaction = compaction;
     }
 
-    /** Whether the disk is nearly full: what was deleted gives its space back soon. Any thread. */
-    public void wantRoom(boolean now) {
-        roomWanted = now;
+    @Override
+    public void rowsGone(int count) {
+        compaction.rowsGone(count);
     }
 
-    void rowsGone(int count) {
-        rowsDeleted += count;
+    @Override
+    public void payloadsGone(int count, KeyRange range) {
+        compaction.payloadsGone(count, range);
     }
 
-    void payloadsGone(int count) {
-        payloadsDeleted += count;
-    }
-
-    /** Rows up to this position were written. */
-    void written(long upTo) {
+    @Override
+    public void written(long upTo) {
         position = upTo;
         writtenAtMs = time.monotonicMs();
         if (!rules.holds(StoreRule.JOURNAL_UNTIL_FLUSH)) {
@@ -134,49 +118,18 @@ public final class Upkeep {
     }
 
     /**
-     * Every second: flushes what nobody adds to any more, and compacts what has lost more rows than
-     * it holds, at most now and then.
+     * Every second: flushes what nobody adds to any more, and has compacted what has lost more rows
+     * than it holds.
      *
      * @param rows in all queues
      * @param bytes of them
      */
     public void look(long rows, long bytes) {
-        long nowMs = time.monotonicMs();
-        if (nowMs - writtenAtMs >= IDLE_MS
+        if (time.monotonicMs() - writtenAtMs >= IDLE_MS
                 && (releasedPosition < position || disk.unflushedBytes() > 0)) {
             flushSoon();
         }
-        mostBytes = Math.max(mostBytes, bytes);
-        boolean hurry = roomWanted;
-        if (nowMs - compactedMs < (hurry ? COMPACT_PAUSE_FULL_MS : COMPACT_PAUSE_MS)) {
-            return;
-        }
-        int enough = hurry ? 1 : DELETED_ENOUGH;
-        boolean many = rowsDeleted >= enough && rowsDeleted > rows;
-        boolean large = payloadsDeleted * 16 >= enough && payloadsDeleted * 2 > rows;
-        boolean drained = mostBytes - bytes >= DRAINED_ENOUGH_BYTES && mostBytes / 2 > bytes;
-        if (many || large || drained) {
-            mostBytes = bytes;
-            rowsDeleted = 0;
-            payloadsDeleted = 0;
-            compactedMs = nowMs;
-            worker.execute(this::compact);
-        }
-    }
-
-    /** Removals in memory free nothing: first they are flushed. */
-    private synchronized void compact() {
-        if (closed || health.cause() != null) {
-            return;
-        }
-        try {
-            flush();
-            disk.compact(Family.QUEUES);
-            disk.compact(Family.EXPIRY);
-            disk.compact(Family.PAYLOADS);
-        } catch (DiskFailure e) {
-            health.fail(e);
-        }
+        compaction.look(rows, bytes, this::flush);
     }
 
     /** Waits for what is under way. */

@@ -9,7 +9,6 @@ import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
 import io.godwit.persistence.queue.Arrivals;
 import io.godwit.persistence.queue.Homes;
-import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.Materialiser;
 import io.godwit.persistence.queue.PartOps;
 import java.util.ArrayList;
@@ -34,10 +33,10 @@ public final class Applier {
     private int ops;
     private long bytes;
 
-    public Applier(Materialiser materialiser, PartOps parts, Inbounds inbounds, Homes homes) {
+    public Applier(Materialiser materialiser, PartOps parts, Homes homes) {
         this.materialiser = materialiser;
         this.parts = parts;
-        arrivals = new Arrivals(inbounds, homes, true);
+        arrivals = new Arrivals(homes);
     }
 
     /**

@@ -10,11 +10,12 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.Recovery.KeptInFlight;
-import io.godwit.core.store.Recovery.KeptInbound;
+import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
@@ -23,14 +24,16 @@ import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
+import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Purge;
+import io.godwit.persistence.queue.QueueRecords;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -43,16 +46,16 @@ import org.jspecify.annotations.Nullable;
  * of their queue ids. No row is read.
  */
 public final class Load {
-    private final Disk disk;
+    private final DiskView disk;
     private final Depths depths;
-    private final Inbounds inbounds;
     private final Purge purge;
     private final Homes homes;
+    private final QueueRecords links;
     private final @Nullable Long only;
     private final Set<Long> alive = new HashSet<>();
 
-    public Load(Disk disk, Depths depths, Inbounds inbounds, Purge purge, Homes homes) {
-        this(disk, depths, inbounds, purge, homes, null);
+    public Load(DiskView disk, Depths depths, QueueRecords links, Purge purge, Homes homes) {
+        this(disk, depths, links, purge, homes, null);
     }
 
     /**
@@ -61,23 +64,23 @@ public final class Load {
      * @param only the queue; null: all
      */
     private Load(
-            Disk disk,
+            DiskView disk,
             Depths depths,
-            Inbounds inbounds,
+            QueueRecords links,
             Purge purge,
             Homes homes,
             @Nullable Long only) {
         this.homes = homes;
+        this.links = links;
         this.only = only;
         this.disk = disk;
         this.depths = depths;
-        this.inbounds = inbounds;
         this.purge = purge;
     }
 
     /** Tells of one queue that was adopted; of one with neither a session nor a group nothing. */
     public void tell(long queueId, Recovery to) throws DiskFailure {
-        Load one = new Load(disk, depths, inbounds, purge, homes, queueId);
+        Load one = new Load(disk, depths, links, purge, homes, queueId);
         one.groups(to);
         one.sessions(to);
     }
@@ -90,6 +93,7 @@ public final class Load {
     public int tell(Recovery to) throws DiskFailure {
         groups(to);
         sessions(to);
+        retainedIngress(to);
         retained(to);
         gone(to);
         int orphans = 0;
@@ -102,7 +106,8 @@ public final class Load {
     }
 
     private void groups(Recovery to) throws DiskFailure {
-        try (Records groups = records('G')) {
+        try (Records groups = records('G');
+                Records remembered = records('R')) {
             for (; groups.isThere(); groups.next()) {
                 long queueId = groups.queueId();
                 alive.add(queueId);
@@ -116,7 +121,8 @@ public final class Load {
                         new TopicFilter(in.rest()),
                         part,
                         depth == null ? new QueueDepth(queueId, 0, 0, 0, 0, 0) : depth,
-                        depth == null || depth.inFlight() == 0 ? List.of() : inFlight(queueId));
+                        depth == null || depth.inFlight() == 0 ? List.of() : inFlight(queueId),
+                        remembered(remembered, queueId));
             }
         }
     }
@@ -144,7 +150,8 @@ public final class Load {
     private void sessions(Recovery to) throws DiskFailure {
         try (Records sessions = records('S');
                 Records subscriptions = records('B');
-                Records inbound = records('I')) {
+                Records inbound = records('I');
+                Records remembered = records('R')) {
             for (; sessions.isThere(); sessions.next()) {
                 long queueId = sessions.queueId();
                 alive.add(queueId);
@@ -157,11 +164,10 @@ public final class Load {
                         filters.add(subscription(subscriptions));
                     }
                 }
-                List<KeptInbound> packets = new ArrayList<>(0);
+                List<Inbound> packets = new ArrayList<>(0);
                 for (; inbound.isUpTo(queueId); inbound.next()) {
                     if (inbound.queueId() == queueId) {
-                        Inbound kept = inbounds.find(inbound.key(), inbound.value());
-                        packets.add(new KeptInbound(kept, Inbounds.hasIt(inbound.value())));
+                        packets.add(Inbounds.read(inbound.key(), inbound.value()));
                     }
                 }
                 try {
@@ -170,7 +176,13 @@ public final class Load {
                     SessionRecord record = SessionCodec.read(in, queueId);
                     to.session(
                             new KeptSession(
-                                    clientId, record, filters, packets, depths.depth(queueId)));
+                                    clientId,
+                                    record,
+                                    filters,
+                                    packets,
+                                    depths.depth(queueId),
+                                    remembered(remembered, queueId),
+                                    predecessor(queueId)));
                 } catch (IndexOutOfBoundsException e) {
                     throw new StoreDamaged(
                             "the session of queue "
@@ -180,6 +192,30 @@ public final class Load {
                 }
             }
         }
+    }
+
+    private @Nullable KeptPredecessor predecessor(long queueId) throws DiskFailure {
+        long before = links.predecessor(queueId);
+        if (before == 0) {
+            return null;
+        }
+        alive.add(before);
+        QueueDepth depth = depths.depth(before);
+        try (Records remembered = new Records(disk, Keys.meta('R', before))) {
+            return new KeptPredecessor(
+                    depth == null ? new QueueDepth(before, 0, 0, 0, 0, 0) : depth,
+                    remembered(remembered, before));
+        }
+    }
+
+    private static List<KeptIngress> remembered(Records from, long queueId) throws DiskFailure {
+        List<KeptIngress> found = new ArrayList<>(0);
+        for (; from.isUpTo(queueId); from.next()) {
+            if (from.queueId() == queueId) {
+                found.add(IngressRows.of(from.key(), from.value()));
+            }
+        }
+        return found;
     }
 
     private Records records(char letter) throws DiskFailure {
@@ -199,6 +235,12 @@ public final class Load {
                 SubscriptionOptions.noLocal(options),
                 SubscriptionOptions.retainAsPublished(options),
                 in.ints());
+    }
+
+    private void retainedIngress(Recovery to) throws DiskFailure {
+        try (Records remembered = new Records(disk, Keys.meta('R', 0))) {
+            to.retainedIngress(remembered(remembered, 0));
+        }
     }
 
     private void retained(Recovery to) throws DiskFailure {
@@ -231,7 +273,7 @@ public final class Load {
         private boolean there;
         private byte[] key = new byte[9];
 
-        Records(Disk disk, byte[] prefix) throws DiskFailure {
+        Records(DiskView disk, byte[] prefix) throws DiskFailure {
             cursor = disk.scan(Family.META, prefix, Keys.after(prefix));
             next();
         }

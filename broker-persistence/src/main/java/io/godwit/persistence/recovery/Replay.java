@@ -3,6 +3,7 @@ package io.godwit.persistence.recovery;
 import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
+import io.godwit.persistence.disk.JournalView;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,7 +42,7 @@ public final class Replay {
      *
      * @return records of the journal that were there
      */
-    public long run(Journal journal) throws DiskFailure {
+    public long run(JournalView journal) throws DiskFailure {
         long first = Math.max(next, rows + 1);
         journal.replay(next - 1, rows, this::record);
         // A commit that was never ended: nobody was told of it.

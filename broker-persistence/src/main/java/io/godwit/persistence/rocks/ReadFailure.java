@@ -1,15 +1,19 @@
 package io.godwit.persistence.rocks;
 
-import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Unreadable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Something that was written can't be read back. */
 final class ReadFailure {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadFailure.class);
+
     private ReadFailure() {}
 
     /**
@@ -17,7 +21,7 @@ final class ReadFailure {
      *
      * @param key that was looked for, or the last one that could be read
      */
-    static DiskFailure of(Path folder, Family family, byte[] key, RocksDBException cause) {
+    static Unreadable of(Path folder, Family family, byte[] key, RocksDBException cause) {
         String queue =
                 family == Family.QUEUES && key.length >= Long.BYTES
                         ? " (queue " + HexFormat.of().formatHex(key, 0, Long.BYTES) + ")"
@@ -32,12 +36,18 @@ final class ReadFailure {
                         + HexFormat.of().formatHex(key)
                         + ": "
                         + cause.getMessage();
-        DiskFailure failure = new DiskFailure(text, cause);
+        Unreadable failure = new Unreadable(text, cause);
+        mark(folder, text);
+        return failure;
+    }
+
+    /** The next start looks at every file. */
+    static void mark(Path folder, String text) {
         try {
             Files.writeString(folder.resolve(RocksFolder.DAMAGED), text + "\n");
         } catch (IOException e) {
-            failure.addSuppressed(e); // then the damage is found by whoever reads it next
+            LOG.warn(
+                    "Can't note the damage in {}: it is found by whoever reads it next", folder, e);
         }
-        return failure;
     }
 }

@@ -2,8 +2,6 @@ package io.godwit.persistence.rocks;
 
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Family;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
@@ -12,8 +10,15 @@ import org.rocksdb.Slice;
 
 /** A native iterator with all that it needs to live; stands on the keys as of its making. */
 final class RocksCursor implements Cursor {
-    private final Path folder;
-    private final Family family;
+    /** Makes of an error what is known of it. */
+    interface Failures {
+        /**
+         * @param at the last key that could be read
+         */
+        DiskFailure at(byte[] at, RocksDBException cause);
+    }
+
+    private final Failures failures;
     private final RocksIterator iterator;
     private final ReadOptions options;
     private final @Nullable Slice upper;
@@ -26,15 +31,13 @@ final class RocksCursor implements Cursor {
      * @param gate has been entered for this cursor, which leaves it at its end
      */
     RocksCursor(
-            Path folder,
-            Family family,
+            Failures failures,
             byte[] from,
             RocksIterator iterator,
             ReadOptions options,
             @Nullable Slice upper,
             Gate gate) {
-        this.folder = folder;
-        this.family = family;
+        this.failures = failures;
         this.at = from;
         this.iterator = iterator;
         this.options = options;
@@ -58,7 +61,7 @@ final class RocksCursor implements Cursor {
         try {
             iterator.status();
         } catch (RocksDBException e) {
-            throw ReadFailure.of(folder, family, at, e);
+            throw failures.at(at, e);
         }
         return false;
     }

@@ -5,18 +5,25 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.KeyRange;
 import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.disk.Unreadable;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.MutableColumnFamilyOptions;
+import org.rocksdb.Range;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.SizeApproximationFlag;
 import org.rocksdb.Slice;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
@@ -44,6 +51,14 @@ public final class RocksDisk implements Disk {
     private final RocksOptions options;
     private final AtomicReference<@Nullable DiskFailure> failure = new AtomicReference<>();
     private final Gate gate = new Gate();
+
+    private final AtomicBoolean isDamaged = new AtomicBoolean();
+
+    /** That of the compaction under way; locked so that nobody ends one that is over. */
+    private final AtomicReference<@Nullable CompactRangeOptions> compacting =
+            new AtomicReference<>();
+
+    private volatile boolean isCompactingEnded;
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
     private final AtomicLong writtenBytes = new AtomicLong();
     private final AtomicLong flushedBytes = new AtomicLong();
@@ -136,7 +151,7 @@ public final class RocksDisk implements Disk {
         try {
             return database.get(handle(family), key);
         } catch (RocksDBException e) {
-            throw ReadFailure.of(folder, family, key, e);
+            throw unreadable(family, key, e);
         } finally {
             gate.leave();
         }
@@ -153,8 +168,7 @@ public final class RocksDisk implements Disk {
             bounds.setIterateUpperBound(upper);
         }
         return new RocksCursor(
-                folder,
-                family,
+                (at, cause) -> unreadable(family, at, cause),
                 from,
                 database.newIterator(handle(family), bounds),
                 bounds,
@@ -163,14 +177,63 @@ public final class RocksDisk implements Disk {
     }
 
     @Override
-    public void compact(Family family) throws DiskFailure {
-        enterToWrite();
-        try {
-            database.compactRange(handle(family));
-        } catch (RocksDBException e) {
-            throw failed("compact " + family.columnFamily() + " of", e);
+    public long bytes(Family family, KeyRange range) throws DiskFailure {
+        enter();
+        try (Slice from = new Slice(range.from());
+                Slice to = new Slice(range.to())) {
+            return database.getApproximateSizes(
+                            handle(family),
+                            List.of(new Range(from, to)),
+                            SizeApproximationFlag.INCLUDE_FILES)[0];
         } finally {
             gate.leave();
+        }
+    }
+
+    /** Finds damage before a compaction does, which would end all writing. */
+    private void readAll(Family family, KeyRange range) throws DiskFailure {
+        try (Cursor cursor = scan(family, range.from(), range.to())) {
+            while (!isCompactingEnded && cursor.next()) {
+                // its checksums are looked at
+            }
+        }
+    }
+
+    /** Beside RocksDB's own compactions, and never where it would make writers wait. */
+    @Override
+    public void compact(Family family, KeyRange range) throws DiskFailure {
+        readAll(family, range);
+        enterToWrite();
+        CompactRangeOptions chosen =
+                new CompactRangeOptions()
+                        .setExclusiveManualCompaction(false)
+                        .setAllowWriteStall(false);
+        compacting.set(chosen);
+        try {
+            if (!isCompactingEnded) {
+                database.compactRange(handle(family), range.from(), range.to(), chosen);
+            }
+        } catch (RocksDBException e) {
+            if (!isCompactingEnded) {
+                throw failed("compact " + family.columnFamily() + " of", e);
+            }
+        } finally {
+            synchronized (compacting) {
+                compacting.set(null);
+                chosen.close();
+            }
+            gate.leave();
+        }
+    }
+
+    @Override
+    public void endCompaction() {
+        isCompactingEnded = true;
+        synchronized (compacting) {
+            CompactRangeOptions underWay = compacting.get();
+            if (underWay != null) {
+                underWay.setCanceled(true);
+            }
         }
     }
 
@@ -192,6 +255,26 @@ public final class RocksDisk implements Disk {
         }
     }
 
+    /**
+     * Nothing is merged any more once something can't be read: a compaction that met it would end
+     * all writing. Without compactions the database never makes writers wait for one.
+     */
+    private Unreadable unreadable(Family family, byte[] key, RocksDBException cause) {
+        if (!isDamaged.getAndSet(true)) {
+            endCompaction();
+            MutableColumnFamilyOptions none =
+                    MutableColumnFamilyOptions.builder().setDisableAutoCompactions(true).build();
+            try {
+                for (ColumnFamilyHandle each : families) {
+                    database.setOptions(each, none);
+                }
+            } catch (RocksDBException e) {
+                LOG.warn("Can't end the compactions of the store in {}", folder, e);
+            }
+        }
+        return ReadFailure.of(folder, family, key, cause);
+    }
+
     /** What memtables take now, outside the heap. */
     long memtableBytes() throws DiskFailure {
         enter();
@@ -209,8 +292,10 @@ public final class RocksDisk implements Disk {
         return new RocksFolder(folder).bytes();
     }
 
-    /** Table files are hard links where the file system can: no second copy of what is there. */
-    @Override
+    /**
+     * A consistent copy of everything that was written, in a folder that does not exist yet. Table
+     * files are hard links where the file system can: no second copy of what is there.
+     */
     public void checkpoint(Path to) throws DiskFailure {
         flush();
         enterToWrite();
@@ -226,6 +311,7 @@ public final class RocksDisk implements Disk {
     /** What the memtables hold becomes files, so that the next start has little to replay. */
     @Override
     public void close() {
+        endCompaction();
         if (!gate.close(CLOSE_MS)) {
             LOG.warn("The store in {} is left open: somebody still reads it", folder);
             return;

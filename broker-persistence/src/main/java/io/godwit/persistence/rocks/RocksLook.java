@@ -1,9 +1,8 @@
 package io.godwit.persistence.rocks;
 
-import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreFormat;
 import io.godwit.persistence.disk.StoreUnusable;
@@ -36,7 +35,7 @@ import org.rocksdb.TableProperties;
  * A database that nobody has open, to be looked at: no file is changed or made, so damage stays as
  * it is, and only what lies in a damaged block can't be read. One thread.
  */
-public final class RocksLook implements Disk {
+public final class RocksLook implements DiskView {
     private static final int ANY = 0;
 
     private final Path folder;
@@ -300,37 +299,9 @@ public final class RocksLook implements Disk {
         }
     }
 
-    @Override
-    public void write(Batch batch) {
-        throw new UnsupportedOperationException("opened for looking");
-    }
-
-    @Override
-    public void flush() {
-        throw new UnsupportedOperationException("opened for looking");
-    }
-
-    @Override
-    public long unflushedBytes() {
-        return 0;
-    }
-
-    @Override
-    public void compact(Family family) {
-        throw new UnsupportedOperationException("opened for looking");
-    }
-
-    @Override
-    public void check() {}
-
-    @Override
+    /** Of all its files. */
     public long bytes() {
         return new RocksFolder(folder).bytes();
-    }
-
-    @Override
-    public void checkpoint(Path to) {
-        throw new UnsupportedOperationException("opened for looking");
     }
 
     @Override

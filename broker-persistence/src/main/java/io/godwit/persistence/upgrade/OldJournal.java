@@ -4,6 +4,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.Op;
@@ -17,7 +18,7 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Journal;
+import io.godwit.persistence.disk.JournalView;
 import io.godwit.persistence.files.JournalLook;
 import io.godwit.persistence.queue.KeptEntry;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A journal of format 1, shown as if it were written in the present one. */
-final class OldJournal implements Journal {
+final class OldJournal implements JournalView {
     private static final int[] NO_IDS = new int[0];
 
     private final JournalLook look;
@@ -181,7 +182,20 @@ final class OldJournal implements Journal {
             // As after each start: the interval begins anew.
             queue.writtenClock = clock - 1;
             queue.writtenServer = OldFormat.server(queueId);
-            own(Op.APPEND, entry(queueId, clock, message, flags & 3, retain, ids), 0);
+            QueuedMessage entry = entry(queueId, clock, message, flags & 3, retain, ids);
+            own(Op.APPEND, entry, 0);
+            if (message != null && message.qos == 2) {
+                // If nobody can send it again the start forgets it.
+                own(
+                        Op.REMEMBERED,
+                        new Remembered(
+                                queueId,
+                                clock,
+                                entry.server,
+                                message.ingressServer,
+                                message.ingressCounter),
+                        0);
+            }
         }
 
         private void lent() {
@@ -268,22 +282,6 @@ final class OldJournal implements Journal {
             lastId += in.signed();
             return lastId;
         }
-    }
-
-    @Override
-    public void append(long position, int flags, byte[] record, int length) {
-        throw new UnsupportedOperationException("opened for looking");
-    }
-
-    @Override
-    public void sync() {}
-
-    @Override
-    public void release(long upTo) {}
-
-    @Override
-    public long bytes() {
-        return 0;
     }
 
     @Override

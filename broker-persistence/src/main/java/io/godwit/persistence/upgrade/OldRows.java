@@ -12,25 +12,24 @@ import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
-import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.inspect.StoreExport;
 import io.godwit.persistence.inspect.StoreItem;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Takes everything out of the database of a store of format 1. */
 final class OldRows {
-    private final Disk disk;
+    private final DiskView disk;
     private final StoreExport.Target to;
     private final OldLoans loans;
     private final Set<Long> owners = new HashSet<>();
+    private long remembered;
 
     /** Groups whose loans were told. */
     private final Set<Long> lenders = new HashSet<>();
@@ -38,7 +37,7 @@ final class OldRows {
     /**
      * @param loans is filled
      */
-    OldRows(Disk disk, StoreExport.Target to, OldLoans loans) {
+    OldRows(DiskView disk, StoreExport.Target to, OldLoans loans) {
         this.disk = disk;
         this.to = to;
         this.loans = loans;
@@ -129,17 +128,21 @@ final class OldRows {
         ByteReader in = new ByteReader(value);
         long counter = in.varint();
         boolean taken = in.u8() != 0;
-        List<Long> hasIt = new ArrayList<>();
+        IngressId ingress = new IngressId(OldFormat.server(queueId), counter);
         while (!in.isAtEnd()) {
-            hasIt.add(in.long8());
+            has(in.long8(), ingress);
         }
         to.item(
                 new StoreItem.InboundPublish(
-                        queueId,
-                        (key[9] & 0xFF) << 8 | key[10] & 0xFF,
-                        new IngressId(OldFormat.server(queueId), counter),
-                        taken,
-                        hasIt.stream().mapToLong(Long::longValue).toArray()));
+                        queueId, (key[9] & 0xFF) << 8 | key[10] & 0xFF, ingress, taken));
+    }
+
+    /** Which of its messages that was is not known: an id below all others stands for it. */
+    private void has(long queueId, IngressId ingress) throws IOException, DiskFailure {
+        if (queueId == 0 || owners.contains(queueId)) {
+            HybridId id = new HybridId(++remembered, ingress.server());
+            to.item(new StoreItem.Remembered(queueId, id, ingress));
+        }
     }
 
     private void loan(byte[] key, byte[] value) throws DiskFailure {

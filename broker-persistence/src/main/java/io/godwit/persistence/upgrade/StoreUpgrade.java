@@ -8,8 +8,8 @@ import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.files.JournalLook;
 import io.godwit.persistence.inspect.Folders;
-import io.godwit.persistence.inspect.OpenedStore;
 import io.godwit.persistence.inspect.StoreImport;
+import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.persistence.rocks.RocksLook;
 import java.io.IOException;
@@ -35,11 +35,10 @@ public final class StoreUpgrade {
     /**
      * Brings the store in this folder forward if it is of format 1; does nothing to another one.
      *
-     * @param wallMs epoch milliseconds
      * @param newStore a random number
      * @throws StoreUnusable when it is damaged; nothing was changed then
      */
-    public static void run(Path store, long wallMs, long newStore) throws StoreUnusable {
+    public static void run(Path store, long newStore) throws StoreUnusable {
         Path made = store.resolveSibling(store.getFileName() + MADE);
         Path old = store.resolveSibling(store.getFileName() + OLD);
         try {
@@ -51,7 +50,7 @@ public final class StoreUpgrade {
             if (Files.exists(store.resolve("CURRENT"))
                     && RocksLook.format(store) == OldFormat.VERSION) {
                 LOG.info("The store in {} is of format 1: it is brought forward", store);
-                make(store, made, wallMs, newStore);
+                make(store, made, newStore);
                 Folders.sync(made);
                 Files.move(store, old, StandardCopyOption.ATOMIC_MOVE);
                 Files.move(made, store, StandardCopyOption.ATOMIC_MOVE);
@@ -72,7 +71,7 @@ public final class StoreUpgrade {
         }
     }
 
-    private static void make(Path store, Path made, long wallMs, long newStore)
+    private static void make(Path store, Path made, long newStore)
             throws StoreUnusable, IOException, DiskFailure {
         JournalLook look = JournalLook.at(store.resolve(FileJournal.FOLDER));
         OldLoans loans = new OldLoans();
@@ -95,27 +94,19 @@ public final class StoreUpgrade {
             target.write(batch);
             target.flush();
         }
-        replay(made, new OldJournal(look, loans), wallMs, newStore, position);
+        replay(made, new OldJournal(look, loans), newStore, position);
     }
 
-    private static void replay(
-            Path made, OldJournal journal, long wallMs, long newStore, long position)
+    private static void replay(Path made, OldJournal journal, long newStore, long position)
             throws StoreUnusable, DiskFailure {
-        RocksDisk disk = RocksDisk.open(made);
-        boolean isStarted = false;
-        try (OpenedStore opened = OpenedStore.start(disk, journal, wallMs, false)) {
-            isStarted = true;
-            byte[] reached = opened.disk().get(Family.META, Keys.MATERIALISED);
-            long last = reached == null ? position : Keys.longAt(reached, 0);
+        try (RocksDisk disk = RocksDisk.open(made)) {
+            long last = Restored.of(disk, journal, false).materialiser.position();
+            disk.flush();
             FileJournal.create(
                     made.resolve(FileJournal.FOLDER),
                     FileJournal.SEGMENT_BYTES,
                     newStore,
                     Math.max(last, position));
-        } finally {
-            if (!isStarted) {
-                disk.close();
-            }
         }
     }
 }

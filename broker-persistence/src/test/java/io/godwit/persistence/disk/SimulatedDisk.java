@@ -1,12 +1,10 @@
 package io.godwit.persistence.disk;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +50,6 @@ public final class SimulatedDisk implements Disk {
     private final Image durable;
     private final Deque<byte[]> unflushed = new ArrayDeque<>();
     private final List<Scan> scans = new ArrayList<>();
-    private final Map<Path, Image> checkpoints;
     private @Nullable DiskFailure failure;
     private boolean gone;
     private long writes;
@@ -63,14 +60,13 @@ public final class SimulatedDisk implements Disk {
     }
 
     public SimulatedDisk(Weather weather) {
-        this(weather, new Image(), new HashMap<>());
+        this(weather, new Image());
     }
 
-    private SimulatedDisk(Weather weather, Image image, Map<Path, Image> checkpoints) {
+    private SimulatedDisk(Weather weather, Image image) {
         this.weather = weather;
         this.seen = image.copy();
         this.durable = image;
-        this.checkpoints = checkpoints;
     }
 
     @Override
@@ -129,9 +125,17 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public synchronized void compact(Family family) throws DiskFailure {
+    public long bytes(Family family, KeyRange range) {
+        return 1;
+    }
+
+    @Override
+    public synchronized void compact(Family family, KeyRange range) throws DiskFailure {
         flush();
     }
+
+    @Override
+    public void endCompaction() {}
 
     @Override
     public synchronized void check() throws DiskFailure {
@@ -146,24 +150,6 @@ public final class SimulatedDisk implements Disk {
     @Override
     public synchronized long bytes() {
         return unflushedBytes() + durable.bytes();
-    }
-
-    @Override
-    public synchronized void checkpoint(Path folder) throws DiskFailure {
-        flush();
-        if (checkpoints.containsKey(folder)) {
-            throw new DiskFailure("the folder is there", new IOException(folder.toString()));
-        }
-        checkpoints.put(folder, durable.copy());
-    }
-
-    /** Opens a copy that {@link #checkpoint} made. */
-    public synchronized SimulatedDisk openCheckpoint(Path folder) {
-        Image image = checkpoints.get(folder);
-        if (image == null) {
-            throw new IllegalArgumentException("no copy in " + folder);
-        }
-        return new SimulatedDisk(weather, image.copy(), checkpoints);
     }
 
     /** Flushes, unless the disk has failed. */
@@ -184,7 +170,7 @@ public final class SimulatedDisk implements Disk {
         if (!gone) {
             throw new IllegalStateException("the disk is open");
         }
-        return new SimulatedDisk(weather, durable.copy(), checkpoints);
+        return new SimulatedDisk(weather, durable.copy());
     }
 
     /** The process is killed, or the power goes: without a log, both are the same. */
@@ -204,7 +190,7 @@ public final class SimulatedDisk implements Disk {
             durable.apply(unflushed.remove());
         }
         unflushed.clear();
-        return new SimulatedDisk(next, durable.copy(), checkpoints);
+        return new SimulatedDisk(next, durable.copy());
     }
 
     /** Batches that a crash could lose now. */
@@ -370,13 +356,6 @@ public final class SimulatedDisk implements Disk {
                         @Override
                         public void delete(Family family, byte[] key) {
                             family(family).remove(key);
-                        }
-
-                        @Override
-                        public void deleteRange(Family family, byte[] from, byte[] to) {
-                            if (Arrays.compareUnsigned(from, to) < 0) {
-                                family(family).subMap(from, true, to, false).clear();
-                            }
                         }
                     });
         }

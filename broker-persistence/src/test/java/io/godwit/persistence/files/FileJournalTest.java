@@ -63,6 +63,50 @@ class FileJournalTest {
     }
 
     @Test
+    void the_next_segment_is_made_beforehand_and_none_is_kept_while_the_disk_is_nearly_full()
+            throws Exception {
+        List<Runnable> tasks = new ArrayList<>();
+        try (FileJournal journal = open()) {
+            journal.prepareOn(tasks::add);
+            append(journal, 1, 3);
+            assertThat(tasks).isEmpty();
+            append(journal, 4, 6);
+            assertThat(tasks).as("once").hasSize(1);
+            tasks.removeFirst().run();
+            Path spare = segments().getLast();
+            assertThat(spare).hasFileName("spare-0000000000000002.segment").hasSize(SEGMENT);
+            append(journal, 7, 9);
+            assertThat(segments()).as("the spare one is used").hasSize(2);
+            append(journal, 10, 12);
+
+            journal.keepFree(false);
+            tasks.removeFirst().run();
+            assertThat(segments()).hasSize(2);
+            append(journal, 13, 22); // each is made when it is needed
+            assertThat(tasks).isEmpty();
+            journal.release(22);
+            append(journal, 23, 30);
+            assertThat(segments()).as("what is not needed is deleted").hasSizeLessThan(4);
+            journal.keepFree(true);
+        }
+        assertThat(replay(open(), 22)).isEqualTo(30);
+    }
+
+    @Test
+    void a_spare_segment_that_was_cut_short_is_deleted_and_a_whole_one_is_used() throws Exception {
+        crashed(3).close();
+        Files.write(folder.resolve("spare-0000000000000002.segment"), new byte[100]);
+        Files.write(folder.resolve("spare-0000000000000003.segment"), new byte[SEGMENT]);
+        try (FileJournal journal = open()) {
+            append(journal, 4, 5);
+        }
+        assertThat(segments())
+                .map(each -> each.getFileName().toString())
+                .containsExactly("0000000000000001.segment", "spare-0000000000000003.segment");
+        assertThat(replay(open(), 0)).isEqualTo(5);
+    }
+
+    @Test
     void a_last_record_that_was_torn_in_any_way_is_dropped_and_appending_goes_on()
             throws Exception {
         try (FileJournal journal = crashed(10)) {
@@ -118,6 +162,55 @@ class FileJournalTest {
             refused(file.getFileName() + " can't be read from byte ");
             assertThat(file).hasBinaryContent(before);
         }
+    }
+
+    @Test
+    void damage_in_what_rows_stand_for_refuses_nothing_and_hides_nothing() throws Exception {
+        for (int kind = 0; kind < 4; kind++) {
+            folder = temp.resolve("journal" + kind);
+            crashed(21); // 7 records in each segment
+            Path first = segments().getFirst();
+            switch (kind) {
+                case 0 -> flip(first, 512 + 100);
+                case 1 -> cut(first, 5000);
+                case 2 -> cut(first, 100);
+                default -> Files.delete(first);
+            }
+            assertThat(JournalLook.at(folder).damage(7)).isEmpty();
+            assertThat(JournalLook.at(folder).damage(6)).hasSize(kind == 0 ? 0 : 1);
+            try (FileJournal journal = FileJournal.open(folder, SEGMENT, 7, 7)) {
+                assertThat(replay(journal, 7)).isEqualTo(21);
+                append(journal, 22, 22);
+            }
+            try (FileJournal again = FileJournal.open(folder, SEGMENT, 7, 7)) {
+                assertThat(replay(again, 7)).isEqualTo(22);
+            }
+        }
+    }
+
+    @Test
+    void the_last_segment_may_be_cut_short_when_rows_stand_for_all_of_it() throws Exception {
+        crashed(20).close();
+        cut(segments().getLast(), 5000);
+        refused(segments().getLast().getFileName() + " is 5000 bytes long instead of 8192");
+        assertThat(JournalLook.at(folder).damage(20)).isEmpty();
+        try (FileJournal journal = FileJournal.open(folder, SEGMENT, 7, 20)) {
+            journal.replay(20, FileJournalTest::none);
+            append(journal, 21, 22);
+        }
+        try (FileJournal again = FileJournal.open(folder, SEGMENT, 7, 20)) {
+            assertThat(replay(again, 20)).isEqualTo(22);
+        }
+    }
+
+    @Test
+    void looking_goes_on_behind_damage_that_refuses_a_start() throws Exception {
+        crashed(11);
+        flip(segments().getFirst(), 512 + 2 * 1024 + 100);
+        refused("the record of position 3 should be");
+        List<Long> seen = new ArrayList<>();
+        JournalLook.at(folder).replay(0, 0, (position, flags, record) -> seen.add(position));
+        assertThat(seen).containsExactly(1L, 2L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L);
     }
 
     @Test
@@ -350,6 +443,12 @@ class FileJournalTest {
         try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
             open.seek(at);
             open.write(bytes);
+        }
+    }
+
+    private static void cut(Path file, long length) throws IOException {
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            open.setLength(length);
         }
     }
 

@@ -6,6 +6,7 @@ import io.godwit.core.id.Epoch;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Coverage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.CoverageCodec;
 import io.godwit.core.operation.Subject;
@@ -17,11 +18,13 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
+import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.journal.QueueHandles;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -58,11 +61,6 @@ class MetaFormatTest {
                     @Override
                     public void delete(Family family, byte[] key) {
                         all.put(family + " " + hex(key), "deleted");
-                    }
-
-                    @Override
-                    public void deleteRange(Family family, byte[] from, byte[] to) {
-                        throw new AssertionError("nothing deletes ranges");
                     }
                 });
         batch.clear();
@@ -138,30 +136,63 @@ class MetaFormatTest {
     }
 
     @Test
-    void inbound_publishes_with_who_has_got_them() {
-        Inbounds inbounds = new Inbounds();
-        Inbound taken = new Inbound(QUEUE, 300, 7, COUNTER);
-        taken.taken = true;
-        inbounds.put(batch, taken);
-        inbounds.write(batch, 1);
+    void inbound_publishes() {
         String key = "META 49" + QUEUE_HEX + "012c";
+        Inbound inbound = new Inbound(QUEUE, 300, 7, COUNTER);
+        Inbounds.put(batch, inbound);
+        assertThat(written()).containsExactly(Map.entry(key, INGRESS + "00"));
+        Inbounds.taken(batch, inbound);
         assertThat(written()).containsExactly(Map.entry(key, INGRESS + "01"));
-        assertThat(Inbounds.hasIt(HexFormat.of().parseHex(INGRESS + "01"))).isNull();
-
-        Inbound open = new Inbound(QUEUE, 300, 7, COUNTER);
-        inbounds.track(open);
-        inbounds.got(7, COUNTER, QUEUE, 1);
-        inbounds.got(7, COUNTER, 0, 1);
-        inbounds.got(7, COUNTER, 5, 2);
-        inbounds.put(batch, open);
-        inbounds.write(batch, 1);
-        String hasIt = INGRESS + "00" + QUEUE_HEX + "0000000000000000";
-        assertThat(written()).as("up to the position").containsExactly(Map.entry(key, hasIt));
-        assertThat(Inbounds.hasIt(HexFormat.of().parseHex(hasIt))).containsExactly(QUEUE, 0);
-        inbounds.write(batch, 2);
-        assertThat(written()).containsExactly(Map.entry(key, hasIt + "0000000000000005"));
-        inbounds.gone(batch, open);
+        byte[] keyBytes = HexFormat.of().parseHex(key.substring("META ".length()));
+        Inbound read = Inbounds.read(keyBytes, HexFormat.of().parseHex(INGRESS + "01"));
+        assertThat(read.queueId).isEqualTo(QUEUE);
+        assertThat(read.packetId).isEqualTo(300);
+        assertThat(read.ingressServer).isEqualTo(7);
+        assertThat(read.ingressCounter).isEqualTo(COUNTER);
+        assertThat(read.taken).isTrue();
+        Inbounds.gone(batch, inbound);
         assertThat(written()).containsExactly(Map.entry(key, "deleted"));
+    }
+
+    @Test
+    void what_a_queue_remembers() {
+        IngressRows rows = new IngressRows();
+        Remembered each = new Remembered(QUEUE, 0x0102_0304_0506_0708L, 9, 7, COUNTER);
+        rows.put(batch, each);
+        String key = "META 52" + QUEUE_HEX + "0102030405060708" + "000009";
+        assertThat(written()).containsExactly(Map.entry(key, INGRESS));
+        byte[] keyBytes = HexFormat.of().parseHex(key.substring("META ".length()));
+        KeptIngress read = IngressRows.of(keyBytes, HexFormat.of().parseHex(INGRESS));
+        assertThat(read.id()).isEqualTo(new HybridId(0x0102_0304_0506_0708L, 9));
+        assertThat(read.ingress()).isEqualTo(new IngressId(7, COUNTER));
+        rows.put(batch, each);
+        assertThat(written()).as("once").isEmpty();
+        rows.delete(batch, each);
+        assertThat(written()).containsExactly(Map.entry(key, "deleted"));
+        assertThat(rows.find(QUEUE)).isNull();
+    }
+
+    @Test
+    void replica_sets_and_predecessors() {
+        QueueHandles handles = new QueueHandles();
+        handles.get(QUEUE, 300);
+        QueueRecords records = new QueueRecords(handles);
+        records.put(batch, QUEUE);
+        records.put(batch, 5);
+        records.put(batch, new Subject.PrecededBy(QUEUE, 258));
+        String set = "META 41" + QUEUE_HEX;
+        String before = "META 45" + QUEUE_HEX;
+        assertThat(written())
+                .containsExactly(Map.entry(set, "ac02"), Map.entry(before, "0000000000000102"));
+        assertThat(QueueRecords.replicaSet(QueueRecords.value(300))).isEqualTo(300);
+        records.put(batch, QUEUE);
+        assertThat(written()).as("once").isEmpty();
+        assertThat(records.predecessor(QUEUE)).isEqualTo(258);
+        records.gone(batch, 258);
+        assertThat(written()).containsExactly(Map.entry(before, "deleted"));
+        assertThat(records.predecessor(QUEUE)).isZero();
+        records.gone(batch, QUEUE);
+        assertThat(written()).containsExactly(Map.entry(set, "deleted"));
     }
 
     @Test

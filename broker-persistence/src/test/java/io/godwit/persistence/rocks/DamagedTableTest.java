@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.KeyRange;
 import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.disk.Unreadable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +50,32 @@ class DamagedTableTest {
         }
         refused("up to 17 of 100 entries of the queues 0000000000000003 to 0000000000000004");
         refused(table.toString());
+    }
+
+    @Test
+    void writing_goes_on_beside_damage_and_nothing_is_merged_any_more() throws Exception {
+        StoreFiles.flip(table, 40_000);
+        try (RocksDisk disk = open(store)) {
+            KeyRange all = new KeyRange(new byte[0], new byte[] {-1});
+            StoreFiles.put(disk, 100);
+            disk.flush();
+            assertThatThrownBy(() -> disk.compact(Family.QUEUES, all))
+                    .isInstanceOf(Unreadable.class)
+                    .hasMessageContaining(table.getFileName().toString());
+            // So many tables would be merged otherwise, and that would end all writing.
+            for (int number = 101; number < 112; number++) {
+                StoreFiles.put(disk, number);
+                disk.flush();
+            }
+            TimeUnit.SECONDS.sleep(1);
+            disk.check();
+            assertThat(table).exists();
+            StoreFiles.put(disk, 112);
+            disk.flush();
+            assertThat(disk.get(Family.QUEUES, StoreFiles.key(112))).isNotNull();
+            assertThat(disk.get(Family.QUEUES, StoreFiles.key(0))).isNotNull();
+        }
+        refused("up to 17 of 100 entries of the queues 0000000000000003 to 0000000000000004");
     }
 
     @Test

@@ -60,7 +60,7 @@ final class DiskStorage implements Storage {
                         0,
                         0,
                         pick(2, 16, 2048));
-        delayMicros = new int[4];
+        delayMicros = new int[6];
         for (int i = 0; i < delayMicros.length; i++) {
             delayMicros[i] = pick(20, 300, 3_000, 30_000);
         }
@@ -96,14 +96,19 @@ final class DiskStorage implements Storage {
         if (journal.last() > 0 && journal.bytes() > 0) {
             node.count(Happening.COMMITS_REPLAYED);
         }
-        lines = List.of(line(0), line(1), line(2), line(3));
+        lines = List.of(line(0), line(1), line(2), line(3), line(4), line(5));
         DiskStore opened =
                 new DiskStore(
                         disk,
                         journal,
                         settings,
                         node.scheduler(),
-                        new Workers(lines.get(0), lines.get(1), lines.get(2), lines.get(3)),
+                        new Workers(
+                                lines.get(0),
+                                lines.get(1),
+                                List.of(lines.get(2), lines.get(5)),
+                                lines.get(3),
+                                lines.get(4)),
                         rules,
                         SERVER_ID);
         store = opened;

@@ -1,11 +1,15 @@
 package io.godwit.server.admin;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.godwit.core.node.NodeContext;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreMetric;
 import io.godwit.server.Health;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +39,7 @@ final class AdminRoutes {
                     "there is /metrics, /health/live, /health/ready, /clients, /clients/{id}");
 
     private static final String CLIENT_PREFIX = "/clients/";
+    private static final int TEXTS_MAX = 10;
     private static final int SIZE_DEFAULT = 100;
     private static final int SIZE_MAX = 1_000;
     private static final int PAGE_MAX = 1_000_000_000;
@@ -42,6 +47,7 @@ final class AdminRoutes {
     private final MetricsPage metrics;
     private final ClientsPage clients;
     private final NodeContext context;
+    private final Store store;
     private final Health health;
     private final BackupPage backup;
 
@@ -49,12 +55,14 @@ final class AdminRoutes {
             MetricsPage metrics,
             ClientsPage clients,
             NodeContext context,
+            Store store,
             Health health,
             BackupPage backup) {
         this.backup = backup;
         this.metrics = metrics;
         this.clients = clients;
         this.context = context;
+        this.store = store;
         this.health = health;
     }
 
@@ -72,7 +80,7 @@ final class AdminRoutes {
     boolean knows(String uri) {
         String path = path(uri);
         return switch (path) {
-            case "/metrics", "/health/live", "/health/ready", "/clients" -> true;
+            case "/metrics", "/health/live", "/health/ready", "/clients", MemoryPage.PATH -> true;
             default -> path.startsWith(CLIENT_PREFIX);
         };
     }
@@ -94,6 +102,7 @@ final class AdminRoutes {
             case "/health/live" -> now(HttpAnswer.json("{\"status\":\"live\"}\n"));
             case "/health/ready" -> now(ready());
             case "/clients" -> page(uri);
+            case MemoryPage.PATH -> now(MemoryPage.answer(context.load()));
             default ->
                     path.startsWith(CLIENT_PREFIX)
                             ? client(path.substring(CLIENT_PREFIX.length()))
@@ -110,22 +119,43 @@ final class AdminRoutes {
             return HttpAnswer.json(
                     HttpResponseStatus.SERVICE_UNAVAILABLE, "{\"status\":\"stopping\"}\n");
         }
+        if (store.value(StoreMetric.STALLED) > 0) {
+            return HttpAnswer.json(
+                    HttpResponseStatus.SERVICE_UNAVAILABLE, "{\"status\":\"stalled\"}\n");
+        }
         List<String> alarms = new ArrayList<>();
         if (context.load().isDiskAlarm()) {
-            alarms.add("\"disk\"");
+            alarms.add("disk");
         }
         if (context.load().isMemoryAlarm()) {
-            alarms.add("\"memory\"");
+            alarms.add("memory");
         }
         if (context.load().isQueuesFull()) {
-            alarms.add("\"queues\"");
+            alarms.add("queues");
+        }
+        List<String> damage = store.damage();
+        if (!damage.isEmpty()) {
+            alarms.add("damage");
         }
         return HttpAnswer.json(
-                alarms.isEmpty()
-                        ? "{\"status\":\"ready\"}\n"
-                        : "{\"status\":\"degraded\",\"alarms\":["
-                                + String.join(",", alarms)
-                                + "]}\n");
+                JsonText.write(json -> {
+                    json.writeStringField("status", alarms.isEmpty() ? "ready" : "degraded");
+                    texts(json, "alarms", alarms);
+                    texts(json, "damage", damage);
+                })
+                        + "\n");
+    }
+
+    private static void texts(JsonGenerator json, String name, List<String> texts)
+            throws IOException {
+        if (texts.isEmpty()) {
+            return;
+        }
+        json.writeArrayFieldStart(name);
+        for (String each : texts.subList(0, Math.min(TEXTS_MAX, texts.size()))) {
+            json.writeString(each);
+        }
+        json.writeEndArray();
     }
 
     private CompletableFuture<HttpAnswer> page(String uri) {

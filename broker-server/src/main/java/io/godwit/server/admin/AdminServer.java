@@ -59,6 +59,7 @@ public final class AdminServer implements AutoCloseable {
                         metrics,
                         new ClientsPage(broker.clients()),
                         broker.context(),
+                        store,
                         health,
                         backup);
     }

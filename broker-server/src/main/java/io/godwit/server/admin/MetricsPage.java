@@ -1,5 +1,6 @@
 package io.godwit.server.admin;
 
+import io.godwit.core.load.MemoryClass;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
@@ -199,6 +200,14 @@ final class MetricsPage implements AutoCloseable {
                 "Bytes that the memory alarm counts: queues, partial packets, outgoing bytes.",
                 Tags.empty(),
                 b -> b.context().load().accountedBytes());
+        for (MemoryClass each : MemoryClass.values()) {
+            node(
+                    to,
+                    "memory.account.bytes",
+                    "Bytes that live longer than a turn, by what they are kept for.",
+                    Tags.of("class", each.tag(), "memory", each.isHeap() ? "heap" : "direct"),
+                    b -> b.context().load().account(each));
+        }
         node(
                 to,
                 "memory.alarm",

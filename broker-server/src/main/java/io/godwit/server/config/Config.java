@@ -20,6 +20,7 @@ public record Config(
         LogConfig log,
         SysConfig sys,
         StopConfig stop,
+        SessionConfig session,
         MqttSettings mqtt,
         LimitSettings limits,
         OverloadSettings overload,

@@ -1,8 +1,10 @@
 package io.godwit.server.config;
 
+import io.godwit.core.settings.ClientLimits;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.PacketLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +37,7 @@ final class ConfigAssembly {
                 new LogConfig(values.get(Keys.LOG_LEVEL), values.get(Keys.LOG_FORMAT)),
                 new SysConfig(values.get(Keys.SYS_INTERVAL) * 1000),
                 new StopConfig(values.get(Keys.STOP_TIMEOUT)),
+                new SessionConfig(values.get(Keys.CLOCK_HOLD)),
                 mqtt,
                 limits(mqtt.maximumPacketSize()),
                 overload(),
@@ -117,8 +120,16 @@ final class ConfigAssembly {
                         Keys.PARTIAL_BYTES,
                         orShare(
                                 values.get(Keys.PARTIAL_BYTES),
-                                Math.max(budget.directBytes() / 4, packetMaximum)),
-                        packetMaximum));
+                                Math.max(budget.directBytes() / 4, 2L * packetMaximum)),
+                        packetMaximum),
+                orShare(values.get(Keys.SESSION_BYTES), budget.heapBytes() / 4),
+                new PacketLimits(
+                        values.getInt(Keys.CONNECT_PACKET_SIZE),
+                        values.getInt(Keys.USER_PROPERTIES),
+                        values.getInt(Keys.SUBSCRIBE_FILTERS),
+                        values.get(Keys.PACKET_TIMEOUT)),
+                new ClientLimits(
+                        values.get(Keys.SUBSCRIPTION_BYTES), values.getInt(Keys.WILL_BYTES)));
     }
 
     private long atLeastOnePacket(Key<Long> key, long bytes, int packetMaximum) {
@@ -145,7 +156,9 @@ final class ConfigAssembly {
                 values.getInt(Keys.MAILBOX_HIGH_WATER),
                 orShare(values.get(Keys.MEMORY_BYTES), budget.heapBytes() / 2),
                 values.get(Keys.PARKED_BYTES),
-                values.get(Keys.SLICE));
+                values.get(Keys.SLICE),
+                orShare(values.get(Keys.OUTBOUND_BYTES), budget.directBytes() / 2),
+                values.get(Keys.STUCK_TIME));
     }
 
     private static long orShare(long chosen, long share) {

@@ -10,6 +10,8 @@ package io.godwit.server.config;
  * @param journalBytes of the journal on the disk
  * @param ballastBytes file that is given up when the disk is full; 0 = none
  * @param diskFreeBytes free bytes below which publishers wait
+ * @param stallMs after which a disk that does not answer is said to be stalled; 0 = never
+ * @param hungMs after which the broker gives it up and ends; 0 = never
  * @param nativeBytes what the store may take outside the heap; 0 = nobody divided the memory
  */
 public record DurabilityConfig(
@@ -22,6 +24,8 @@ public record DurabilityConfig(
         long journalBytes,
         long ballastBytes,
         long diskFreeBytes,
+        long stallMs,
+        long hungMs,
         long nativeBytes) {
 
     /** Where sessions and queues are. */

@@ -155,6 +155,15 @@ final class Keys {
                     "How long an orderly stop may take (telling clients, wills, flushing). Keep it"
                             + " below what systemd or Kubernetes wait before they kill.");
 
+    static final Key<Long> CLOCK_HOLD =
+            key(
+                    "session.clock-hold",
+                    Quantity.millis(1_000, 86_400_000),
+                    60_000L,
+                    "How long a wall clock that has jumped must show its new time until sessions and"
+                            + " messages expire by it. One that is behind what the store has seen"
+                            + " when the broker starts is not believed until it has passed that.");
+
     static final Key<Long> RECEIVE_MAXIMUM =
             key(
                     "mqtt.receive-maximum",
@@ -299,6 +308,38 @@ final class Keys {
                     LIMITS.connectTimeoutMs(),
                     "Time for a new connection to get through TLS, WebSocket and CONNECT.");
 
+    static final Key<Long> CONNECT_PACKET_SIZE =
+            key(
+                    "limits.connect-packet-size",
+                    Quantity.bytes(KIB, 268_435_460),
+                    (long) LIMITS.packets().connectBytes(),
+                    "The largest packet of a client that is not known yet: CONNECT, with its will, and"
+                            + " AUTH. mqtt.maximum-packet-size bounds it too.");
+
+    static final Key<Long> PACKET_TIMEOUT =
+            key(
+                    "limits.packet-timeout",
+                    Quantity.millis(1_000, 86_400_000),
+                    LIMITS.packets().timeoutMs(),
+                    "Time for a packet, from its first byte to its last; then its connection is closed"
+                            + " with 0x97. Much sooner, after a second, when the packets that have"
+                            + " arrived in part take more than half of limits.partial-bytes and"
+                            + " this one makes no progress.");
+
+    static final Key<Long> USER_PROPERTIES =
+            key(
+                    "limits.user-properties",
+                    Quantity.number(0, 1_000_000),
+                    (long) LIMITS.packets().userProperties(),
+                    "User Properties of one packet; who sends more is closed with 0x97.");
+
+    static final Key<Long> SUBSCRIBE_FILTERS =
+            key(
+                    "limits.subscribe-filters",
+                    Quantity.number(1, 1_000_000),
+                    (long) LIMITS.packets().filters(),
+                    "Filters of one SUBSCRIBE or UNSUBSCRIBE; who sends more is closed with 0x97.");
+
     static final Key<Long> TOPIC_LEVELS =
             key(
                     "limits.topic-levels",
@@ -312,6 +353,30 @@ final class Keys {
                     Quantity.number(1, 100_000_000),
                     (long) LIMITS.subscriptionsPerClient(),
                     "Filters of one session; those beyond are refused with 0x97 (quota exceeded).");
+
+    static final Key<Long> SUBSCRIPTION_BYTES =
+            key(
+                    "limits.subscription-bytes",
+                    Quantity.bytes(KIB, 1L << 40),
+                    LIMITS.clients().subscriptionBytes(),
+                    "The bytes of those filters; the ones beyond are refused in the same way.");
+
+    static final Key<Long> WILL_BYTES =
+            key(
+                    "limits.will-bytes",
+                    Quantity.bytes(0, 268_435_460),
+                    (long) LIMITS.clients().willBytes(),
+                    "Topic, payload and properties of a will; a CONNECT with a larger one is refused"
+                            + " with 0x97 (3.x: 3). limits.connect-packet-size bounds it too.");
+
+    static final Key<Long> SESSION_BYTES =
+            key(
+                    "limits.session-bytes",
+                    Quantity.bytes(MIB, 1L << 44).orZero(),
+                    0L,
+                    "Sessions of the node with their filters and wills, in memory. Beyond it a new"
+                            + " session, or one more filter, is refused with 0x97 (3.x: 3, 0x80)."
+                            + " 0: a quarter of the Java heap.");
 
     static final Key<Long> QUEUE_MESSAGES =
             key(
@@ -352,8 +417,9 @@ final class Keys {
                     Quantity.bytes(KIB, 1L << 40).orZero(),
                     0L,
                     "Packets that have arrived only in part, of all connections together: a bound for"
-                            + " what clients that hold back the last byte can take. 0: a quarter of"
-                            + " the network buffers' memory.");
+                            + " what clients that hold back the last byte can take. A quarter of it is"
+                            + " for packets that hold less than 256 KiB. 0: a quarter of the network"
+                            + " buffers' memory, and two packets of the largest size at least.");
 
     static final Key<Long> QOS0_SOFT_LIMIT =
             key(
@@ -378,6 +444,16 @@ final class Keys {
                     (long) OVERLOAD.writeLowWater(),
                     "Bytes at which it counts as fast enough again; below the high mark.");
 
+    static final Key<Long> OUTBOUND_BYTES =
+            key(
+                    "overload.outbound-bytes",
+                    Quantity.bytes(MIB, 1L << 44).orZero(),
+                    0L,
+                    "Outgoing buffers of all connections together. From half of it a connection that"
+                            + " reads slowly may hold 64 KiB only, and the rest of its messages"
+                            + " waits in its queue; from three quarters those that hold most are"
+                            + " closed with 0x97. 0: half of the network buffers' memory.");
+
     static final Key<Long> MAILBOX_HIGH_WATER =
             key(
                     "overload.mailbox-high-water",
@@ -392,6 +468,15 @@ final class Keys {
                     0L,
                     "Bytes in queues, mailboxes, partial packets and socket queues when publishers are"
                             + " stopped until it is 80 % of that. 0: half of the Java heap.");
+
+    static final Key<Long> STUCK_TIME =
+            key(
+                    "overload.stuck-time",
+                    Quantity.millis(1_000, 86_400_000),
+                    OVERLOAD.stuckMs(),
+                    "While publishers are stopped since memory is short: a subscriber with messages"
+                            + " in memory that acknowledges nothing and takes no byte for so long"
+                            + " is disconnected with 0x97. What is durable waits on the disk.");
 
     static final Key<Long> PARKED_BYTES =
             key(

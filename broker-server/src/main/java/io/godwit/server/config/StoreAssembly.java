@@ -22,6 +22,13 @@ final class StoreAssembly {
                     StoreKeys.DISK_FREE.name(),
                     "must not be below durability.window-bytes (" + window + " bytes)");
         }
+        long stall = values.get(StoreKeys.STALL_TIME);
+        long hung = values.get(StoreKeys.STALL_EXIT);
+        if (hung != 0 && hung < stall) {
+            values.refuse(
+                    StoreKeys.STALL_EXIT.name(),
+                    "must not be below durability.stall-time (" + stall + " ms)");
+        }
         return new DurabilityConfig(
                 values.get(StoreKeys.STORE),
                 values.get(StoreKeys.SYNC),
@@ -32,6 +39,8 @@ final class StoreAssembly {
                 journal,
                 values.get(StoreKeys.BALLAST),
                 free,
+                stall,
+                hung,
                 budget.storeBytes());
     }
 

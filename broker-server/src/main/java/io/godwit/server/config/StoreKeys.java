@@ -103,6 +103,24 @@ final class StoreKeys {
                             + " more; subscribers go on. Not below durability.window-bytes: what the"
                             + " window holds is still written then.");
 
+    static final Key<Long> STALL_TIME =
+            key(
+                    "durability.stall-time",
+                    Quantity.millis(100, 3_600_000).orZero(),
+                    5_000L,
+                    "When the disk has not answered a commit for so long, the log, the metric"
+                            + " store.stalled and /health/ready (503) say so, until it does. Nothing"
+                            + " is acknowledged meanwhile. 0: nobody is told.");
+
+    static final Key<Long> STALL_EXIT =
+            key(
+                    "durability.stall-exit",
+                    Quantity.millis(1_000, 86_400_000).orZero(),
+                    60_000L,
+                    "When it has not answered for so long the broker ends with exit code 1, as after a"
+                            + " write that failed, so that clients look for another one. Not below"
+                            + " durability.stall-time. 0: it waits for ever.");
+
     static final Key<Long> MESSAGES =
             key(
                     "queues.messages",

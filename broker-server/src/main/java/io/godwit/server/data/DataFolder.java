@@ -45,7 +45,7 @@ public final class DataFolder implements AutoCloseable {
     public static DataFolder open(Path folder) throws StartFailed {
         FileChannel lockFile = null;
         try {
-            Files.createDirectories(folder);
+            create(folder);
             lockFile = lock(folder);
             DataFolder opened = new DataFolder(folder, lockFile, serverId(folder));
             lockFile = null;
@@ -56,6 +56,27 @@ public final class DataFolder implements AutoCloseable {
             if (lockFile != null) {
                 close(lockFile);
             }
+        }
+    }
+
+    /** A power cut takes the name of a folder whose own folder was not synced. */
+    private static void create(Path folder) throws IOException {
+        Path made = folder.toAbsolutePath();
+        if (!Files.isDirectory(made)) {
+            Path above = made.getParent();
+            if (above != null) {
+                create(above);
+            }
+            Files.createDirectories(made);
+            if (above != null) {
+                sync(above);
+            }
+        }
+    }
+
+    private static void sync(Path folder) throws IOException {
+        try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
+            entries.force(true);
         }
     }
 
@@ -139,10 +160,7 @@ public final class DataFolder implements AutoCloseable {
             out.force(true);
         }
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-        try (FileChannel entries = FileChannel.open(folder, StandardOpenOption.READ)) {
-            entries.force(
-                    true); // else a power cut takes the name, and the next start makes another
-        }
+        sync(folder); // else a power cut takes the name, and the next start makes another
         return id;
     }
 

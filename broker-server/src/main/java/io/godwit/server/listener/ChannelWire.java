@@ -4,6 +4,7 @@ import io.godwit.core.connection.Wire;
 import io.godwit.core.connection.WireListener;
 import io.godwit.core.metrics.Metric;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -27,12 +28,20 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     private static final int OPEN = -1;
 
+    /**
+     * The most that a buffer takes for each pending byte: 512 for an acknowledgement and its entry.
+     */
+    private static final long BUFFER_PER_PENDING = 6;
+
     private final ListenerShard home;
     private @Nullable ChannelHandlerContext context;
     private @Nullable WireListener connection;
 
     /** Whether it stands in the shard's {@link OutboundBacklog}. */
     private boolean slow;
+
+    /** Buffers made since the socket last had taken everything. */
+    private int heldBytes;
 
     /** Bytes discarded since {@link #close}; OPEN before. */
     private int discarded = OPEN;
@@ -79,8 +88,17 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (ctx.channel().isWritable()) {
+            recount();
+            if (home.backlog().admits(this)) {
+                writableAgain();
+            }
+        }
+    }
+
+    void writableAgain() {
         WireListener connection = this.connection;
-        if (connection != null && discarded == OPEN && ctx.channel().isWritable()) {
+        if (connection != null && discarded == OPEN && channel().isWritable()) {
             try {
                 connection.onWritable();
             } catch (Throwable fault) {
@@ -91,6 +109,8 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
+        releaseHeld();
+        home.backlog().remove(this);
         WireListener connection = this.connection;
         if (connection != null) {
             this.connection = null;
@@ -151,9 +171,24 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         return context().channel();
     }
 
+    /**
+     * When there is no memory left it comes from the heap, and it and what follows go nowhere: the
+     * connection ends, once whoever wants to send has done so.
+     */
     @Override
     public ByteBuf allocate(int bytes) {
-        return context().alloc().directBuffer(bytes);
+        try {
+            ByteBuf made = context().alloc().directBuffer(bytes);
+            heldBytes += made.capacity();
+            home.backlog().count(made.capacity());
+            return made;
+        } catch (OutOfMemoryError e) {
+            if (discarded == OPEN) {
+                discarded = 0;
+                context().executor().execute(this::overdrawn);
+            }
+            return Unpooled.buffer(bytes);
+        }
     }
 
     @Override
@@ -169,10 +204,51 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     @Override
     public void flush() {
         context().flush();
-        if (!slow && pendingBytes() > 0) {
+        if (pendingBytes() == 0) {
+            releaseHeld();
+        } else if (!slow) {
             slow = true;
             home.backlog().add(this);
         }
+    }
+
+    /** What its outgoing buffers take, those of this turn included. */
+    int heldBytes() {
+        return heldBytes;
+    }
+
+    /** Looks at what the socket has taken since. @return whether that is everything */
+    boolean recount() {
+        long pending = pendingBytes();
+        if (pending == 0) {
+            releaseHeld();
+            return true;
+        }
+        // Small packets stand in buffers that are larger; how much of what was made is free again
+        // is not known, so the count is left high until little is pending.
+        hold((int) Math.min(heldBytes, BUFFER_PER_PENDING * pending));
+        return false;
+    }
+
+    private void releaseHeld() {
+        hold(0);
+    }
+
+    private void hold(int bytes) {
+        if (bytes != heldBytes) {
+            home.backlog().count(bytes - heldBytes);
+            heldBytes = bytes;
+        }
+    }
+
+    /** It holds most of what there is, or its buffer could not be made: it ends at once. */
+    void overdrawn() {
+        WireListener connection = this.connection;
+        if (connection != null) {
+            connection.onOverdrawn();
+        }
+        hold(0);
+        OrderlyClose.now(channel());
     }
 
     void caughtUp() {
@@ -181,7 +257,7 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     @Override
     public boolean isWritable() {
-        return channel().isWritable();
+        return channel().isWritable() && home.backlog().admits(this);
     }
 
     @Override

@@ -8,15 +8,21 @@ public final class OutboundBacklogs {
     private static final long RECOUNT_MS = 100;
 
     private final OutboundBacklog[] backlogs;
+    private final long bytesMax;
 
-    public OutboundBacklogs(EventLoops loops) {
+    /**
+     * @param bytesMax of all connections together
+     */
+    public OutboundBacklogs(EventLoops loops, long bytesMax) {
+        this.bytesMax = bytesMax;
         backlogs = new OutboundBacklog[loops.count()];
         for (int i = 0; i < backlogs.length; i++) {
-            OutboundBacklog backlog = new OutboundBacklog();
-            backlogs[i] = backlog;
+            backlogs[i] = new OutboundBacklog(this, loops.get(i));
+        }
+        for (int i = 0; i < backlogs.length; i++) {
             loops.get(i)
                     .scheduleWithFixedDelay(
-                            backlog::recount, RECOUNT_MS, RECOUNT_MS, TimeUnit.MILLISECONDS);
+                            backlogs[i]::recount, RECOUNT_MS, RECOUNT_MS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -24,12 +30,23 @@ public final class OutboundBacklogs {
         return backlogs[shard];
     }
 
-    /** Bytes that wait for sockets which take them slowly; as of the last tenth of a second. */
+    /** What outgoing buffers take, a little aside. */
     public long bytes() {
         long sum = 0;
         for (OutboundBacklog backlog : backlogs) {
             sum += backlog.bytes();
         }
         return sum;
+    }
+
+    OutboundBacklog.Level level() {
+        long sum = bytes();
+        if (sum < bytesMax / 2) {
+            return OutboundBacklog.Level.ROOM;
+        }
+        if (sum < bytesMax / 4 * 3) {
+            return OutboundBacklog.Level.TIGHT;
+        }
+        return sum < bytesMax ? OutboundBacklog.Level.SHORT : OutboundBacklog.Level.FULL;
     }
 }

@@ -1,5 +1,6 @@
 package io.godwit.server.loop;
 
+import io.godwit.core.shard.LoopShard;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.ShardLoop;
 import io.netty.channel.IoEventLoopGroup;
@@ -27,7 +28,7 @@ public final class ShardEventLoop extends SingleThreadIoEventLoop implements Sha
 
     private final int index;
     private final FaultHandler faults;
-    private @Nullable Shard shard;
+    private @Nullable LoopShard shard;
     private volatile boolean mailWaits;
     private boolean turnEnds;
     private boolean ending;
@@ -45,14 +46,14 @@ public final class ShardEventLoop extends SingleThreadIoEventLoop implements Sha
     }
 
     /** Lets the shard live here; called once, before any socket is accepted. */
-    public void start(Shard shard) {
+    public void start(LoopShard shard) {
         execute(() -> this.shard = shard);
         // A delay, not a rate: after a pause of the machine one tick is enough.
         scheduleWithFixedDelay(this::tick, Shard.TICK_MS, Shard.TICK_MS, TimeUnit.MILLISECONDS);
     }
 
     private void tick() {
-        Shard shard = this.shard;
+        LoopShard shard = this.shard;
         if (shard != null) {
             try {
                 shard.onTick();
@@ -65,7 +66,7 @@ public final class ShardEventLoop extends SingleThreadIoEventLoop implements Sha
     @Override
     protected void afterRunningAllTasks() {
         super.afterRunningAllTasks();
-        Shard shard = this.shard;
+        LoopShard shard = this.shard;
         if (shard == null) {
             return; // what was asked for is done when it is there
         }

@@ -3,7 +3,6 @@ package io.godwit.server.store;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.server.StartFailed;
-import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Secret;
 import io.godwit.server.data.FolderLock;
 import java.io.IOException;
@@ -55,7 +54,7 @@ final class BackupCommands {
 
         @Override
         int run(PrintStream out) throws StartFailed, IOException, InterruptedException {
-            String address = admin == null ? configured() : admin;
+            String address = admin == null ? AdminAddress.of(folder.config()) : admin;
             String query = URLEncoder.encode(to, StandardCharsets.UTF_8);
             Secret token = folder.config().admin().token();
             URI uri = URI.create("http://" + address + "/store/backup?to=" + query);
@@ -81,18 +80,6 @@ final class BackupCommands {
                                 + " itself.",
                         e);
             }
-        }
-
-        private String configured() throws StartFailed {
-            BindAddress bind = folder.config().admin().bind();
-            if (bind == null || bind.port() == 0) {
-                throw new StartFailed(
-                        "admin.bind: the broker has no admin port that is known here; --admin names"
-                                + " it");
-            }
-            String host = bind.host();
-            boolean isAny = host.isEmpty() || host.equals("0.0.0.0") || host.equals("::");
-            return isAny ? "127.0.0.1:" + bind.port() : bind.toString();
         }
     }
 

@@ -102,11 +102,7 @@ final class RepairCommands {
                     return 0;
                 }
                 SetAside.Outcome outcome =
-                        SetAside.run(
-                                store,
-                                aside,
-                                System.currentTimeMillis(),
-                                new SecureRandom().nextLong());
+                        SetAside.run(store, aside, new SecureRandom().nextLong());
                 if (outcome.floorsAreLost()) {
                     newServerId();
                     out.println(

@@ -77,6 +77,7 @@ final class StoreJson {
                             .put("stamp", Queues.text(each.stamp()))
                             .set("ids", numbers(each.ids()));
             case StoreItem.InboundPublish each -> inbound(each);
+            case StoreItem.Remembered each -> remembered(each);
             case StoreItem.Group each ->
                     line("group")
                             .put("queue", Queues.text(each.queueId()))
@@ -88,6 +89,14 @@ final class StoreJson {
                             .put("epoch", each.epoch().number())
                             .put("server", each.epoch().server())
                             .put("here", each.isHere());
+            case StoreItem.ReplicaSet each ->
+                    line("replica-set")
+                            .put("queue", Queues.text(each.queueId()))
+                            .put("set", each.replicaSet());
+            case StoreItem.Predecessor each ->
+                    line("predecessor")
+                            .put("queue", Queues.text(each.queueId()))
+                            .put("before", Queues.text(each.predecessorId()));
             case StoreItem.Covered each -> {
                 ByteWriter coverage = new ByteWriter(32);
                 CoverageCodec.write(coverage, each.coverage());
@@ -134,18 +143,20 @@ final class StoreJson {
     }
 
     private static ObjectNode inbound(StoreItem.InboundPublish each) {
-        ObjectNode node =
-                line("inbound")
-                        .put("queue", Queues.text(each.queueId()))
-                        .put("packet", each.packetId())
-                        .put("server", each.ingress().server())
-                        .put("ingress", each.ingress().counter())
-                        .put("taken", each.taken());
-        ArrayNode hasIt = node.putArray("hasIt");
-        for (long queueId : each.hasIt()) {
-            hasIt.add(Queues.text(queueId));
-        }
-        return node;
+        return line("inbound")
+                .put("queue", Queues.text(each.queueId()))
+                .put("packet", each.packetId())
+                .put("server", each.ingress().server())
+                .put("ingress", each.ingress().counter())
+                .put("taken", each.taken());
+    }
+
+    private static ObjectNode remembered(StoreItem.Remembered each) {
+        return line("remembered")
+                .put("queue", Queues.text(each.queueId()))
+                .put("id", Queues.text(each.id()))
+                .put("server", each.ingress().server())
+                .put("ingress", each.ingress().counter());
     }
 
     private static ObjectNode marker(StoreItem.Marker each) {
@@ -228,6 +239,15 @@ final class StoreJson {
                             ids(node),
                             hybrid(node, "stamp"));
             case "inbound" -> readInbound(node);
+            case "replica-set" ->
+                    new StoreItem.ReplicaSet(id(node, "queue"), need(node, "set").asInt());
+            case "predecessor" -> new StoreItem.Predecessor(id(node, "queue"), id(node, "before"));
+            case "remembered" ->
+                    new StoreItem.Remembered(
+                            id(node, "queue"),
+                            hybrid(node, "id"),
+                            new IngressId(
+                                    need(node, "server").asInt(), need(node, "ingress").asLong()));
             case "group" ->
                     new StoreItem.Group(
                             id(node, "queue"),
@@ -301,17 +321,11 @@ final class StoreJson {
     }
 
     private static StoreItem readInbound(JsonNode node) throws IOException {
-        JsonNode array = need(node, "hasIt");
-        long[] hasIt = new long[array.size()];
-        for (int i = 0; i < hasIt.length; i++) {
-            hasIt[i] = Long.parseUnsignedLong(array.get(i).asText(), 16);
-        }
         return new StoreItem.InboundPublish(
                 id(node, "queue"),
                 need(node, "packet").asInt(),
                 new IngressId(need(node, "server").asInt(), need(node, "ingress").asLong()),
-                need(node, "taken").asBoolean(),
-                hasIt);
+                need(node, "taken").asBoolean());
     }
 
     private static StoreItem readQueued(JsonNode node) throws IOException {

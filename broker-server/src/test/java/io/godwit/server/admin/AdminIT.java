@@ -1,12 +1,17 @@
 package io.godwit.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.godwit.core.load.MemoryClass;
 import io.godwit.server.BrokerFixture;
+import io.godwit.server.Main;
 import io.godwit.server.RawMqtt;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -17,7 +22,9 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -124,6 +131,37 @@ class AdminIT {
     void health_says_live_and_ready() throws Exception {
         assertThat(get("/health/live").statusCode()).isEqualTo(200);
         assertThat(getJson("/health/ready").get("status").asText()).isEqualTo("ready");
+    }
+
+    @Test
+    void memory_is_shown_by_class_and_on_the_command_line_too() throws Exception {
+        Socket socket = client(RawMqtt.V5, "hoarder");
+        socket.getOutputStream().write(RawMqtt.subscribe(RawMqtt.V5, "x/+/y"));
+        RawMqtt.read(socket);
+        await().untilAsserted(() -> {
+            JsonNode page = getJson("/memory");
+            assertThat(page.get("alarm").asBoolean()).isFalse();
+            Map<String, JsonNode> classes = new HashMap<>();
+            page.get("classes").forEach(each -> classes.put(each.get("class").asText(), each));
+            assertThat(classes).hasSize(MemoryClass.values().length);
+            assertThat(classes.get("sessions").get("bytes").asLong()).isGreaterThan(500);
+            assertThat(classes.get("outbound").get("memory").asText()).isEqualTo("direct");
+        });
+        assertThat(get("/metrics").body())
+                .contains("godwit_memory_account_bytes{class=\"sessions\",memory=\"heap\"}");
+
+        PrintStream before = System.out;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+        try {
+            assertThat(Main.execute("memory", "--admin", "127.0.0.1:" + broker.adminPort()))
+                    .isZero();
+        } finally {
+            System.setOut(before);
+        }
+        assertThat(said.toString(StandardCharsets.UTF_8))
+                .containsPattern("sessions +heap +[1-9]")
+                .contains("the memory alarm is off");
     }
 
     @Test

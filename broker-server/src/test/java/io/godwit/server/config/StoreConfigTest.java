@@ -58,7 +58,9 @@ class StoreConfigTest {
                         "durability.window-bytes=3MiB",
                         "durability.journal-max=100MiB",
                         "durability.ballast=0",
-                        "durability.disk-free=4MiB");
+                        "durability.disk-free=4MiB",
+                        "durability.stall-time=7s",
+                        "durability.stall-exit=0");
         assertThat(config.durability())
                 .isEqualTo(
                         new DurabilityConfig(
@@ -71,6 +73,8 @@ class StoreConfigTest {
                                 100 * MIB,
                                 0,
                                 4 * MIB,
+                                7_000,
+                                0,
                                 128 * MIB));
     }
 

@@ -59,7 +59,7 @@ final class ListenersFixture implements AutoCloseable {
                         admission,
                         OverloadSettings.DEFAULTS,
                         PACKET_BYTES_MAX,
-                        new OutboundBacklogs(loops),
+                        new OutboundBacklogs(loops, 64 << 20),
                         new OwnNames("broker1", List.of()));
     }
 
@@ -140,6 +140,9 @@ final class ListenersFixture implements AutoCloseable {
 
                 @Override
                 public void onWritable() {}
+
+                @Override
+                public void onOverdrawn() {}
 
                 @Override
                 public void onClosed() {

@@ -2,23 +2,27 @@ package io.godwit.core.shard;
 
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueState;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
+import io.godwit.core.store.ShardStore;
 import org.jspecify.annotations.Nullable;
 
 /** A queue whose operations go into the open commit of its shard, with those of all the others. */
-final class KeptByShard implements KeptQueue {
-    private final Shard shard;
+final class ShardKeptQueue implements KeptQueue {
+    private final ShardStore store;
+    private final ShardCommits commits;
     private final long queueId;
 
     /** Looked up once; null while nothing was appended here, and in a store that has none. */
     private @Nullable QueueHandle handle;
 
-    KeptByShard(Shard shard, long queueId) {
-        this.shard = shard;
+    ShardKeptQueue(ShardStore store, ShardCommits commits, long queueId) {
+        this.store = store;
+        this.commits = commits;
         this.queueId = queueId;
     }
 
@@ -35,7 +39,7 @@ final class KeptByShard implements KeptQueue {
 
     private @Nullable QueueHandle handle() {
         if (handle == null && queueId != 0) {
-            handle = shard.store().handle(queueId);
+            handle = store.handle(queueId);
         }
         return handle;
     }
@@ -43,68 +47,77 @@ final class KeptByShard implements KeptQueue {
     @Override
     public void append(QueuedMessage entry) {
         entry.queue = handle();
-        shard.store().append(entry);
+        store.append(entry);
+    }
+
+    @Override
+    public void remember(Remembered ingress) {
+        store.remember(ingress);
+    }
+
+    @Override
+    public void forget(Remembered ingress) {
+        store.forget(ingress);
     }
 
     @Override
     public void inFlight(QueuedMessage entry) {
-        shard.store().inFlight(entry);
+        store.inFlight(entry);
     }
 
     @Override
     public void released(QueuedMessage entry) {
-        shard.store().released(entry);
+        store.released(entry);
     }
 
     @Override
     public void inFlightTo(QueuedMessage entry, Receiver to) {
-        shard.store().inFlightTo(entry, to);
+        store.inFlightTo(entry, to);
     }
 
     @Override
     public void idleAgain(QueuedMessage entry) {
-        shard.store().idleAgain(entry);
+        store.idleAgain(entry);
     }
 
     @Override
     public void putMarker(
             long messageId, int server, int packetId, int ingressServer, long ingressCounter) {
-        shard.store()
-                .putMarker(queueId, messageId, server, packetId, ingressServer, ingressCounter);
+        store.putMarker(queueId, messageId, server, packetId, ingressServer, ingressCounter);
     }
 
     @Override
     public void removeMarker(long messageId, int server) {
-        shard.store().removeMarker(queueId, messageId, server);
+        store.removeMarker(queueId, messageId, server);
     }
 
     @Override
     public void remove(QueuedMessage entry) {
-        shard.store().remove(entry);
+        store.remove(entry);
     }
 
     @Override
     public void removeRow(long messageId, int server) {
-        shard.store().removeRow(queueId, messageId, server);
+        store.removeRow(queueId, messageId, server);
     }
 
     @Override
     public void read(RowRead page) {
-        shard.store().read(page);
+        store.read(page);
     }
 
     @Override
     public void whenKept(CommitWaiter waiter) {
         QueueHandle there = handle();
         if (there == null) {
-            shard.afterCommit(waiter);
+            commits.afterCommit(waiter);
         } else {
-            shard.afterCommit(there.replicaSet, waiter);
+            commits.afterCommit(there.replicaSet, waiter);
         }
     }
 
     @Override
     public void describe(QueueState.Reader to) {
-        shard.store().describe(queueId, to);
+        store.describe(queueId, to);
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
-import io.godwit.persistence.disk.SimulatedJournal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What every journal does, the one in memory like the one in files. */
-abstract class JournalContractTest {
+abstract class JournalContract {
     @TempDir Path temp;
     Journal journal;
 
@@ -33,34 +32,6 @@ abstract class JournalContractTest {
     @AfterEach
     void close() {
         journal.close();
-    }
-
-    static final class InFiles extends JournalContractTest {
-        InFiles() {}
-
-        @Override
-        Journal open() throws Exception {
-            return FileJournal.open(temp.resolve("journal"), 4096, 5, 0);
-        }
-
-        @Override
-        Journal next() throws Exception {
-            return open();
-        }
-    }
-
-    static final class InMemory extends JournalContractTest {
-        InMemory() {}
-
-        @Override
-        Journal open() {
-            return new SimulatedJournal();
-        }
-
-        @Override
-        Journal next() {
-            return ((SimulatedJournal) journal).kill();
-        }
     }
 
     @Test

@@ -1,0 +1,63 @@
+package io.godwit.core.ack;
+
+import io.godwit.core.shard.Shard;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Those who may remember one QoS 2 message until its publisher is done with it. */
+public final class Takers {
+    /** Told in one slice. */
+    private static final int SLICE = 1_000;
+
+    private final int ingressServer;
+    private final long ingressCounter;
+    private final Taker first;
+
+    /** Besides the first: most topics have one subscriber. */
+    private @Nullable List<Taker> others;
+
+    public Takers(int ingressServer, long ingressCounter, Taker first) {
+        this.ingressServer = ingressServer;
+        this.ingressCounter = ingressCounter;
+        this.first = first;
+    }
+
+    /** One may be in it twice: of a message that was routed again. */
+    public void add(Taker taker) {
+        List<Taker> more = others;
+        if (more == null) {
+            more = new ArrayList<>(2);
+            others = more;
+        }
+        more.add(taker);
+    }
+
+    void addAll(Takers more) {
+        add(more.first);
+        if (more.others != null) {
+            more.others.forEach(this::add);
+        }
+    }
+
+    /** The publisher's side is done with it. Nobody is added any more. */
+    public void forget(Shard from) {
+        first.forget(from, ingressServer, ingressCounter);
+        List<Taker> more = others;
+        if (more != null && forgetFrom(more, 0, from) < more.size()) {
+            int[] next = {SLICE};
+            from.slice(() -> {
+                next[0] = forgetFrom(more, next[0], from);
+                return next[0] == more.size();
+            });
+        }
+    }
+
+    private int forgetFrom(List<Taker> more, int start, Shard from) {
+        int end = Math.min(more.size(), start + SLICE);
+        for (int i = start; i < end; i++) {
+            more.get(i).forget(from, ingressServer, ingressCounter);
+        }
+        return end;
+    }
+}

@@ -1,0 +1,13 @@
+package io.godwit.core.codec;
+
+/**
+ * How much of what is small on the wire and larger in memory one packet may bring; beyond it is
+ * QUOTA_EXCEEDED.
+ *
+ * @param userProperties User Properties of one packet
+ * @param filters filters of one SUBSCRIBE or UNSUBSCRIBE
+ */
+public record PacketBounds(int userProperties, int filters) {
+    /** For who trusts the other side. */
+    public static final PacketBounds NONE = new PacketBounds(Integer.MAX_VALUE, Integer.MAX_VALUE);
+}

@@ -1,0 +1,56 @@
+package io.godwit.core.group;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.routing.Subscription;
+import org.jspecify.annotations.Nullable;
+
+/** What a shared group wants done. Does not call back into the group. */
+public interface GroupEffects {
+    /**
+     * A message for one member.
+     *
+     * @param attachment what the member's session gave at {@link SharedGroup#join} or {@link
+     *     SharedGroup#online}. A session whose connection is another one by now sends nothing: the
+     *     group has taken it back
+     * @param entry for {@link SharedGroup#acked} and the like; null when sent as QoS 0
+     * @param qos the lower of the message's and the member's [MQTT-4.8.2-3]
+     */
+    void deliver(
+            Subscription member,
+            int attachment,
+            @Nullable PartEntry entry,
+            Message message,
+            int qos);
+
+    /**
+     * Messages that nobody gets.
+     *
+     * @param message null when it was not in memory
+     */
+    void discarded(@Nullable Message message, Metric cause, int count);
+
+    /**
+     * A part has a queue of the store from now on.
+     *
+     * @return its queue id, new; 0 when there is none, and nothing is kept
+     */
+    long newQueue(TopicFilter filter, int part);
+
+    /** The store may forget this queue of the group. */
+    void removeQueue(TopicFilter filter, long queueId);
+
+    /** Answers for a message that was not taken, when all before it is kept. */
+    void answer(Receipt waiting);
+
+    /** It may have work for later turns, or be over: told after each change. */
+    void changed(SharedGroup group);
+
+    /** {@link SharedGroup#work} has something to do, though nobody has called the group. */
+    void onPage(SharedGroup group);
+
+    void onReadFailed(SharedGroup group, Throwable failure);
+}

@@ -1,0 +1,217 @@
+package io.godwit.core.group;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.queue.PartOwner;
+import io.godwit.core.queue.PartQueue;
+import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.store.KeptIngress;
+import io.godwit.core.store.QueueDepth;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue of a shared group: what waits in its {@linkplain GroupParts parts}, and what the
+ * assignment has taken out of them to look past it. Each part is a queue of the store while the
+ * group is durable; one that is so no longer leaves the store when all that was kept is gone.
+ */
+final class GroupQueue {
+    /** Entries that one call keeps at most: about half a millisecond. */
+    static final int KEEP_SLICE = 500;
+
+    private final TopicFilter filter;
+    private final PartOwner group;
+    private final GroupAssignment assignment;
+    private final GroupEffects effects;
+    private final ShardQueues queues;
+    private final GroupParts parts = new GroupParts();
+
+    private boolean isKeeping;
+
+    GroupQueue(
+            TopicFilter filter,
+            PartOwner group,
+            GroupAssignment assignment,
+            GroupEffects effects,
+            ShardQueues queues) {
+        this.filter = filter;
+        this.group = group;
+        this.assignment = assignment;
+        this.effects = effects;
+        this.queues = queues;
+    }
+
+    // ---------------------------------------------------------------- what waits
+
+    GroupParts parts() {
+        return parts;
+    }
+
+    /** The part that a message waits in; made with its first message. */
+    PartQueue partOf(Message message) {
+        int number = assignment.partOf(message);
+        PartQueue made = parts.get(number);
+        if (made == null) {
+            made = new PartQueue(number, group, queues);
+            parts.set(number, made);
+            if (group.isDurable()) {
+                keep(made, List.of());
+            }
+        }
+        return made;
+    }
+
+    /** Whether it has, or had, a message that comes again: who waits is answered in time. */
+    boolean isAgain(Message message, @Nullable Receipt waiting) {
+        PartQueue known = parts.get(assignment.partOf(message));
+        return known != null && known.isAgain(message, waiting);
+    }
+
+    /** A QoS 2 message that it may have taken in will not come again. */
+    void forget(int ingressServer, long ingressCounter) {
+        parts.forEach(part -> part.forget(ingressServer, ingressCounter));
+    }
+
+    /** Messages, on disk too. */
+    long messages() {
+        return parts.messages() + assignment.held();
+    }
+
+    long bytes() {
+        return parts.bytes() + assignment.heldBytes();
+    }
+
+    boolean isEmpty() {
+        return messages() == 0 && parts.isEmpty();
+    }
+
+    /** Adds what waits to a sum: messages in memory, their bytes, messages kept, their bytes. */
+    void addTo(long[] sum) {
+        parts.forEach(part -> {
+            sum[0] += part.inMemory();
+            sum[1] += part.memoryBytes();
+            sum[2] += part.keptMessages();
+            sum[3] += part.keptBytes();
+        });
+        assignment.forEachHeld(entry -> {
+            sum[0]++;
+            sum[1] += entry.bytes;
+            sum[2] += entry.isKept() ? 1 : 0;
+            sum[3] += entry.isKept() ? entry.bytes : 0;
+        });
+    }
+
+    /** An entry that was in flight waits again. */
+    void putBack(PartEntry entry) {
+        assignment.putBackHeld(entry.part);
+        entry.part.putBack(entry);
+    }
+
+    /** Discards the oldest that waits. False when none can go now. */
+    boolean discardOldest() {
+        PartQueue oldest = parts.oldest();
+        return oldest != null && oldest.discardOldestHere();
+    }
+
+    /** Discards what has expired and would go next. Costs nothing while nothing has. */
+    void dropExpiredHeads() {
+        parts.forEach(PartQueue::dropExpiredHead);
+    }
+
+    /** So many members are online. With none, what is a row need not stay in memory. */
+    void onOnline(int members) {
+        if (members == 0) {
+            parts.forEach(part -> {
+                assignment.putBackHeld(part);
+                part.onNobodyOnline();
+            });
+        }
+    }
+
+    /** Nobody is left to look past anything for. */
+    void putBackAllHeld() {
+        parts.forEach(assignment::putBackHeld);
+    }
+
+    /** Nobody is left who could get what waits. */
+    void drop() {
+        parts.forEach(PartQueue::drop);
+    }
+
+    // ---------------------------------------------------------------- with the store
+
+    /** The group is durable from now on; {@link #keepSome} does it. */
+    void beginKeeping(List<GroupMember> members) {
+        Map<PartQueue, List<PartEntry>> inFlight = new HashMap<>();
+        for (GroupMember member : members) {
+            for (PartEntry entry : member.inFlightEntries()) {
+                inFlight.computeIfAbsent(entry.part, part -> new ArrayList<>()).add(entry);
+            }
+        }
+        parts.forEach(part -> {
+            assignment.putBackHeld(part);
+            keep(part, inFlight.getOrDefault(part, List.of()));
+        });
+        isKeeping = true;
+    }
+
+    private void keep(PartQueue part, List<PartEntry> inFlight) {
+        long known = part.queueId();
+        long queueId = known != 0 ? known : effects.newQueue(filter, part.number());
+        if (queueId != 0) {
+            part.beginKeeping(queueId, inFlight);
+        }
+    }
+
+    /** Whether {@link #keepSome} has something to do. */
+    boolean isKeeping() {
+        return isKeeping;
+    }
+
+    /** Keeps some of what a group that has become durable holds. */
+    void keepSome() {
+        int left = KEEP_SLICE;
+        boolean more = false;
+        for (int i = 0; i < GroupParts.COUNT; i++) {
+            PartQueue part = parts.get(i);
+            if (part != null && part.isKeeping()) {
+                left -= part.keepSome(left);
+                more |= part.isKeeping();
+            }
+        }
+        isKeeping = more;
+    }
+
+    /** The parts of a group that is not durable any more leave the store, those that can. */
+    void leaveStore() {
+        parts.forEach(part -> {
+            if (part.queueId() != 0 && !part.isInStore() && !part.isKeeping()) {
+                effects.removeQueue(filter, part.queueId());
+                part.leaveStore();
+            }
+        });
+    }
+
+    /** The group is over. */
+    void end() {
+        parts.forEach(part -> {
+            if (part.queueId() != 0) {
+                effects.removeQueue(filter, part.queueId());
+            }
+            part.drop();
+        });
+        parts.clear();
+    }
+
+    /** At start: the store has this part. */
+    void recover(int number, QueueDepth depth, List<KeptIngress> remembered) {
+        PartQueue part = new PartQueue(number, group, queues);
+        parts.set(number, part);
+        part.restoreAs(depth, remembered);
+    }
+}

@@ -1,0 +1,56 @@
+package io.godwit.core.load;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A line when an alarm rises, with its cause, and one when it ends. */
+final class AlarmLog {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeLoad.class);
+
+    /** Classes that are named as the cause. */
+    private static final int CAUSES = 3;
+
+    private AlarmLog() {}
+
+    static void memory(boolean raised, long bytes, long max, NodeLoad load) {
+        if (raised) {
+            LOG.warn(
+                    "Memory alarm: {} are held, above overload.memory-bytes ({}): {}."
+                            + " Publishers wait",
+                    mib(bytes),
+                    mib(max),
+                    causes(load));
+        } else {
+            LOG.info("The memory alarm has ended: {} are held ({})", mib(bytes), causes(load));
+        }
+    }
+
+    static void queues(boolean raised, long messages, long bytes) {
+        if (raised) {
+            LOG.warn(
+                    "Queues alarm: all durable queues together hold {} messages, {}:"
+                            + " queues.node-messages or queues.node-bytes is reached."
+                            + " Publishers wait",
+                    messages,
+                    mib(bytes));
+        } else {
+            LOG.info("The queues alarm has ended: {} messages, {}", messages, mib(bytes));
+        }
+    }
+
+    /** What most is charged to, the most first. */
+    private static String causes(NodeLoad load) {
+        return Arrays.stream(MemoryClass.values())
+                .sorted(Comparator.comparingLong(load::account).reversed())
+                .limit(CAUSES)
+                .map(each -> each.tag() + " " + mib(load.account(each)))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String mib(long bytes) {
+        return (bytes >> 20) + " MiB";
+    }
+}

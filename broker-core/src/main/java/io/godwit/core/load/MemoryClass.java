@@ -1,0 +1,40 @@
+package io.godwit.core.load;
+
+/**
+ * What the node's memory goes to: everything that lives longer than a turn is charged to one of
+ * these. All but {@link #OUTBOUND} is Java heap.
+ */
+public enum MemoryClass {
+    OUTBOUND("outbound", "outgoing buffers that sockets have not taken; network buffers"),
+    PARTIAL("partial", "packets that have not arrived whole, and bytes behind a pause"),
+    PARKED("parked", "PUBLISHes that were read and wait to be routed"),
+    QUEUES("queues", "messages that wait for clients, or are in flight to them"),
+    COMMITS("commits", "what the store's window and the commits under way hold beside the queues"),
+    MAILBOXES("mailboxes", "mail between shards"),
+    HAND_OVERS("hand-overs", "mail for sessions that are on their way to another shard"),
+    SESSIONS("sessions", "sessions, their subscriptions and wills"),
+    RETAINED("retained", "retained messages"),
+    ROUTES("routes", "answers of the topic index that are kept with topics");
+
+    private final String tag;
+    private final String meaning;
+
+    MemoryClass(String tag, String meaning) {
+        this.tag = tag;
+        this.meaning = meaning;
+    }
+
+    /** As in metrics and on the command line. */
+    public String tag() {
+        return tag;
+    }
+
+    /** For people: what is counted. */
+    public String meaning() {
+        return meaning;
+    }
+
+    public boolean isHeap() {
+        return this != OUTBOUND;
+    }
+}

@@ -1,0 +1,84 @@
+package io.godwit.core.node;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.Taker;
+import io.godwit.core.ack.Takers;
+import io.godwit.core.group.SharedGroup;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.session.NodeGroups;
+import io.godwit.core.session.Session;
+import io.godwit.core.store.KeptIngress;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The QoS 2 messages that queues remember from an earlier start: those that a publisher of this
+ * node has not released yet are told to it, so that its PUBREL reaches these queues. What nobody
+ * here can send again is forgotten: its publisher was transient, or its PUBREL was the last thing
+ * that was heard of it. What came in through another node is that node's to release.
+ */
+final class RestartedIngress {
+    private final BrokerShard[] shards;
+    private final int serverId;
+    private final NodeGroups groups;
+    private final Map<IngressId, Takers> takers = new LinkedHashMap<>();
+
+    /** Publishers that may send one again. */
+    private final Map<IngressId, Publisher> publishers = new LinkedHashMap<>();
+
+    private interface Publisher {
+        void takenBy(Takers takers);
+    }
+
+    RestartedIngress(BrokerShard[] shards, int serverId) {
+        this.shards = shards;
+        this.serverId = serverId;
+        groups = new NodeGroups(shards[0], shards[0].node().groups());
+    }
+
+    void add(Taker taker, List<KeptIngress> remembered) {
+        remembered.forEach(each -> add(each.ingress(), taker));
+    }
+
+    void add(SharedGroup group, List<KeptIngress> remembered) {
+        if (!remembered.isEmpty()) {
+            Taker taker = groups.taker(group);
+            remembered.forEach(each -> add(each.ingress(), taker));
+        }
+    }
+
+    private void add(IngressId id, Taker taker) {
+        Takers known = takers.get(id);
+        if (known == null) {
+            takers.put(id, new Takers(id.server(), id.counter(), taker));
+        } else {
+            known.add(taker);
+        }
+    }
+
+    /** A PUBLISH without PUBREL. */
+    void published(IngressId id, Receipt receipt) {
+        publishers.put(id, receipt::takenBy);
+    }
+
+    /** Wills that are still to be taken in by everyone. */
+    void owed(Session session) {
+        for (IngressId id : session.life().willsThatMayBeRemembered()) {
+            publishers.put(id, all -> session.life().willTakenBy(id, all));
+        }
+    }
+
+    /** Everything was told of. */
+    void end() {
+        BrokerShard shard = shards[0];
+        takers.forEach((id, all) -> {
+            Publisher publisher = publishers.get(id);
+            if (publisher != null) {
+                publisher.takenBy(all);
+            } else if (id.server() == serverId) {
+                shard.execute(() -> all.forget(shard));
+            }
+        });
+    }
+}

@@ -1,0 +1,313 @@
+package io.godwit.core.queue;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.store.KeptQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes out to one client, and what the client answers: PUBLISH within the window, sent again
+ * after a reconnect, PUBACK, PUBREC, PUBREL and PUBCOMP.
+ *
+ * <pre>
+ * entry     trigger                                    next
+ * IDLE      it has a packet id                         SENT: PUBLISH leaves, at QoS 2 when that is kept
+ * SENT      PUBACK, or too large for the client        gone
+ * SENT      PUBREC                                     RELEASED: PUBREL leaves when that is kept
+ * SENT      PUBREC that refuses                        gone
+ * RELEASED  PUBCOMP                                    gone
+ * </pre>
+ */
+final class Delivery {
+    private final ClientQueue queue;
+    private final QueueOwner owner;
+    private final InFlight inFlight;
+    private final Qos2Outgoing qos2;
+
+    Delivery(ClientQueue queue, QueueOwner owner, InFlight inFlight) {
+        this.queue = queue;
+        this.owner = owner;
+        this.inFlight = inFlight;
+        this.qos2 = new Qos2Outgoing(queue, this);
+    }
+
+    void onConnectionLost() {
+        qos2.onConnectionLost();
+    }
+
+    /** Whether what is sent now overtakes nothing. */
+    boolean isCaughtUp(Outlet to) {
+        return !qos2.awaitsPredecessor()
+                && inFlight.isSentAgain()
+                && to.canSend()
+                && inFlight.size() < to.inFlightMax();
+    }
+
+    /** See {@link ClientQueue#onCommitted}. */
+    void onCommitted(QueueEntry entry, boolean isKept) {
+        if (!isKept) {
+            giveUp(entry);
+        } else if (!entry.mayLeave) {
+            entry.mayLeave = true;
+            owner.pump();
+        }
+    }
+
+    private void giveUp(QueueEntry entry) {
+        if (entry.qos == 2) {
+            if (inFlight.get(entry.packetId) == entry) {
+                inFlight.remove(entry);
+            } else {
+                queue.backlog.removeIdle(entry);
+            }
+        }
+        owner.pump();
+    }
+
+    // ---------------------------------------------------------------- PUBLISH
+
+    void send(Outlet to, QueueEntry entry, Message message) {
+        inFlight.add(entry);
+        entry.state = QueueEntry.SENT;
+        Predecessor before = queue.predecessor();
+        if (before != null) {
+            before.onInFlight(entry);
+        }
+        if (entry.kept) {
+            queue.keptOf(entry).inFlight(entry);
+        }
+        if (entry.qos == 2 && entry.source != null) {
+            // It stays its group's, which keeps that this client has it before PUBLISH leaves.
+            entry.mayLeave = false;
+            owner.sharedInFlight(entry);
+        } else if (entry.qos == 2 && (entry.kept || !qos2.isEmpty())) {
+            qos2.add(to, entry); // QoS 1 need not wait: order is promised for each QoS.
+        } else {
+            sendFirst(to, entry, message);
+        }
+    }
+
+    private void sendFirst(Outlet to, QueueEntry entry, Message message) {
+        entry.hasLeft = true;
+        if (!to.sendPublish(message, entry, false)) {
+            queue.limits.onTooLarge();
+            finish(entry, true);
+        }
+    }
+
+    /** What it has waited for is kept; meanwhile it may have ended. */
+    void sendIfInFlight(Outlet to, QueueEntry entry) {
+        Message message = entry.message;
+        if (message != null && inFlight.get(entry.packetId) == entry) {
+            sendFirst(to, entry, message);
+        }
+    }
+
+    /** Sends what waits, as far as window and channel allow. */
+    void pump(Outlet to) {
+        if (!inFlight.isSentAgain() && !sendAgain(to)) {
+            return;
+        }
+        queue.leavePredecessor();
+        qos2.send(to);
+        QueueEntry entry;
+        while ((entry = peek()) != null
+                && entry.mayLeave
+                && to.canSend()
+                && inFlight.size() < to.inFlightMax()) {
+            queue.front().remove();
+            Message message = entry.message;
+            if (message == null || message.isExpired(queue.shard().clock.wallMs())) {
+                expire(entry, message);
+            } else {
+                send(to, entry, message);
+            }
+        }
+        queue.front().readAhead();
+    }
+
+    private @Nullable QueueEntry peek() {
+        Backlog next = queue.front();
+        return next == queue.backlog && qos2.awaitsPredecessor() ? null : next.peek();
+    }
+
+    private void expire(QueueEntry entry, @Nullable Message message) {
+        if (message == null) {
+            queue.limits.onExpired(1);
+        } else {
+            queue.limits.onExpired(message);
+        }
+        finish(entry, false);
+    }
+
+    /**
+     * Sends again what is in flight, within the new connection's window [MQTT-3.3.4-9].
+     *
+     * @return whether all was sent
+     */
+    private boolean sendAgain(Outlet to) {
+        if (!inFlight.isRead()) {
+            return false;
+        }
+        QueueEntry entry;
+        while ((entry = inFlight.peekAgain()) != null) {
+            boolean released = entry.state == QueueEntry.RELEASED;
+            if (!released && (!to.canSend() || inFlight.sent() >= to.inFlightMax())) {
+                return false;
+            }
+            inFlight.tookAgain(entry);
+            Message message = entry.message;
+            if (!entry.mayLeave) {
+                continue; // Its group has not answered yet.
+            }
+            entry.hasLeft = true;
+            if (released || message == null) {
+                sendPubRel(to, entry);
+            } else if (!to.sendPublish(message, entry, true)) {
+                queue.limits.onTooLarge();
+                finish(entry, true);
+            }
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- the client answers
+
+    boolean onPubAck(int packetId) {
+        QueueEntry entry = inFlight.get(packetId);
+        if (entry == null || entry.qos != 1) {
+            return false;
+        }
+        finish(entry, true);
+        owner.pump();
+        return true;
+    }
+
+    boolean onPubRec(int packetId, int reasonCode) {
+        QueueEntry entry = inFlight.get(packetId);
+        if (entry == null || entry.qos != 2) {
+            return false;
+        }
+        if (reasonCode >= 0x80) {
+            finish(entry, true);
+            owner.pump();
+            return true;
+        }
+        if (entry.state == QueueEntry.RELEASED) {
+            onPubRecAgain(entry);
+            return true;
+        }
+        Message message = entry.message;
+        inFlight.release(entry);
+        if (entry.source != null && message != null) {
+            release(entry, entry.source, message);
+        } else {
+            onPubRecAgain(entry);
+        }
+        return true;
+    }
+
+    /** The client has got an entry of a group, which lets go of it before PUBREL leaves. */
+    private void release(QueueEntry entry, QueuedMessage ofGroup, Message message) {
+        if (owner.isDurable()) {
+            entry.hasMarker = true;
+            queue.kept()
+                    .putMarker(
+                            ofGroup.messageId,
+                            ofGroup.server,
+                            entry.packetId,
+                            message.ingressServer,
+                            message.ingressCounter);
+        }
+        entry.mayLeave = false;
+        owner.sharedGot(entry);
+    }
+
+    private void onPubRecAgain(QueueEntry entry) {
+        Outlet to = queue.outlet();
+        if (to != null && entry.mayLeave) {
+            sendPubRel(to, entry);
+        }
+    }
+
+    /** PUBREL leaves when it is kept that PUBREC came. */
+    private void sendPubRel(Outlet to, QueueEntry entry) {
+        int packetId = entry.packetId;
+        KeptQueue itsKept = queue.keptOf(entry);
+        if (entry.kept) {
+            itsKept.released(entry);
+        } else if (!entry.hasMarker && !owner.isDurable()) {
+            to.sendPubRel(packetId); // Nothing of it is with the store.
+            return;
+        }
+        itsKept.whenKept(isKept -> {
+            if (isKept) {
+                to.sendPubRel(packetId);
+            } else {
+                to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
+            }
+        });
+    }
+
+    boolean onPubComp(int packetId) {
+        QueueEntry entry = inFlight.get(packetId);
+        if (entry == null || entry.qos != 2) {
+            return false;
+        }
+        finish(entry, true);
+        owner.pump();
+        return true;
+    }
+
+    /** See {@link ClientQueue#sharedGoesOn}. */
+    void sharedGoesOn(QueueEntry entry, boolean isKept) {
+        if (inFlight.get(entry.packetId) != entry || entry.mayLeave) {
+            return;
+        }
+        Outlet to = queue.outlet();
+        boolean isConnected = to != null && to.isConnected();
+        if (!isKept) {
+            if (to != null && isConnected) {
+                to.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
+            }
+            return;
+        }
+        entry.mayLeave = true;
+        if (to == null || !isConnected || entry.again) {
+            return; // It will be sent with all that is sent again.
+        }
+        if (entry.state == QueueEntry.RELEASED) {
+            sendPubRel(to, entry);
+        } else {
+            qos2.sendNext(to, entry);
+        }
+    }
+
+    // ---------------------------------------------------------------- the end of an entry
+
+    /** Its way has ended: acknowledged, expired or not deliverable. */
+    void finish(QueueEntry entry, boolean inWindow) {
+        if (inWindow) {
+            inFlight.remove(entry);
+        }
+        if (entry.hasMarker) {
+            QueuedMessage marked = entry.source == null ? entry : entry.source;
+            queue.keptOf(entry).removeMarker(marked.messageId, marked.server);
+        }
+        if (entry.source != null) {
+            owner.sharedDone(entry);
+        } else if (entry.kept) {
+            queue.keptOf(entry).remove(entry);
+            if (entry.isRowReadBack) {
+                entry.dropMessage(); // The store holds the entry for a while, and needs its ids.
+            }
+        }
+        entry.settle(true);
+        Predecessor before = queue.predecessor();
+        if (before != null && inWindow) {
+            before.onDone(entry);
+            queue.leavePredecessor();
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package io.godwit.core.queue;
+
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.store.CommitWaiter;
+import io.godwit.core.store.RowRead;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an earlier start has left in flight, on its way back into the window: the rows of the
+ * predecessor, then the queue's own, then what groups tell of. Nothing is sent before all of it is
+ * there. There is one until then.
+ */
+final class UnreadInFlight {
+    private final ClientQueue queue;
+    private final QueueOwner owner;
+    private final InFlight inFlight;
+
+    /** Rows that were not read yet. */
+    private int rows;
+
+    /** Id of the last row that was read. */
+    private long after;
+
+    private boolean isOwnRead = true;
+
+    /** Whose rows are read before the queue's own. */
+    private @Nullable Predecessor before;
+
+    /** The predecessor's, whose packet ids the queue itself has in flight: they get others. */
+    private final List<QueueEntry> displaced = new ArrayList<>(0);
+
+    /** Their new packet ids are not kept yet, as far as is known. */
+    private @Nullable Predecessor displacedOf;
+
+    private @Nullable PacketIdsKept awaited;
+
+    private @Nullable RowPage reading;
+
+    /** Entries of groups that this client has in flight, and that have not been told of yet. */
+    private int sharedMissing;
+
+    private final List<QueueEntry> shared = new ArrayList<>(0);
+
+    UnreadInFlight(ClientQueue queue, QueueOwner owner, InFlight inFlight) {
+        this.queue = queue;
+        this.owner = owner;
+        this.inFlight = inFlight;
+    }
+
+    int count() {
+        return rows + sharedMissing + shared.size();
+    }
+
+    /** What groups have told of. */
+    List<QueueEntry> shared() {
+        return shared;
+    }
+
+    /**
+     * @param ofGroups entries that will be told of one by one
+     */
+    void add(int ownRows, int ofGroups) {
+        rows += ownRows;
+        isOwnRead &= ownRows == 0;
+        sharedMissing = ofGroups;
+    }
+
+    void add(Predecessor predecessor, int itsRows) {
+        rows += itsRows;
+        before = predecessor;
+    }
+
+    /** A group has this entry in flight to this client; null when it has ended instead. */
+    void onShared(@Nullable QueueEntry entry) {
+        sharedMissing--;
+        if (entry != null) {
+            shared.add(entry);
+        }
+        endReading();
+    }
+
+    // ---------------------------------------------------------------- pages
+
+    /** Asks for what is to come next, unless it is under way. */
+    void read() {
+        if (displacedOf != null) {
+            awaitPacketIds(displacedOf);
+        } else if (reading == null && (before != null || !isOwnRead)) {
+            DurableQueue of = before == null ? queue : before;
+            RowPage.Entries page =
+                    new RowPage.Entries(
+                            of,
+                            RowRead.Section.IN_FLIGHT,
+                            after,
+                            Long.MAX_VALUE,
+                            queue.shard().durable.pageMessages(),
+                            this::onPage);
+            reading = page;
+            of.kept().read(page);
+        }
+    }
+
+    /** What was asked for is not waited for. */
+    void giveUpReading() {
+        if (reading != null) {
+            reading.cancel();
+            reading = null;
+        }
+        if (awaited != null) {
+            awaited.isCancelled = true;
+            awaited = null;
+        }
+    }
+
+    private void onPage(RowPage.Entries page, @Nullable Throwable failure) {
+        if (inFlight.isRead()) {
+            return;
+        }
+        reading = null;
+        if (failure != null) {
+            queue.onReadFailed(failure);
+            return;
+        }
+        for (QueueEntry entry : page.entries) {
+            after = entry.messageId;
+            rows = Math.max(0, rows - 1);
+            install(entry);
+        }
+        if (!page.isLast && !page.entries.isEmpty()) {
+            read();
+            return;
+        }
+        if (before == null) {
+            isOwnRead = true;
+        } else {
+            before = null;
+            after = 0;
+            read();
+        }
+        endReading();
+    }
+
+    private void endReading() {
+        if (before != null || !isOwnRead || sharedMissing > 0) {
+            return;
+        }
+        shared.forEach(this::installShared);
+        shared.clear();
+        Predecessor predecessor = queue.predecessor();
+        if (predecessor != null && !displaced.isEmpty()) {
+            displaced.forEach(inFlight::add);
+            displaced.forEach(predecessor.kept()::inFlight);
+            displaced.clear();
+            displacedOf = predecessor;
+            awaitPacketIds(predecessor);
+            return;
+        }
+        inFlight.onRead();
+    }
+
+    // ---------------------------------------------------------------- into the window
+
+    /** Unless its client has said already that it got it. */
+    private void installShared(QueueEntry entry) {
+        QueueEntry marker = inFlight.get(entry.packetId);
+        if (marker != null && marker.hasMarker && marker.messageId == entry.messageId) {
+            marker.source = entry.source;
+            marker.mayLeave = false;
+            owner.sharedGot(marker);
+        } else {
+            install(entry);
+        }
+    }
+
+    private void install(QueueEntry entry) {
+        QueueEntry holder = inFlight.get(entry.packetId);
+        if (holder != null) {
+            displace(holder);
+        }
+        inFlight.install(entry);
+    }
+
+    /**
+     * The client may have been sent both under one packet id, by two sessions: it knows that of the
+     * later one. What it has got of the other one is over, and the rest is sent under a new id.
+     */
+    private void displace(QueueEntry holder) {
+        Predecessor predecessor = queue.predecessor();
+        if (predecessor == null || !predecessor.has(holder)) {
+            return;
+        }
+        if (holder.state == QueueEntry.RELEASED) {
+            queue.finish(holder, true);
+        } else {
+            inFlight.remove(holder);
+            displaced.add(holder);
+        }
+    }
+
+    /** Nothing is sent before the new packet ids are kept: at QoS 2 it could come twice. */
+    private void awaitPacketIds(Predecessor predecessor) {
+        if (awaited == null) {
+            PacketIdsKept waiter = new PacketIdsKept();
+            awaited = waiter;
+            predecessor.kept().whenKept(waiter);
+        }
+    }
+
+    /** On the shard that has asked; a queue that goes to another one asks anew. */
+    private final class PacketIdsKept implements CommitWaiter {
+        private boolean isCancelled;
+
+        @Override
+        public void onCommit(boolean isKept) {
+            if (isCancelled || inFlight.isRead()) {
+                return;
+            }
+            awaited = null;
+            if (isKept) {
+                displacedOf = null;
+                endReading();
+            } else {
+                queue.fail(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed");
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.godwit.core.session;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.index.Subscriber;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.publish.InboundReceipt;
+import io.godwit.core.publish.PublisherLink;
+import io.godwit.core.publish.PublisherSession;
+import io.godwit.core.publish.Publishing;
+import io.godwit.core.store.Inbound;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session as that of a publisher: the QoS 2 PUBLISHes of its client whose PUBREL has not come,
+ * what the last connection has left to route, and who is behind with it. A class of its own, and no
+ * object, since every session has one.
+ */
+abstract class PublishingSession extends Subscriber implements PublisherSession {
+    private @Nullable PublisherState publisher;
+
+    PublishingSession(ClientId clientId, long generation, int owner, boolean durable) {
+        super(clientId, generation, owner, durable);
+    }
+
+    /** Of the shard that owns it now. */
+    abstract SessionContext context();
+
+    abstract @Nullable ClientLink connection();
+
+    private PublisherState publisher() {
+        PublisherState made = publisher;
+        if (made == null) {
+            made = new PublisherState();
+            publisher = made;
+        }
+        return made;
+    }
+
+    // ---------------------------------------------------------------- inbound QoS 2
+
+    @Override
+    public @Nullable Receipt inboundQos2(int packetId) {
+        return publisher == null ? null : publisher.inbound.get(packetId);
+    }
+
+    /**
+     * @param again what the restart has found of it; it is with the store already
+     */
+    @Override
+    public Receipt putInboundQos2(
+            PublisherLink from, int packetId, long ingressCounter, @Nullable InboundReceipt again) {
+        return publisher()
+                .inbound
+                .put(this, from, packetId, context().serverId(), ingressCounter, again);
+    }
+
+    /** At start. */
+    public Receipt recoverInbound(Inbound kept) {
+        return publisher().inbound.recover(this, kept);
+    }
+
+    @Override
+    public boolean removeInboundQos2(int packetId) {
+        return publisher != null && publisher.inbound.remove(packetId, context().shard());
+    }
+
+    /** Of the QoS 2 PUBLISHes that the store has. */
+    List<Inbound> inboundIds() {
+        return publisher == null ? List.of() : publisher.inbound.kept();
+    }
+
+    public int inboundQos2Count() {
+        return publisher == null ? 0 : publisher.inbound.size();
+    }
+
+    /** The session has ended: its client sends none of them again. */
+    final void releaseInbound() {
+        if (publisher != null) {
+            publisher.inbound.release(context().shard());
+        }
+    }
+
+    /** The session goes to another shard: receipts stay on the one that made them, and tell it. */
+    final void leaveInbound(int newOwner) {
+        if (publisher != null) {
+            publisher.inbound.move(context().shard(), newOwner);
+        }
+    }
+
+    // ---------------------------------------------------------------- what is on its way
+
+    /** The connection is gone; what it has published may still have to be routed. */
+    final void publishesNoMore(ClientLink lost) {
+        Publishing left = lost.publishing();
+        if (left != null && !left.isIdle()) {
+            publisher().left(left);
+        } else if (publisher != null && publisher.isEmpty()) {
+            publisher = null;
+        }
+    }
+
+    /**
+     * Has the task run once the session may go to its new connection. Nobody waits for wills: what
+     * is owed goes with the session, or stays with one that has ended.
+     */
+    public final void whenReleasable(Runnable task) {
+        Publishing left = publisher == null ? null : publisher.takeLeft();
+        if (isEnded() || left == null) {
+            task.run();
+        } else {
+            // What its client publishes next must not overtake what it has published before.
+            left.whenIdle(task);
+        }
+    }
+
+    // ---------------------------------------------------------------- who is behind
+
+    @Override
+    public boolean hasSlowSubscribers() {
+        return publisher != null && publisher.hasSlowSubscribers();
+    }
+
+    /** A subscriber is behind with what this session publishes, or has caught up. */
+    public void slowSubscriber(SlowSubscriber subscriber, boolean waits) {
+        if (isEnded()) {
+            context().shard().send(subscriber.shard(), subscriber.publisherGone(this));
+            return;
+        }
+        publisher().slowSubscriber(subscriber, waits);
+        ClientLink link = connection();
+        if (link != null) {
+            link.checkReading();
+        }
+    }
+
+    /** The session has ended: subscribers that are behind need not tell it any more. */
+    final void forgetSlowSubscribers() {
+        if (publisher != null) {
+            publisher.forgetSlowSubscribers(this, context().shard());
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.godwit.core.session;
+
+import io.godwit.core.load.ShardLoad;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.queue.ClientQueue;
+import io.godwit.core.shard.Shard;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * While the memory alarm is on, publishers wait for subscribers: those of one shard that hold more
+ * than their part, and neither acknowledge anything nor take a byte for {@code
+ * overload.stuck-time}, are disconnected. What is durable goes on to the disk, and out of memory.
+ */
+public final class StuckSubscribers {
+    private static final long LOOK_MS = 1_000;
+
+    private final Shard shard;
+    private final ShardLoad load;
+    private final SessionList sessions;
+    private final long stuckMs;
+
+    /** Those for whom something is in memory, as they were when they last made progress. */
+    private final Map<Session, Seen> seen = new HashMap<>();
+
+    private long lookedAtMs;
+    private boolean looking;
+
+    private record Seen(ClientLink link, int acknowledged, long untaken, long sinceMs) {}
+
+    public StuckSubscribers(Shard shard, ShardLoad load, SessionList sessions, long stuckMs) {
+        this.shard = shard;
+        this.load = load;
+        this.sessions = sessions;
+        this.stuckMs = stuckMs;
+    }
+
+    public void onTick(long nowMs) {
+        if (!load.isMemoryAlarm()) {
+            seen.clear();
+            return;
+        }
+        if (!looking && nowMs - lookedAtMs >= LOOK_MS) {
+            lookedAtMs = nowMs;
+            looking = true;
+            seen.keySet().removeIf(session -> session.owner() != shard.index());
+            sessions.walk(this::look, () -> looking = false);
+        }
+    }
+
+    private void look(Session session) {
+        ClientLink link = session.connection();
+        ClientQueue queue = session.queueIfMade();
+        if (queue == null
+                || link == null
+                || !link.isConnected()
+                || !load.isMemoryAlarm()
+                || !holdsMuch(queue)) {
+            seen.remove(session);
+            return;
+        }
+        Seen before = seen.get(session);
+        long nowMs = shard.nowMs();
+        Seen now = new Seen(link, queue.acknowledged(), link.untakenBytes(), nowMs);
+        if (before == null
+                || before.link() != link
+                || before.acknowledged() != now.acknowledged()
+                || before.untaken() != now.untaken()) {
+            seen.put(session, now);
+        } else if (nowMs - before.sinceMs() >= stuckMs) {
+            seen.remove(session);
+            shard.counters().increment(Metric.CLOSED_STUCK);
+            link.fail(ReasonCode.QUOTA_EXCEEDED, "memory is short, and nothing was acknowledged");
+        }
+    }
+
+    /** Those that hold less are together a small part of what raises the alarm. */
+    private boolean holdsMuch(ClientQueue queue) {
+        return queue.inFlightBytes() + queue.memoryBytes() > load.bytesInNobodysWay();
+    }
+}

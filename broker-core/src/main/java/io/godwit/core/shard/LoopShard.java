@@ -1,0 +1,327 @@
+package io.godwit.core.shard;
+
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.metrics.Counters;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.CommitWaiter;
+import io.godwit.core.store.KeptQueue;
+import io.godwit.core.store.KeptQueues;
+import io.godwit.core.store.RowRead;
+import io.godwit.core.store.ShardStore;
+import io.godwit.core.store.Store;
+import io.godwit.core.time.TimeSource;
+import io.godwit.core.time.TimerWheel;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop and everything that it owns: mail, timers, the open commit, and what is handed on
+ * at the end of a turn. Only its thread touches the fields, but for the mailbox.
+ *
+ * <p>A turn: bytes, mail and ticks are handled; at its end outgoing mail is posted, the open commit
+ * closed, and every connection that has something to say is flushed, once.
+ */
+public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
+    private final int index;
+    private final Rules rules;
+    private final ShardLoop loop;
+    private final TimeSource time;
+    private final Counters counters = new Counters();
+    private final TimerWheel timers;
+    private final ShardStore store;
+
+    private final ShardCommits commits;
+    private final Mailbox mailbox;
+    private LoopShard[] peers = new LoopShard[0];
+    private final Outgoing outgoing = new Outgoing();
+    private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
+    private final TurnEnds turnEnds = new TurnEnds();
+    private boolean endRequested;
+
+    private long nowMs;
+    private long wallMs;
+    private long turnStartNanos;
+    private volatile long longestTurnNanos;
+    private volatile int turnEndsMost;
+
+    /**
+     * @param mailSlice units of work (messages) that one round of mail may take
+     */
+    protected LoopShard(
+            int index, ShardLoop loop, TimeSource time, Store store, int mailSlice, Rules rules) {
+        this.index = index;
+        this.rules = rules;
+        this.loop = loop;
+        this.time = time;
+        this.nowMs = time.monotonicMs();
+        this.wallMs = time.wallMs();
+        this.timers = new TimerWheel(TICK_MS, nowMs);
+        this.store = store.open(index, this);
+        this.commits = new ShardCommits(this.store, rules, this::assertInside);
+        this.mailbox = new Mailbox(loop, mailSlice);
+    }
+
+    /** Called once, before anything else. */
+    protected void connect(LoopShard[] peers) {
+        this.peers = peers;
+        outgoing.open(peers.length);
+    }
+
+    @Override
+    public final int index() {
+        return index;
+    }
+
+    @Override
+    public final Rules rules() {
+        return rules;
+    }
+
+    @Override
+    public final Counters counters() {
+        return counters;
+    }
+
+    @Override
+    public final TimerWheel timers() {
+        return timers;
+    }
+
+    @Override
+    public final ShardStore store() {
+        return store;
+    }
+
+    @Override
+    public final KeptQueue keptQueue(long queueId) {
+        return new ShardKeptQueue(store, commits, queueId);
+    }
+
+    public final ShardLoop loop() {
+        return loop;
+    }
+
+    @Override
+    public final int shards() {
+        return peers.length;
+    }
+
+    @Override
+    public final long nowMs() {
+        return nowMs;
+    }
+
+    @Override
+    public final long wallMs() {
+        return wallMs;
+    }
+
+    @Override
+    public final long mailboxDepth() {
+        return mailbox.depth();
+    }
+
+    /** Bytes of the messages under way to this shard; read by any thread. */
+    public final long mailboxBytes() {
+        return mailbox.bytes();
+    }
+
+    /** Bytes of the mail that waits here for the end of a hand-over; read by any thread. */
+    public final long heldMailBytes() {
+        return mailbox.heldBytes();
+    }
+
+    @Override
+    public final void hold(Mail mail) {
+        mailbox.hold(mail, 1);
+    }
+
+    @Override
+    public final void unhold(Mail mail) {
+        mailbox.hold(mail, -1);
+    }
+
+    /** The longest turn since the last call of this, in nanoseconds; read by any thread. */
+    public final long longestTurnNanos() {
+        return longestTurnNanos;
+    }
+
+    /** The most turn ends, connections to attend to, that one turn had; read by any thread. */
+    public final int turnEndsMost() {
+        return turnEndsMost;
+    }
+
+    @Override
+    public final void assertInside() {
+        if (!loop.isInside()) {
+            throw new IllegalStateException(
+                    "shard " + index + " was entered by a thread that is not its own");
+        }
+    }
+
+    @Override
+    public final void enter() {
+        assertInside();
+        if (!endRequested) {
+            endRequested = true;
+            nowMs = time.monotonicMs();
+            wallMs = time.wallMs();
+            turnStartNanos = time.nanos();
+            loop.endTurnSoon();
+        }
+    }
+
+    @Override
+    public final void atTurnEnd(TurnEnd item) {
+        turnEnds.add(item);
+    }
+
+    @Override
+    public final boolean hasMuchToFlush() {
+        return turnEnds.isSliceFull();
+    }
+
+    @Override
+    public final void send(int shard, Mail mail) {
+        assertInside();
+        if (shard == index) {
+            while (!mail.handle(this, index)) {
+                // Own work is not sliced here; what is long slices itself by a turn end.
+            }
+        } else {
+            outgoing.add(shard, mail);
+        }
+    }
+
+    @Override
+    public final void sendAfterAll(int shard, Mail mail) {
+        if (shard == index) {
+            send(shard, mail);
+        } else {
+            outgoing.addAfterAll(shard, mail);
+        }
+    }
+
+    @Override
+    public final void slice(Sliced work) {
+        assertInside();
+        sliced.add(work);
+        mailbox.wakeUp();
+    }
+
+    @Override
+    public final void run(Runnable task) {
+        if (loop.isInside()) {
+            task.run();
+        } else {
+            execute(task);
+        }
+    }
+
+    @Override
+    public final void execute(Runnable task) {
+        Mail mail =
+                new Mail() {
+                    @Override
+                    protected boolean handle(Shard at, int from) {
+                        task.run();
+                        return true;
+                    }
+                };
+        mailbox.post(new Mailbox.Batch(index, new Mail[] {mail}, 1, 1, 0));
+    }
+
+    final void post(int shard, Mailbox.Batch batch) {
+        peers[shard].mailbox.post(batch);
+        onPosted(shard, peers[shard].mailboxDepth());
+    }
+
+    /** Handles a slice of what others sent. */
+    public final void onMail() {
+        enter();
+        mailbox.onAwake();
+        Sliced work = sliced.peek();
+        if (work != null) {
+            turnEnds.beginSlice();
+            sliced.remove();
+            if (!work.slice()) {
+                sliced.add(work);
+            }
+        }
+        turnEnds.beginSlice();
+        mailbox.drain(this);
+        if (!mailbox.isEmpty() || !sliced.isEmpty()) {
+            mailbox.wakeUp();
+        }
+    }
+
+    /** Mail was posted to a shard; this many messages are now under way to it. */
+    protected void onPosted(int shard, long depth) {}
+
+    /** A batch of mail was handled: the depth went down. */
+    protected void onMailHandled() {}
+
+    /** Every {@link #TICK_MS}. */
+    public void onTick() {
+        enter();
+        timers.advance(nowMs);
+    }
+
+    /**
+     * Ends the turn: commit, bytes, mail. The order matters: what the commit completes may still
+     * send bytes and mail.
+     */
+    public final void onTurnEnd() {
+        int ends = 0;
+        do {
+            commits.close();
+            ends += turnEnds.run();
+        } while (store.isDirty());
+        outgoing.post(this);
+        endRequested = false;
+        long nanos = time.nanos() - turnStartNanos;
+        if (nanos > longestTurnNanos) {
+            longestTurnNanos = nanos;
+        }
+        if (ends > turnEndsMost) {
+            turnEndsMost = ends;
+        }
+    }
+
+    @Override
+    public final void afterCommit(CommitWaiter waiter) {
+        commits.afterCommit(waiter);
+    }
+
+    @Override
+    public final void whenCommitted(long commit, CommitWaiter waiter) {
+        commits.whenCommitted(commit, waiter);
+    }
+
+    @Override
+    public final void onCommitted(long commit) {
+        if (loop.isInside() && commits.isToldInOrder(commit)) {
+            commits.settle(commit, true);
+        } else {
+            execute(() -> commits.settle(commit, true));
+        }
+    }
+
+    @Override
+    public final void onFailed(long commit, Throwable cause) {
+        execute(() -> {
+            counters.increment(Metric.STORE_FAILURES);
+            commits.settle(commit, false);
+        });
+    }
+
+    @Override
+    public void onRows(QueuedMessage[] entries) {}
+
+    @Override
+    public final void onRead(RowRead read, @Nullable Throwable failure) {
+        execute(() -> read.onRead(failure));
+    }
+}

@@ -1,0 +1,201 @@
+package io.godwit.core.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TestMessage;
+import io.godwit.core.routing.TestSession;
+import io.godwit.core.settings.SharedStrategy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** What waits for members: kept or not, full, long, and in slices. */
+class GroupQueueTest extends GroupOfThree {
+    @Nested
+    class Given_nobody_online {
+        private final TestSession transientOne = new TestSession("t", 9, false);
+
+        @Test
+        void messages_are_kept_for_a_durable_member_and_sent_in_order() {
+            group.join(a.to("$share/g/t/#", 1), false, 0, 0, NOW);
+            assertThat(group.isDurable()).isTrue();
+            assertThat(publish("1", 1)).isTrue();
+            assertThat(publish("2", 2)).isTrue();
+            assertThat(publish("0", 0)).isFalse();
+            assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_QOS0_OFFLINE, List.of("0")));
+            group.online(a, 1, 1, NOW);
+            assertThat(sent()).containsExactly("c1=1");
+        }
+
+        @Test
+        void what_a_member_gave_back_stays_in_memory_while_its_row_may_say_that_it_is_in_flight() {
+            keeps = true;
+            group.join(a.to("$share/g/t/#", 2), false, 0, 0, NOW);
+            publish("1", 2);
+            group.work(NOW);
+            group.online(a, 1, 1, NOW);
+            PartEntry one = entries.get(entryOf("1"));
+            mark(group, a, one, 1);
+            assertThat(one.stored()).isEqualTo(QueuedMessage.JOURNALED);
+            assertThat(one.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW)).isTrue();
+            group.offline(a, NOW);
+            group.ends(a, one, false, NOW);
+            sent();
+            // It is a row. A page would leave it out until the store has written what was told
+            // last.
+            one.part.onRows(one.messageId);
+            group.work(NOW);
+            assertThat(one.part.inMemory()).isEqualTo(1);
+            join(b, 2, 1);
+            assertThat(sent()).containsExactly("c2=1");
+        }
+
+        @Test
+        void nothing_is_kept_for_a_transient_one_or_one_of_qos_0() {
+            group.join(transientOne.to("$share/g/t/#", 1), false, 0, 0, NOW);
+            assertThat(group.isDurable()).isFalse();
+            assertThat(publish("1", 1)).isFalse();
+            group.join(a.to("$share/g/t/#", 0), false, 0, 0, NOW);
+            assertThat(group.isDurable()).isTrue();
+            assertThat(publish("2", 1)).isFalse();
+            assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_SESSION_GONE, List.of("1", "2")));
+            group.leave(a, NOW);
+            assertThat(group.isDurable()).isFalse();
+        }
+
+        @Test
+        void a_flood_for_a_member_without_bound_is_sent_in_slices() {
+            List<String> delivered = new ArrayList<>();
+            GroupFixture fixture =
+                    new GroupFixture(10_000) {
+                        @Override
+                        void onDeliver(Subscription to, int at, long id, Message m, int qos) {
+                            delivered.add(TestMessage.text(m));
+                        }
+
+                        @Override
+                        void onDiscarded(Message m, Metric cause) {
+                            throw new AssertionError(cause);
+                        }
+                    };
+            SharedGroup large =
+                    fixture.newGroup(
+                            "$share/g/t", SharedStrategy.ROUND_ROBIN, new SplittableRandom(1));
+            large.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            for (int i = 0; i < 2_500; i++) {
+                large.publish(TestMessage.of("t", "x", 1, Message.NEVER, null, i), null, NOW);
+            }
+            large.join(b.to("$share/g/t", 0), true, 0, 1, NOW);
+            assertThat(delivered).hasSize(GroupDelivery.SLICE);
+            assertThat(large.needsWork()).isTrue();
+            large.work(NOW);
+            large.work(NOW);
+            assertThat(delivered).hasSize(2_500);
+            assertThat(large.needsWork()).isFalse();
+            assertThat(large.waitingMessages()).isZero();
+        }
+    }
+
+    @Nested
+    class Given_a_queue_that_is_full_or_long {
+        private final TestSession transientOne = new TestSession("t", 9, false);
+
+        @Test
+        void a_full_queue_looks_at_its_head_only() {
+            group.join(a.to("$share/g/t/#", 1), true, 0, 1, NOW);
+            publish("1", 1);
+            publish("t/1", "2", 1, NOW + 1, null);
+            publish("3", 1);
+            nowMs = NOW + 2;
+
+            assertThat(publish("4", 1)).isFalse();
+            assertThat(discarded).isEqualTo(Map.of(Metric.DROPPED_GROUP_FULL, List.of("4")));
+            group.online(a, 9, 2, NOW + 2);
+            assertThat(sent()).containsExactly("c1=1", "c1=3");
+        }
+
+        private SharedGroup longOne(GroupFixture fixture, int messages) {
+            fixture.keeps = true;
+            SharedGroup made =
+                    fixture.newGroup(
+                            "$share/g/t", SharedStrategy.ROUND_ROBIN, new SplittableRandom(1));
+            made.join(transientOne.to("$share/g/t", 1), true, 0, 1, NOW);
+            for (int i = 0; i < messages; i++) {
+                made.publish(TestMessage.of("t", "x", 1, Message.NEVER, null, i), null, NOW);
+            }
+            return made;
+        }
+
+        private GroupFixture quiet() {
+            return new GroupFixture(1_000_000) {
+                @Override
+                void onDeliver(Subscription to, int at, long id, Message m, int qos) {
+                    delivered.add(new Delivery("", id, TestMessage.text(m), qos, at));
+                }
+
+                @Override
+                void onDiscarded(Message m, Metric cause) {
+                    throw new AssertionError(cause);
+                }
+            };
+        }
+
+        @Test
+        void a_durable_member_that_joins_has_it_kept_in_slices_and_in_order() {
+            GroupFixture fixture = quiet();
+            SharedGroup large = longOne(fixture, 100_000);
+            assertThat(fixture.operations).isEmpty();
+
+            large.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            assertThat(fixture.operations).hasSizeLessThanOrEqualTo(GroupQueue.KEEP_SLICE);
+            assertThat(large.needsWork()).isTrue();
+            List<Boolean> told = new ArrayList<>();
+            large.publish(
+                    TestMessage.of("t", "late", 1, Message.NEVER, null, 7),
+                    new io.godwit.core.ack.Receipt(null, 1, 1) {
+                        @Override
+                        protected void onTaken() {
+                            told.add(true);
+                        }
+                    },
+                    NOW);
+            while (large.needsWork()) {
+                assertThat(told).as("its publisher waits").isEmpty();
+                int before = fixture.operations.size();
+                large.work(NOW);
+                assertThat(fixture.operations.size() - before)
+                        .isLessThanOrEqualTo(GroupQueue.KEEP_SLICE);
+            }
+            assertThat(fixture.operations).hasSize(100_001).doesNotHaveDuplicates();
+            assertThat(fixture.load.keptMessages()).isEqualTo(100_001);
+        }
+
+        @Test
+        void what_is_no_longer_durable_leaves_the_store_as_it_is_delivered() {
+            GroupFixture fixture = quiet();
+            SharedGroup group = longOne(fixture, 3);
+            group.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            assertThat(fixture.operations).hasSize(3);
+            group.gone(a, NOW);
+            assertThat(group.isDurable()).isFalse();
+            group.publish(TestMessage.of("t", "new", 1, Message.NEVER, null, 9), null, NOW);
+            assertThat(fixture.operations).hasSize(3);
+
+            group.online(transientOne, 10, 2, NOW);
+            for (Delivery each : List.copyOf(delivered)) {
+                group.acked(transientOne, fixture.entries.get(each.entryId()), NOW);
+            }
+            assertThat(delivered).hasSize(4);
+            assertThat(fixture.operations).anyMatch(each -> each.startsWith("queue"));
+            assertThat(fixture.load.keptMessages()).isZero();
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.godwit.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.load.MemoryClass;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.Will;
+import io.godwit.core.settings.ClientLimits;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.PacketLimits;
+import org.junit.jupiter.api.Test;
+
+/** What is charged to which class, and what comes back. */
+class MemoryAccountTest {
+    private static final long SESSION_BYTES = 100_000;
+    private static final long MEMORY = 8L << 20;
+
+    private final TestNode node =
+            new TestNode(
+                    2,
+                    limits(SESSION_BYTES),
+                    new OverloadSettings(200, 1 << 20, 1 << 18, 50_000, MEMORY, 1 << 20, 1000));
+
+    private static LimitSettings limits(long sessionBytes) {
+        LimitSettings d = LimitSettings.DEFAULTS;
+        return new LimitSettings(
+                d.connections(),
+                d.connectRate(),
+                d.connectTimeoutMs(),
+                d.topicLevels(),
+                d.subscriptionsPerClient(),
+                d.queueMessages(),
+                d.queueBytes(),
+                d.retainedMessages(),
+                d.retainedBytes(),
+                d.partialBytes(),
+                sessionBytes,
+                PacketLimits.DEFAULTS,
+                ClientLimits.DEFAULTS);
+    }
+
+    private long account(MemoryClass of) {
+        node.tick(100);
+        return node.context.load().account(of);
+    }
+
+    @Test
+    void filtersBeyondTheNodesShareAreRefusedAndThoseThatGoMakeRoom() {
+        TestClient first = node.client(0, "a");
+        String level = "x".repeat(20_000);
+        first.subscribe(1, 0, "1" + level, "2" + level, "3" + level, "4" + level);
+        node.settle();
+        assertThat(account(MemoryClass.SESSIONS)).isBetween(80_000L, SESSION_BYTES);
+
+        TestClient second = node.client(1, "b");
+        second.subscribe(1, 0, "5" + level, "short");
+        node.settle();
+        Packet.SubAck answer = (Packet.SubAck) second.packets().getLast();
+        assertThat(answer.codes()[0] & 0xFF).isEqualTo(ReasonCode.QUOTA_EXCEEDED.code());
+        assertThat(answer.codes()[1]).isZero();
+
+        first.cut();
+        node.settle();
+        second.subscribe(2, 0, "5" + level);
+        node.settle();
+        assertThat(((Packet.SubAck) second.packets().getLast()).codes()[0]).isZero();
+        second.cut();
+        node.settle();
+        assertThat(account(MemoryClass.SESSIONS)).isZero();
+    }
+
+    @Test
+    void sessionsBeyondTheNodesShareAreRefusedAndThoseThatAreThereStay() {
+        int granted = 0;
+        int refused = 0;
+        TestClient last = null;
+        for (int i = 0; i < 300; i++) {
+            TestClient client = node.open(i % 2, ProtocolVersion.MQTT_5);
+            client.connect("c" + i, true, 0, 0);
+            node.settle();
+            Packet.ConnAck answer = (Packet.ConnAck) client.packets().getFirst();
+            if (answer.code() == 0) {
+                granted++;
+                last = client;
+            } else {
+                assertThat(answer.code()).isEqualTo(ReasonCode.QUOTA_EXCEEDED.code());
+                refused++;
+            }
+        }
+        assertThat(granted).isBetween(100, 200);
+        assertThat(node.count(Metric.REFUSED_SESSIONS)).isEqualTo(refused);
+        assertThat(last).isNotNull();
+        last.cut();
+        node.settle();
+        TestClient newcomer = node.client(0, "newcomer");
+        assertThat(newcomer.wire.isClosed()).isFalse();
+    }
+
+    @Test
+    void aWillIsChargedUntilItIsPublishedOrGivenUp() {
+        long before = account(MemoryClass.SESSIONS);
+        Will will = new Will(Topic.of("w"), 0, false, new byte[10_000], 100, Properties.NONE);
+        TestClient client = node.open(0, ProtocolVersion.MQTT_5);
+        client.send(
+                new Packet.Connect(
+                        ProtocolVersion.MQTT_5,
+                        ClientId.of("c"),
+                        true,
+                        60,
+                        will,
+                        null,
+                        null,
+                        false,
+                        Properties.builder().add(Property.SESSION_EXPIRY_INTERVAL, 1_000).build()));
+        node.settle();
+        assertThat(account(MemoryClass.SESSIONS)).isGreaterThan(before + 10_000);
+        client.cut();
+        node.settle();
+        assertThat(account(MemoryClass.SESSIONS)).isGreaterThan(before + 10_000);
+        node.tick(200_000);
+        assertThat(account(MemoryClass.SESSIONS)).isBetween(before, before + 1_000);
+    }
+
+    @Test
+    void routesThatTopicsKeepStayWithinTheirShare() {
+        TestClient subscriber = node.client(0, "s");
+        subscriber.subscribe(1, 0, "#");
+        node.settle();
+        TestClient publisher = node.client(1, "p");
+        int topics = 20_000;
+        for (int i = 0; i < topics; i++) {
+            publisher.publish("t/" + i, 0, 0, "x");
+            if (i % 1_000 == 0) {
+                node.settle();
+            }
+        }
+        node.settle();
+        assertThat(account(MemoryClass.ROUTES)).isBetween(MEMORY / 64, MEMORY / 16);
+        assertThat(subscriber.count(PacketType.PUBLISH)).isEqualTo(topics);
+        // One whose route was forgotten is found again.
+        publisher.publish("t/0", 0, 0, "y");
+        node.settle();
+        assertThat(subscriber.payloads()).endsWith("y");
+    }
+
+    @Test
+    void whatWaitsAndWhatHasNotArrivedIsChargedWhereItBelongs() {
+        TestClient slow = node.client(0, "slow");
+        slow.subscribe(1, 1, "t");
+        node.settle();
+        slow.wire.block();
+        TestClient publisher = node.client(1, "p");
+        for (int i = 0; i < 100; i++) {
+            publisher.publish("t", 1, 1 + i, false, new byte[20_000]);
+        }
+        publisher.bytes(
+                publisher
+                        .encode(
+                                new Packet.Publish(
+                                        Topic.of("t"),
+                                        0,
+                                        false,
+                                        false,
+                                        0,
+                                        Properties.NONE,
+                                        new byte[9_000]))
+                        .slice(0, 5_000));
+        node.settle();
+        assertThat(account(MemoryClass.QUEUES)).isGreaterThan(2_000_000);
+        assertThat(account(MemoryClass.PARTIAL)).isGreaterThanOrEqualTo(5_000);
+        slow.cut();
+        publisher.cut();
+        node.settle();
+        for (MemoryClass each : MemoryClass.values()) {
+            if (each != MemoryClass.ROUTES) {
+                assertThat(account(each)).as(each.tag()).isZero();
+            }
+        }
+    }
+}

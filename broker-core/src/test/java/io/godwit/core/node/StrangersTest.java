@@ -1,0 +1,164 @@
+package io.godwit.core.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.Will;
+import io.godwit.core.settings.ClientLimits;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.settings.PacketLimits;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** limits.connect-packet-size, .user-properties and .subscribe-filters: what a packet may bring. */
+class StrangersTest {
+    private static final int CONNECT_BYTES = 10_000;
+    private static final int USER_PROPERTIES = 100;
+    private static final int FILTERS = 50;
+    private static final int WILL_BYTES = 2_000;
+
+    private final TestNode node = new TestNode(1, limits(), OverloadSettings.DEFAULTS);
+
+    private static LimitSettings limits() {
+        LimitSettings d = LimitSettings.DEFAULTS;
+        return new LimitSettings(
+                d.connections(),
+                d.connectRate(),
+                d.connectTimeoutMs(),
+                d.topicLevels(),
+                d.subscriptionsPerClient(),
+                d.queueMessages(),
+                d.queueBytes(),
+                d.retainedMessages(),
+                d.retainedBytes(),
+                d.partialBytes(),
+                d.sessionBytes(),
+                new PacketLimits(CONNECT_BYTES, USER_PROPERTIES, FILTERS, 300_000),
+                new ClientLimits(ClientLimits.DEFAULTS.subscriptionBytes(), WILL_BYTES));
+    }
+
+    private static Packet.Connect connect(Will will, Properties properties) {
+        return new Packet.Connect(
+                ProtocolVersion.MQTT_5,
+                ClientId.of("c"),
+                true,
+                60,
+                will,
+                null,
+                null,
+                false,
+                properties);
+    }
+
+    private static Properties users(int count) {
+        Properties.Builder properties = Properties.builder();
+        for (int i = 0; i < count; i++) {
+            properties.user("n" + i, "");
+        }
+        return properties.build();
+    }
+
+    private static ReasonCode reasonOfEnd(TestClient client) {
+        return switch (client.packets().getLast()) {
+            case Packet.Disconnect disconnect -> disconnect.reason();
+            case Packet.ConnAck connAck -> ReasonCode.of(connAck.code());
+            case Packet other -> throw new AssertionError(other);
+        };
+    }
+
+    @Test
+    void aConnectAboveItsLimitIsNotTakenIn() {
+        TestClient client = node.open(0, ProtocolVersion.MQTT_5);
+        byte[] payload = new byte[CONNECT_BYTES];
+        client.bytes(
+                client.encode(
+                                connect(
+                                        new Will(
+                                                Topic.of("w"),
+                                                0,
+                                                false,
+                                                payload,
+                                                0,
+                                                Properties.NONE),
+                                        Properties.NONE))
+                        .slice(0, 10));
+        // Its length alone is enough: nothing is held for it.
+        assertThat(client.wire.isClosed()).isTrue();
+        assertThat(node.count(Metric.PROTOCOL_VIOLATIONS)).isEqualTo(1);
+        assertThat(node.heldBytes()).isZero();
+    }
+
+    @Test
+    void whoeverIsKnownMaySendLargerOnes() {
+        TestClient client = node.client(0, "c");
+        client.publish("t", 0, 0, false, new byte[10 * CONNECT_BYTES]);
+        node.settle();
+        assertThat(client.wire.isClosed()).isFalse();
+        assertThat(node.count(Metric.PUBLISH_RECEIVED)).isEqualTo(1);
+    }
+
+    @Test
+    void aConnectWithTooManyUserPropertiesIsRefused() {
+        TestClient good = node.open(0, ProtocolVersion.MQTT_5);
+        good.send(connect(null, users(USER_PROPERTIES)));
+        node.settle();
+        assertThat(good.wire.isClosed()).isFalse();
+
+        TestClient bad = node.open(0, ProtocolVersion.MQTT_5);
+        bad.send(connect(null, users(USER_PROPERTIES + 1)));
+        node.settle();
+        assertThat(bad.wire.isClosed()).isTrue();
+        assertThat(reasonOfEnd(bad)).isEqualTo(ReasonCode.QUOTA_EXCEEDED);
+    }
+
+    @Test
+    void aPublishWithTooManyUserPropertiesEndsItsConnection() {
+        TestClient client = node.client(0, "c");
+        client.send(
+                new Packet.Publish(
+                        Topic.of("t"),
+                        0,
+                        false,
+                        false,
+                        0,
+                        users(USER_PROPERTIES + 1),
+                        new byte[0]));
+        node.settle();
+        assertThat(reasonOfEnd(client)).isEqualTo(ReasonCode.QUOTA_EXCEEDED);
+        assertThat(node.count(Metric.PUBLISH_RECEIVED)).isZero();
+    }
+
+    @Test
+    void aSubscribeWithTooManyFiltersEndsItsConnection() {
+        TestClient client = node.client(0, "c");
+        client.subscribe(1, 0, filters(FILTERS));
+        node.settle();
+        assertThat(client.count(PacketType.SUBACK)).isEqualTo(1);
+        client.subscribe(2, 0, filters(FILTERS + 1));
+        node.settle();
+        assertThat(client.count(PacketType.SUBACK)).isEqualTo(1);
+        assertThat(reasonOfEnd(client)).isEqualTo(ReasonCode.QUOTA_EXCEEDED);
+    }
+
+    private static String[] filters(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "f" + i).toArray(String[]::new);
+    }
+
+    @Test
+    void aWillAboveItsLimitIsRefusedAndLeavesNothing() {
+        TestClient client = node.open(0, ProtocolVersion.MQTT_5);
+        Will will = new Will(Topic.of("w"), 0, false, new byte[WILL_BYTES], 0, users(10));
+        client.send(connect(will, Properties.NONE));
+        node.settle();
+        assertThat(reasonOfEnd(client)).isEqualTo(ReasonCode.QUOTA_EXCEEDED);
+        assertThat(node.shards[0].load().sessions()).isZero();
+    }
+}

@@ -1,0 +1,58 @@
+package io.godwit.persistence;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What could not be read while the broker runs: those queues are closed, everything else goes on.
+ * Any thread.
+ */
+public final class StoreDamage {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreDamage.class);
+
+    /** So many queues are named; more are counted. */
+    private static final int NAMED_MAX = 100;
+
+    private final Map<Long, String> queues = new ConcurrentHashMap<>();
+    private final Map<String, String> elsewhere = new ConcurrentHashMap<>();
+    private final AtomicInteger count = new AtomicInteger();
+
+    /** A queue could not be read; told again each time. */
+    public void ofQueue(long queueId, Throwable cause) {
+        if (queues.size() >= NAMED_MAX && !queues.containsKey(queueId)) {
+            count.incrementAndGet();
+        } else if (queues.putIfAbsent(queueId, String.valueOf(cause.getMessage())) == null) {
+            count.incrementAndGet();
+            LOG.error(
+                    "Queue {} is damaged: {}. Its client is refused, everything else goes on."
+                            + " 'godwit store verify' and 'godwit store set-aside' help when the"
+                            + " broker is stopped",
+                    String.format("%016x", queueId),
+                    cause.getMessage());
+        }
+    }
+
+    /** What belongs to no single queue could not be read; told again each time. */
+    public void of(String what, Throwable cause) {
+        if (elsewhere.putIfAbsent(what, String.valueOf(cause.getMessage())) == null) {
+            LOG.error("The store is damaged, and goes on without {}: {}", what, cause.getMessage());
+        }
+    }
+
+    /** Queues, those that are not named included; nothing else that is damaged. */
+    public int queues() {
+        return count.get();
+    }
+
+    /** Sentences without a full stop. */
+    public List<String> text() {
+        List<String> text = new ArrayList<>(elsewhere.values());
+        text.addAll(queues.values());
+        return text;
+    }
+}

@@ -1,0 +1,113 @@
+package io.godwit.persistence.queue;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Digest;
+import io.godwit.core.message.Remembered;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Ids;
+import io.godwit.core.store.KeptIngress;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.Batch;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
+import io.godwit.persistence.disk.Family;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ingress ids that queues remember, on the disk. Most are forgotten within the journal's window and
+ * never come here. How many a queue has, and their digest, is known in memory. On the row worker.
+ *
+ * <pre>
+ * 'R' queue id 8 | message id: clock 8, server 3      ingress id
+ * </pre>
+ */
+public final class IngressRows {
+    /** Of one queue. */
+    static final class OfQueue {
+        long count;
+        final Digest digest = new Digest();
+    }
+
+    private final Map<Long, OfQueue> queues = new HashMap<>();
+    private final ByteWriter value = new ByteWriter(16);
+
+    /** Counts what there is. */
+    public void load(DiskView disk) throws DiskFailure {
+        try (Cursor cursor = disk.scan(Family.META, new byte[] {'R'}, new byte[] {'R' + 1})) {
+            while (cursor.next()) {
+                HybridId id = Keys.rememberedId(cursor.key());
+                count(Keys.longAt(cursor.key(), 1), id.clock(), id.server());
+            }
+        }
+    }
+
+    private void count(long queueId, long clock, int server) {
+        OfQueue queue = queues.computeIfAbsent(queueId, any -> new OfQueue());
+        queue.count++;
+        queue.digest.add(clock, server, Digest.REMEMBERED, 0);
+    }
+
+    /** Null of a queue that remembers nothing there. */
+    @Nullable OfQueue find(long queueId) {
+        return queues.get(queueId);
+    }
+
+    /** It leaves the window. */
+    void put(Batch batch, Remembered each) {
+        if (each.kept != Remembered.NEW) {
+            return;
+        }
+        each.kept = Remembered.ON_DISK;
+        value.clear();
+        Ids.ingress(value, each.ingressServer, each.ingressCounter);
+        byte[] key = Keys.remembered(each.queueId, each.clock, each.server);
+        batch.put(Family.META, key, key.length, value.array(), 0, value.length());
+        count(each.queueId, each.clock, each.server);
+    }
+
+    /** That it was forgotten leaves the window. */
+    void delete(Batch batch, Remembered each) {
+        OfQueue queue = queues.get(each.queueId);
+        if (each.kept == Remembered.ON_DISK && queue != null) {
+            batch.delete(Family.META, Keys.remembered(each.queueId, each.clock, each.server));
+            queue.digest.remove(each.clock, each.server, Digest.REMEMBERED, 0);
+            if (--queue.count == 0) {
+                queues.remove(each.queueId);
+            }
+        }
+        each.kept = Remembered.GONE;
+    }
+
+    /** Its session or group is gone; the rows are purged. */
+    void gone(long queueId) {
+        queues.remove(queueId);
+    }
+
+    /**
+     * @return null when there is none
+     */
+    @Nullable Remembered find(DiskView disk, long queueId, long clock, int server)
+            throws DiskFailure {
+        byte[] stored =
+                queues.containsKey(queueId)
+                        ? disk.get(Family.META, Keys.remembered(queueId, clock, server))
+                        : null;
+        if (stored == null) {
+            return null;
+        }
+        ByteReader in = new ByteReader(stored);
+        int ingressServer = in.server3();
+        Remembered found = new Remembered(queueId, clock, server, ingressServer, Ids.counter(in));
+        found.kept = Remembered.ON_DISK;
+        return found;
+    }
+
+    /** One of 'R'. */
+    public static KeptIngress of(byte[] key, byte[] stored) {
+        return new KeptIngress(Keys.rememberedId(key), Ids.ingress(new ByteReader(stored)));
+    }
+}

@@ -1,0 +1,34 @@
+package io.godwit.server.admin;
+
+import io.godwit.core.load.MemoryClass;
+import io.godwit.core.load.NodeLoad;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** {@code GET /memory}: what the node's memory goes to, by class, as of the last tick. */
+final class MemoryPage {
+    static final String PATH = "/memory";
+
+    private MemoryPage() {}
+
+    static HttpAnswer answer(NodeLoad load) {
+        String classes =
+                Arrays.stream(MemoryClass.values())
+                        .map(each ->
+                                "{\"class\":\"%s\",\"memory\":\"%s\",\"bytes\":%d,\"what\":\"%s\"}"
+                                        .formatted(
+                                                each.tag(),
+                                                each.isHeap() ? "heap" : "direct",
+                                                load.account(each),
+                                                each.meaning()))
+                        .collect(Collectors.joining(",\n"));
+        return HttpAnswer.json(
+                "{\"alarm\":"
+                        + load.isMemoryAlarm()
+                        + ",\"alarm-bytes\":"
+                        + load.accountedBytes()
+                        + ",\"classes\":[\n"
+                        + classes
+                        + "]}\n");
+    }
+}

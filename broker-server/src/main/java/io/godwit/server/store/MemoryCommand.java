@@ -1,0 +1,61 @@
+package io.godwit.server.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.godwit.server.StartFailed;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code godwit memory}: what a running broker's memory goes to, by class. */
+@Command(
+        name = "memory",
+        description = "Says what the memory of the running broker goes to.",
+        mixinStandardHelpOptions = true)
+public final class MemoryCommand extends StoreCommand.Each {
+    @Option(
+            names = "--admin",
+            paramLabel = "HOST:PORT",
+            description = "of the broker, instead of admin.bind")
+    private @Nullable String admin;
+
+    @Override
+    int run(PrintStream out) throws StartFailed, IOException, InterruptedException {
+        String address = admin == null ? AdminAddress.of(folder.config()) : admin;
+        HttpResponse<String> answer;
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            answer =
+                    http.send(
+                            HttpRequest.newBuilder(URI.create("http://" + address + "/memory"))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+        } catch (ConnectException e) {
+            throw new StartFailed("no broker answers at its admin port " + address, e);
+        }
+        if (answer.statusCode() != 200) {
+            System.err.print(answer.body());
+            return 1;
+        }
+        JsonNode page = JsonMapper.builder().build().readTree(answer.body());
+        for (JsonNode each : page.get("classes")) {
+            out.printf(
+                    "%-11s %-7s %,15d  %s%n",
+                    each.get("class").asText(),
+                    each.get("memory").asText(),
+                    each.get("bytes").asLong(),
+                    each.get("what").asText());
+        }
+        out.printf(
+                "the memory alarm %s; it counts %,d bytes%n",
+                page.get("alarm").asBoolean() ? "is on: publishers wait" : "is off",
+                page.get("alarm-bytes").asLong());
+        return 0;
+    }
+}
