@@ -29,13 +29,13 @@ class PowerCutTest {
         new Run(seed, StoreRules.ALL).go();
     }
 
-    /** Rules that this test can see: of inbound ids and of ids' ceilings others tell. */
+    /** Rules that this test can see: of what queues remember and of ids' ceilings others tell. */
     @ParameterizedTest(name = "rule {0}")
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
             names = {
                 "IDS_ABOVE_CEILING",
-                "INBOUND_TRACKED",
+                "INGRESS_OUTLIVES_WINDOW",
                 "WHOLE_COMMITS",
                 "COVERAGE_BEFORE_RELEASE"
             })

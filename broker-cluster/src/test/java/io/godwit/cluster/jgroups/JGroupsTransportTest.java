@@ -139,6 +139,8 @@ class JGroupsTransportTest {
         TestNode first = begin(TestNode.plan(1, ports));
         TestNode other = begin(TestNode.plan(2, ports));
         awaitLive(2, first, other);
+        // So that it is clear who was there before: both are told when it is not.
+        Thread.sleep(2_500);
         TestNode.Plan plan = TestNode.plan(3, ports).server(2).start(2);
         TestNode copy = begin(plan);
         TestNode.await("that it is a copy", SOON, () -> copy.intruder != null);

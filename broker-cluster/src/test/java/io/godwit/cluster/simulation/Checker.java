@@ -174,7 +174,8 @@ final class Checker {
                 .put(link.number(), unconfirmed);
         long disturbed = network.disturbedMs(by.endpoint(), link.endpoint());
         require(
-                scheduler.monotonicMs() - disturbed < 10_000 + by.pausedMs(disturbed),
+                scheduler.monotonicMs() - disturbed
+                        < settings.peerTimeoutMs() + SLACK_MS + by.pausedMs(disturbed),
                 "%s ended %s, but nothing was wrong since %s",
                 by,
                 link,

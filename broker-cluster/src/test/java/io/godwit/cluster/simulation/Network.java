@@ -18,6 +18,7 @@ import java.util.random.RandomGenerator;
  */
 final class Network {
     private static final int LATE_PERCENT = 30;
+    private static final long NEVER_MS = -1_000_000;
 
     /** Frames from one process to another. */
     private final class Pipe {
@@ -203,14 +204,14 @@ final class Network {
         }
     }
 
-    /** When the first last had a reason not to hear the other; 0: never. */
+    /** When the first last had a reason not to hear the other; far back: never. */
     long disturbedMs(Endpoint a, Endpoint b) {
         Process from = processes.get(a);
         Process to = processes.get(b);
         if (from == null || to == null || pipe(from, to).isCut || pipe(to, from).isCut) {
             return scheduler.monotonicMs();
         }
-        return disturbed.getOrDefault(List.of(a, b), 0L);
+        return disturbed.getOrDefault(List.of(a, b), NEVER_MS);
     }
 
     /** Since when frames from one to the other have not arrived; Long.MAX_VALUE: they do. */

@@ -45,7 +45,7 @@ final class Simulation {
                         new LinkSettings.Bytes(credit * 2, credit * 2, credit * 40));
         network = new Network(scheduler, root.split(), pick(300, 3_000, 30_000), story);
         checker = new Checker(scheduler, network, settings, story);
-        offerMicros = pick(1_000, 5_000, 20_000, 2_000_000);
+        offerMicros = random.nextInt(8) == 0 ? 2_000_000 : pick(1_000, 5_000, 20_000);
         faultMicros = pick(500_000, 2_000_000, 6_000_000);
     }
 

@@ -1,15 +1,9 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.id.HybridId;
-import io.godwit.core.id.IngressId;
-import io.godwit.core.message.IngressMemory;
 import io.godwit.core.message.Message;
-import io.godwit.core.message.Remembered;
 import io.godwit.core.metrics.Metric;
-import io.godwit.core.settings.Rule;
 import io.godwit.core.store.ExpiredRow;
-import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
 import java.util.ArrayList;
@@ -28,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * more, and whose entries all go first, each under the queue id and message id that it has there.
  * What is said of a queue's contents here includes it.
  */
-public abstract class DurableQueue implements Appender, ExpiredRows {
+public abstract class DurableQueue extends RememberingQueue implements Appender, ExpiredRows {
     private long queueId;
     final Backlog backlog;
     final QueueLimits limits;
@@ -39,9 +33,6 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
     private @Nullable QueueStay stay;
 
     private @Nullable DurableQueue predecessor;
-
-    /** QoS 2 messages that may come again; null while there are none. */
-    private @Nullable IngressMemory ingress;
 
     long lastMessageId;
 
@@ -64,6 +55,7 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
 
     // ---------------------------------------------------------------- where it is
 
+    @Override
     public final long queueId() {
         return queueId;
     }
@@ -73,12 +65,19 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
         return lastMessageId;
     }
 
+    @Override
     final ShardQueues shard() {
         return shard;
     }
 
+    @Override
     final KeptQueue kept() {
         return kept;
+    }
+
+    @Override
+    final @Nullable DurableQueue before() {
+        return predecessor;
     }
 
     /** Its stay where it is. */
@@ -136,126 +135,6 @@ public abstract class DurableQueue implements Appender, ExpiredRows {
     final void restoreWaiting(QueueDepth depth) {
         lastMessageId = Math.max(lastMessageId, depth.last());
         backlog.restore(depth);
-    }
-
-    // ---------------------------------------------------------------- what may come again
-
-    /**
-     * Whether a QoS 2 message is one that it has, or had, under the same ingress id: then it is not
-     * taken in again, and who waits is answered when the one that it has is kept.
-     */
-    final boolean recognises(Message message, @Nullable Receipt waiting) {
-        if (waiting == null
-                || message.qos < 2
-                || !remembers(message.ingressServer, message.ingressCounter)) {
-            return false;
-        }
-        kept.whenKept(waiting::targetDone);
-        return true;
-    }
-
-    private boolean remembers(int ingressServer, long ingressCounter) {
-        return ingress != null && ingress.has(ingressServer, ingressCounter)
-                || predecessor != null && predecessor.remembers(ingressServer, ingressCounter);
-    }
-
-    /** An entry that somebody waits for was just appended: if of QoS 2 it may come again. */
-    final void remember(QueueEntry entry, Message message) {
-        if (message.qos < 2 || !shard.rules.holds(Rule.INGRESS_MEMORY)) {
-            return;
-        }
-        IngressMemory known = memory();
-        if (known.size() >= IngressMemory.MAX || !shard.accounts.mayRemember()) {
-            shard.counters.increment(Metric.INGRESS_FORGOTTEN);
-            IngressMemory.Entry oldest = known.oldest();
-            if (oldest == null) {
-                ingress = null;
-                return; // Others have taken all the room.
-            }
-            forget(oldest.ingressServer, oldest.ingressCounter);
-            known = memory();
-        }
-        IngressMemory.Entry more =
-                new IngressMemory.Entry(
-                        queueId,
-                        entry.messageId,
-                        entry.server,
-                        message.ingressServer,
-                        message.ingressCounter);
-        known.add(more);
-        accountRemembered(1);
-        kept.remember(more);
-    }
-
-    private IngressMemory memory() {
-        IngressMemory made = ingress;
-        if (made == null) {
-            made = new IngressMemory();
-            ingress = made;
-        }
-        return made;
-    }
-
-    private void accountRemembered(int sign) {
-        shard.accounts.remembered((long) sign * IngressMemory.ENTRY_BYTES);
-    }
-
-    /** The publisher's side is done with a message: it will not come again. */
-    public final void forget(int ingressServer, long ingressCounter) {
-        if (predecessor != null) {
-            predecessor.forget(ingressServer, ingressCounter);
-        }
-        IngressMemory known = ingress;
-        IngressMemory.Entry gone =
-                known == null ? null : known.remove(ingressServer, ingressCounter);
-        if (known == null || gone == null) {
-            return;
-        }
-        accountRemembered(-1);
-        kept.forget(gone);
-        if (known.size() == 0) {
-            ingress = null;
-        }
-    }
-
-    /** The store forgets the whole queue. */
-    final void forgetIngress() {
-        shard.accounts.remembered(-rememberedBytes());
-        ingress = null;
-    }
-
-    /** At start. To be called before the queue {@linkplain #enter counts}. */
-    final void restoreRemembered(List<KeptIngress> all) {
-        for (KeptIngress each : all) {
-            IngressMemory.Entry entry =
-                    new IngressMemory.Entry(
-                            queueId,
-                            each.id().clock(),
-                            each.id().server(),
-                            each.ingress().server(),
-                            each.ingress().counter());
-            entry.kept = Remembered.ON_DISK;
-            memory().add(entry);
-        }
-    }
-
-    /** In the order in which they came. */
-    public final List<KeptIngress> remembered() {
-        List<KeptIngress> all = new ArrayList<>();
-        IngressMemory.Entry next = ingress == null ? null : ingress.oldest();
-        while (next != null) {
-            all.add(
-                    new KeptIngress(
-                            new HybridId(next.clock, next.server),
-                            new IngressId(next.ingressServer, next.ingressCounter)));
-            next = IngressMemory.after(next);
-        }
-        return all;
-    }
-
-    /** What that is accounted with. */
-    public final long rememberedBytes() {
-        return ingress == null ? 0 : (long) ingress.size() * IngressMemory.ENTRY_BYTES;
     }
 
     // ---------------------------------------------------------------- what goes before it
