@@ -123,6 +123,16 @@ class NodeStoreTest {
         assertThat(store.value(StoreMetric.STALLED)).isEqualTo(1);
         store.close();
         never.countDown();
+        awaitClosed();
+    }
+
+    /** The folder can go once nothing is written to it any more. */
+    private static void awaitClosed() throws InterruptedException {
+        for (Thread each : Thread.getAllStackTraces().keySet()) {
+            if (each.getName().equals("store-close")) {
+                each.join();
+            }
+        }
     }
 
     @Test
