@@ -67,15 +67,20 @@ class HoardingIT {
     }
 
     /** The broker looks once a second. */
-    private static int whenNobodyGoesAnyMore(Swarm swarm) throws InterruptedException {
-        int before;
-        int now = swarm.open();
-        do {
-            before = now;
-            Thread.sleep(3_000);
-            now = swarm.open();
-        } while (now != before);
-        return now;
+    private static int whenNobodyGoesAnyMore(Swarm swarm) throws IOException {
+        int[] before = {-1};
+        long[] sinceNs = {0};
+        swarm.await(
+                "nobody goes any more",
+                LIMIT,
+                () -> {
+                    if (swarm.open() != before[0]) {
+                        before[0] = swarm.open();
+                        sinceNs[0] = System.nanoTime();
+                    }
+                    return System.nanoTime() - sinceNs[0] > 3_000_000_000L;
+                });
+        return before[0];
     }
 
     @Test
