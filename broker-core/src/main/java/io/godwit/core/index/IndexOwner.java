@@ -1,13 +1,17 @@
 package io.godwit.core.index;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.ShardIds;
+import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.KeyedHash;
+import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.RetainedKeeper;
+import io.godwit.core.routing.Retained;
 import io.godwit.core.routing.RetainedOutcome;
 import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.SharedGroupRef;
@@ -17,6 +21,7 @@ import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,15 +30,20 @@ import org.jspecify.annotations.Nullable;
  * and keeping and routing a retained message, are steps of the same thread: a subscriber gets each
  * retained message either live or by replay, and nothing older after something newer.
  */
-public final class IndexOwner implements RetainedKeeper {
+public final class IndexOwner implements RetainedKeeper, RetainedCopies {
     private static final int SWEEP_STEPS = 500;
 
     private final Shard shard;
     private final ShardIds ids;
     private final GroupDirectory directory;
+    private final FilterSpread spread;
     private final int replayMax;
     private final TopicIndex index;
     private final RetainedStore retained;
+
+    /** Null where there is no other node. */
+    private final @Nullable RetainedStamps stamps;
+
     private final Map<TopicFilter, GroupMembers> groups = new HashMap<>();
 
     /** Mail of which a slice was done, and what came behind it. */
@@ -52,6 +62,7 @@ public final class IndexOwner implements RetainedKeeper {
     }
 
     /**
+     * @param spread tells other nodes
      * @param hash of topics, which strangers choose
      * @param qos0SoftLimit messages of a replay that may be under way to one session; 0 = any
      */
@@ -60,6 +71,7 @@ public final class IndexOwner implements RetainedKeeper {
             ShardIds ids,
             TopicIndex index,
             GroupDirectory directory,
+            FilterSpread spread,
             LimitSettings limits,
             KeyedHash hash,
             int qos0SoftLimit) {
@@ -67,12 +79,20 @@ public final class IndexOwner implements RetainedKeeper {
         this.ids = ids;
         this.index = index;
         this.directory = directory;
+        this.spread = spread;
         this.retained = new RetainedStore(limits, hash);
+        this.stamps =
+                spread == FilterSpread.NONE ? null : new RetainedStamps(limits.retainedMessages());
         this.replayMax = qos0SoftLimit;
     }
 
     public RetainedStore retained() {
         return retained;
+    }
+
+    /** Runs a task once other nodes route to all filters so far. */
+    void whenKnown(Runnable task) {
+        spread.whenKnown(task);
     }
 
     boolean isBehind() {
@@ -177,44 +197,149 @@ public final class IndexOwner implements RetainedKeeper {
                     if (!removed.topic.isSysTree()) {
                         shard.store().removeRetained(removed.topic, ids.stamp());
                     }
+                    if (stamps != null) {
+                        stamps.forget(removed.topic);
+                    }
                 });
     }
 
     /**
      * At start: a message that was kept.
      *
+     * @param stamp of its PUBLISH
      * @return false when the limits have no room for it: then the store forgets it, too, since
      *     nobody would ever replace it
      */
-    public boolean recovered(Message message, long wallMs) {
+    public boolean recovered(Message message, HybridId stamp, long wallMs) {
         if (!message.isExpired(wallMs)
                 && retained.put(message, index.version()) != RetainedOutcome.REFUSED) {
+            if (stamps != null) {
+                stamps.kept(message.topic, stamp);
+            }
             return true;
         }
         shard.store().removeRetained(message.topic, ids.stamp());
         return message.isExpired(wallMs);
     }
 
-    @Override
-    public void retain(Message message, @Nullable Receipt receipt) {
-        if (receipt != null && receipt.hasIt != null && Receipt.has(receipt.hasIt, 0)) {
-            return; // Kept before the restart; there may be a newer one.
+    /** At start: a deletion that was kept. */
+    public void recoveredDeletion(Topic topic, HybridId stamp) {
+        if (stamps != null) {
+            stamps.deleted(topic, stamp);
         }
-        RetainedOutcome outcome = retained.put(message, index.version());
-        if (outcome == RetainedOutcome.REFUSED) {
-            shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
+    }
+
+    @Override
+    public @Nullable HybridId retain(Message message, @Nullable Receipt receipt) {
+        if (receipt != null && receipt.hasIt != null && Receipt.has(receipt.hasIt, 0)) {
+            return null; // Kept before the restart; there may be a newer one.
         }
         if (message.topic.isSysTree()) {
-            return; // Made anew by every start.
+            put(message); // Made anew by every start.
+            return null;
         }
-        switch (outcome) {
-            case ADDED, REPLACED -> shard.store().putRetained(message, ids.stamp());
-            case REMOVED, REFUSED -> shard.store().removeRetained(message.topic, ids.stamp());
-            case NOTHING_TO_REMOVE -> {} // What was there may be gone in memory alone so far.
+        HybridId stamp = ids.stamp();
+        keep(message, stamp);
+        awaitCommit(message, receipt);
+        return stamp;
+    }
+
+    @Override
+    public void retainArrived(Message message, HybridId stamp, @Nullable Receipt receipt) {
+        ids.observe(stamp);
+        if (isLater(message.topic, stamp)) {
+            keep(message, stamp);
         }
+        awaitCommit(message, receipt);
+    }
+
+    private void awaitCommit(Message message, @Nullable Receipt receipt) {
         if (receipt != null && message.qos > 0) {
             receipt.await();
             shard.afterCommit(receipt::targetDone);
         }
+    }
+
+    private boolean isLater(Topic topic, HybridId stamp) {
+        HybridId known = stamps == null ? null : stamps.of(topic);
+        return known == null || known.compareTo(stamp) < 0;
+    }
+
+    private RetainedOutcome put(Message message) {
+        RetainedOutcome outcome = retained.put(message, index.version());
+        if (outcome == RetainedOutcome.REFUSED) {
+            shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
+        }
+        return outcome;
+    }
+
+    private void keep(Message message, HybridId stamp) {
+        RetainedOutcome outcome = put(message);
+        switch (outcome) {
+            case ADDED, REPLACED -> shard.store().putRetained(message, stamp);
+            case REMOVED, REFUSED -> shard.store().removeRetained(message.topic, stamp);
+            case NOTHING_TO_REMOVE -> {
+                // What was there may be gone in memory alone so far, or be on another node only.
+                if (stamps != null) {
+                    shard.store().removeRetained(message.topic, stamp);
+                }
+            }
+        }
+        if (stamps == null) {
+            return;
+        }
+        switch (outcome) {
+            case ADDED, REPLACED -> stamps.kept(message.topic, stamp);
+            case REMOVED, NOTHING_TO_REMOVE -> stamps.deleted(message.topic, stamp);
+            case REFUSED -> stamps.forget(message.topic); // No deletion: others may have room.
+        }
+    }
+
+    // ---------------------------------------------------------------- copies for other nodes
+
+    @Override
+    public Digest digest() {
+        return stamps == null ? new Digest() : stamps.digest();
+    }
+
+    @Override
+    public List<Topic> topics() {
+        return stamps == null ? List.of() : stamps.topics();
+    }
+
+    @Override
+    public @Nullable Copy copy(Topic topic) {
+        HybridId stamp = stamps == null ? null : stamps.of(topic);
+        if (stamps == null || stamp == null) {
+            return null;
+        }
+        if (stamps.isDeleted(topic)) {
+            return new Copy(topic, stamp, null);
+        }
+        Retained value = retained.get(topic, shard.wallMs());
+        return value == null ? null : new Copy(topic, stamp, value.message());
+    }
+
+    @Override
+    public void keep(Copy copy) {
+        ids.observe(copy.stamp());
+        if (!isLater(copy.topic(), copy.stamp())) {
+            return;
+        }
+        Message message = copy.message();
+        keep(message != null ? message : deletion(copy.topic()), copy.stamp());
+    }
+
+    private static Message deletion(Topic topic) {
+        return new Message(
+                topic,
+                new byte[0],
+                PublishFrame.NO_PROPERTIES,
+                0,
+                true,
+                Message.NEVER,
+                null,
+                0,
+                0);
     }
 }

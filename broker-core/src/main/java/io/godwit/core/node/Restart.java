@@ -1,8 +1,10 @@
 package io.godwit.core.node;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
@@ -162,14 +164,19 @@ public final class Restart implements Recovery {
     }
 
     @Override
-    public void retained(Message message) {
+    public void retained(Message message, HybridId stamp) {
         BrokerShard shard = shards[TopicIndex.OWNER];
-        if (shard.indexOwner().recovered(message, wallMs)) {
+        if (shard.indexOwner().recovered(message, stamp, wallMs)) {
             retained++;
         } else {
             retainedRefused++;
             shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
         }
+    }
+
+    @Override
+    public void retainedGone(Topic topic, HybridId stamp) {
+        shards[TopicIndex.OWNER].indexOwner().recoveredDeletion(topic, stamp);
     }
 
     /** What came due while the broker was down, slice by slice on the shard's thread. */

@@ -20,7 +20,12 @@ public interface Recovery {
 
     void session(KeptSession session);
 
-    void retained(Message message);
+    /**
+     * A retained message.
+     *
+     * @param stamp under which it was put
+     */
+    void retained(Message message, HybridId stamp);
 
     /** A session ended, not longer ago than nodes may come back that do not know it. */
     default void gone(GoneSession session) {}

@@ -90,9 +90,14 @@ final class WatchedStore implements Store {
                     }
 
                     @Override
-                    public void retained(Message message) {
+                    public void retained(Message message, HybridId stamp) {
                         watch.recovered(message);
-                        to.retained(message);
+                        to.retained(message, stamp);
+                    }
+
+                    @Override
+                    public void retainedGone(Topic topic, HybridId stamp) {
+                        to.retainedGone(topic, stamp);
                     }
                 });
         watch.recovered();

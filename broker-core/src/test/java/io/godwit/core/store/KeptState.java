@@ -101,6 +101,9 @@ public final class KeptState {
     private final Map<Long, Queue> queues = new HashMap<>();
     private final Map<Topic, Message> retained = new LinkedHashMap<>();
 
+    /** Of what is retained, and of what was deleted. */
+    private final Map<Topic, HybridId> retainedStamps = new LinkedHashMap<>();
+
     /** By ingress counter: who has got a QoS 2 PUBLISH that is not taken yet. */
     private final Map<Long, TreeSet<Long>> hasIt = new HashMap<>();
 
@@ -270,7 +273,8 @@ public final class KeptState {
         return new IdFloor(start, clock, from, queueCeiling);
     }
 
-    void putRetained(Message message) {
+    void putRetained(Message message, HybridId stamp) {
+        retainedStamps.put(message.topic, stamp);
         retained.put(message.topic, message);
         TreeSet<Long> has = hasIt.get(message.ingressCounter);
         if (has != null) {
@@ -278,7 +282,8 @@ public final class KeptState {
         }
     }
 
-    void removeRetained(Topic topic) {
+    void removeRetained(Topic topic, HybridId stamp) {
+        retainedStamps.put(topic, stamp);
         retained.remove(topic);
     }
 
@@ -310,7 +315,14 @@ public final class KeptState {
                                 List.copyOf(session.subscriptions.values()),
                                 inbound(queueId, session),
                                 depth(queueId))));
-        retained.values().forEach(message -> to.retained(read(message)));
+        retainedStamps.forEach((topic, stamp) -> {
+            Message message = retained.get(topic);
+            if (message != null) {
+                to.retained(read(message), stamp);
+            } else {
+                to.retainedGone(topic, stamp);
+            }
+        });
     }
 
     private List<KeptInFlight> inFlight(long queueId) {
