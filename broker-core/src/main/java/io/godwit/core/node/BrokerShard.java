@@ -92,12 +92,19 @@ public final class BrokerShard extends Shard {
                                 ids,
                                 node.index(),
                                 allGroups,
+                                node.cluster().filters(),
                                 node.limits(),
                                 node.hash(),
                                 node.overload().qos0SoftLimit())
                         : null;
         router =
-                new Router(this, node.index(), allGroups, indexOwner, node.overload().sliceSteps());
+                new Router(
+                        this,
+                        node.index(),
+                        allGroups,
+                        indexOwner,
+                        node.cluster().sender(this),
+                        node.overload().sliceSteps());
         SubscribeContext subscribing =
                 new SubscribeContext(
                         this,
@@ -286,7 +293,7 @@ public final class BrokerShard extends Shard {
         });
     }
 
-    ShardIds ids() {
+    public ShardIds ids() {
         return ids;
     }
 
@@ -298,7 +305,8 @@ public final class BrokerShard extends Shard {
         return groups;
     }
 
-    IndexOwner indexOwner() {
+    /** On the shard that owns it alone. */
+    public IndexOwner indexOwner() {
         IndexOwner owner = indexOwner;
         if (owner == null) {
             throw new IllegalStateException("shard " + index() + " does not own the index");
@@ -306,7 +314,8 @@ public final class BrokerShard extends Shard {
         return owner;
     }
 
-    Router router() {
+    /** For what comes from other nodes. */
+    public Router router() {
         return router;
     }
 
