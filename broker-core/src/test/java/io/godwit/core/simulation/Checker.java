@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Everything that clients have sent and seen, and what follows from it. What can be told at once is
+ * Everything that clients have sent and seen, of one node or of a cluster, and what follows from it. What can be told at once is
  * told when it happens, the rest by {@link #atEnd}.
  *
  * <p>Exceptions, as the protocol has them: QoS 1 may come twice when it was sent twice; what was
@@ -18,16 +18,12 @@ import java.util.Set;
  * the store still had it then.
  */
 final class Checker {
-    private final SimulatedNode node;
     private final List<Published> published = new ArrayList<>();
     private final List<SessionView> views = new ArrayList<>();
     private final Map<Integer, Set<SessionView>> sharedTo = new HashMap<>();
 
-    Checker(SimulatedNode node) {
-        this.node = node;
-    }
-
-    Published publish(int by, String topic, int qos, boolean retain, int bytes, boolean isWill) {
+    Published publish(
+            SimulatedClient by, String topic, int qos, boolean retain, int bytes, boolean isWill) {
         Published made = new Published(published.size(), by, topic, qos, retain, bytes, isWill);
         published.add(made);
         return made;
@@ -70,23 +66,30 @@ final class Checker {
         }
         check(subscribed, "%s has no subscription for %s", view, of);
         if (retain && !anyRetainAsPublished) {
-            node.count(Happening.RETAINED_REPLAY);
+            view.node.count(Happening.RETAINED_REPLAY);
         }
         if (first) {
-            received.firstStart = node.starts();
-            if (of.ackedAt != Published.NEVER && of.ackedCrashes < node.crashes()) {
-                node.count(Happening.ACKED_BEFORE_CRASH_DELIVERED_AFTER);
+            received.firstStart = view.node.starts();
+            if (of.ackedAt != Published.NEVER && of.ackedCrashes < of.node.crashes()) {
+                view.node.count(Happening.ACKED_BEFORE_CRASH_DELIVERED_AFTER);
             }
         }
-        node.watch().delivered(view, number);
-        ClientLink on = node.clientOf(view).now;
+        view.node.watch().delivered(view, number);
+        ClientLink on = view.node.clientOf(view).now;
+        if (of.node != view.node) {
+            view.node.count(Happening.DELIVERED_FROM_ANOTHER_NODE);
+        }
         if (!retain && received.start != on.start) {
             // What was acknowledged before it was in the journal is not known there: sent again by
             // its publisher it comes again.
             boolean promised = qos == 2 && received.qos2 > 0;
             // So does a will that the store still had when the broker died.
-            boolean again = of.sends > 1 || of.isWill && node.watch().crashesWith(of) > 0;
-            if (qos == 1 && received.crashes != on.crashes || !promised && again) {
+            boolean again = of.sends > 1 || of.isWill && of.node.watch().crashesWith(of) > 0;
+            // Another node sends what it was not answered for to the next start of this one.
+            boolean sentAgain = of.node != view.node && of.qos == 1;
+            if (qos == 1 && received.crashes != on.crashes
+                    || !promised && again
+                    || sentAgain) {
                 received.liveFresh = 0;
                 received.live = 0;
             }
@@ -101,10 +104,10 @@ final class Checker {
             received.qos2++;
         }
         if (shared != null) {
-            node.count(Happening.SHARED_DELIVERED);
+            view.node.count(Happening.SHARED_DELIVERED);
             Set<SessionView> to = sharedTo.computeIfAbsent(number, key -> new HashSet<>());
             if (to.add(view) && to.size() == 2) {
-                node.count(Happening.SHARED_REDISTRIBUTED);
+                view.node.count(Happening.SHARED_REDISTRIBUTED);
             }
             return;
         }
@@ -115,10 +118,10 @@ final class Checker {
         // At QoS 0 the first copy of what was sent twice may have been dropped.
         inOrder &= qos > 0 || of.sends < 2;
         // The first copy of what was sent twice may have come before this session subscribed.
-        boolean goesAgain = of.qos == 1 || of.firstStart < node.starts();
+        boolean goesAgain = of.qos == 1 || of.firstStart < of.node.starts();
         inOrder &= !goesAgain || of.sends < 2 || before;
         // What was refused in an alarm may be sent again when its refusal was not heard.
-        inOrder &= of.sends < 2 || !node.hasRefused();
+        inOrder &= of.sends < 2 || !of.node.hasRefused();
         if (inOrder && !of.isWill && !of.abandoned && !(retain && topic.startsWith("t/"))) {
             checkOrder(view, of, qos);
         }
@@ -126,13 +129,13 @@ final class Checker {
 
     /** No Local, also of what was retained before a start [MQTT-3.8.3-3]. */
     private static boolean isNotFor(Subscribed s, SessionView view, Published of) {
-        return s.noLocal && of.by == view.client && !of.isWill;
+        return s.noLocal && of.by.index == view.client && !of.isWill;
     }
 
     private void checkOnce(SessionView view, Published of, SessionView.Received received) {
         if (of.isWill && of.qos < 2) {
             check(
-                    received.liveFresh <= 1 + node.watch().crashesWith(of),
+                    received.liveFresh <= 1 + of.node.watch().crashesWith(of),
                     "%s came %s times as new to %s",
                     of,
                     received.liveFresh,
@@ -156,7 +159,7 @@ final class Checker {
 
     private void checkOrder(SessionView view, Published of, int qos) {
         String key =
-                of.by
+                of.by.index
                         + "/"
                         + of.generation
                         + "/"
@@ -178,7 +181,7 @@ final class Checker {
         boolean allDurable = true;
         for (SessionView view : views) {
             if (view.durable && !view.ended && isOwed(view, of) && mayComeBack(view)) {
-                boolean appended = node.watch().hasAppended(view.queueId, of.number);
+                boolean appended = view.node.watch().hasAppended(view.queueId, of.number);
                 allDurable &= appended;
                 check(
                         appended || view.hasAcknowledged(of.number),
@@ -188,11 +191,11 @@ final class Checker {
             }
         }
         if (!allDurable) {
-            node.count(Happening.ACKNOWLEDGED_BEFORE_COMMIT);
+            of.node.count(Happening.ACKNOWLEDGED_BEFORE_COMMIT);
         }
-        if (of.qos == 2 && publisher.durable && node.isThere(publisher)) {
+        if (of.qos == 2 && publisher.durable && of.node.isThere(publisher)) {
             check(
-                    node.watch().hasInbound(publisher.queueId, of.packetId),
+                    of.node.watch().hasInbound(publisher.queueId, of.packetId),
                     "PUBREC for %s before its packet id was on disk",
                     of);
         }
@@ -200,8 +203,9 @@ final class Checker {
 
     /** It is there, or would be after a crash: that it has ended is not on disk. */
     private boolean mayComeBack(SessionView view) {
-        return node.isThere(view)
-                || node.watch().hasLivingSession(node.clientOf(view).id, view.queueId);
+        SimulatedNode at = view.node;
+        return at.isThere(view)
+                || at.watch().hasLivingSession(at.clientOf(view).id, view.queueId);
     }
 
     // ---------------------------------------------------------------- at the end
@@ -254,7 +258,7 @@ final class Checker {
     /** Whether the session had a subscription for it all the time. */
     private boolean isOwed(SessionView view, Published of) {
         for (Subscribed s : view.subscriptions) {
-            if (!s.shared && isSure(s, of, of.by == view.client)) {
+            if (!s.shared && isSure(s, of, of.by.index == view.client)) {
                 return true;
             }
         }
@@ -283,7 +287,7 @@ final class Checker {
                     if (s.qos == 0
                             || view.hasReceived(of.number)
                             || view.ended
-                                    && node.watch().mayHaveLeftFor(view.generation, of.number)) {
+                                    && view.node.watch().mayHaveLeftFor(view.generation, of.number)) {
                         excused.add(s.filter);
                     }
                 }
@@ -293,10 +297,10 @@ final class Checker {
         check(owed.isEmpty(), "LOST: %s for the groups %s", of, owed);
     }
 
-    /** The broker has gone down: what is not durable is gone with it. */
-    void onBrokerGone() {
+    /** The broker of a node has gone down: what is not durable is gone with it. */
+    void onBrokerGone(SimulatedNode node) {
         for (SessionView view : views) {
-            view.ended |= !view.durable;
+            view.ended |= !view.durable && view.node == node;
         }
     }
 

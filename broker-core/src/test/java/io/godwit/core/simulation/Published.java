@@ -12,7 +12,11 @@ final class Published {
     }
 
     final int number;
-    final int by;
+    final SimulatedClient by;
+
+    /** Where it enters. */
+    final SimulatedNode node;
+
     final String topic;
     final int qos;
     final boolean retain;
@@ -45,9 +49,16 @@ final class Published {
     boolean abandoned;
 
     Published(
-            int number, int by, String topic, int qos, boolean retain, int bytes, boolean isWill) {
+            int number,
+            SimulatedClient by,
+            String topic,
+            int qos,
+            boolean retain,
+            int bytes,
+            boolean isWill) {
         this.number = number;
         this.by = by;
+        this.node = by.node();
         this.topic = topic;
         this.qos = qos;
         this.retain = retain;
@@ -60,7 +71,7 @@ final class Published {
         return "message "
                 + number
                 + " by c"
-                + by
+                + by.index
                 + " on "
                 + topic
                 + " at QoS "

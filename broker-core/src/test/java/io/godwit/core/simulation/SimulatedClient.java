@@ -71,6 +71,10 @@ final class SimulatedClient {
         this.shard = shard;
     }
 
+    SimulatedNode node() {
+        return node;
+    }
+
     // ---------------------------------------------------------------- connecting
 
     boolean isConnected() {
@@ -88,7 +92,7 @@ final class SimulatedClient {
         Will will = null;
         if (withWill) {
             String topic = Topics.will(index);
-            willMessage = node.checker().publish(index, topic, random.nextInt(3), false, 8, true);
+            willMessage = node.checker().publish(this, topic, random.nextInt(3), false, 8, true);
             willMessage.sentAt = node.moment();
             long delay = version.isV5() && random.nextBoolean() ? 1 + random.nextInt(3) : 0;
             will =
@@ -223,7 +227,7 @@ final class SimulatedClient {
                 lastConnected.resumedAfterMicros = connectedAtMicros - lastConnected.closedAtMicros;
             }
         } else {
-            view = new SessionView(index, wire.generation, wire.queueId, wire.durable);
+            view = new SessionView(node, index, wire.generation, wire.queueId, wire.durable);
             checker.opened(view);
             inboundQos2.clear();
             forgetUnderWay();
@@ -438,7 +442,7 @@ final class SimulatedClient {
     // ---------------------------------------------------------------- publishing
 
     void publish(String topic, int qos, boolean retain, int bytes) {
-        Published of = node.checker().publish(index, topic, qos, retain, bytes, false);
+        Published of = node.checker().publish(this, topic, qos, retain, bytes, false);
         waiting.add(of);
         if (isConnected()) {
             sendWaiting();

@@ -14,12 +14,22 @@ public final class SimulationMain {
 
     /** The same on a storage of another kind. */
     public static void run(Storage.Maker storages) {
+        run(storages, null, 1);
+    }
+
+    /**
+     * The same with nodes that are one cluster.
+     *
+     * @param nodesElse how many when {@code -Dsimulation.nodes} does not say
+     */
+    public static void run(
+            Storage.Maker storages, SimulatedCluster.Maker clusters, int nodesElse) {
         long from = Long.getLong("simulation.seed", Long.getLong("simulation.from", 1));
         long seeds =
                 Long.getLong("simulation.seed") != null
                         ? 1
                         : Long.getLong("simulation.seeds", 1_000);
-        int nodes = Integer.getInteger("simulation.nodes", 1);
+        int nodes = Integer.getInteger("simulation.nodes", nodesElse);
         boolean goOn = Boolean.getBoolean("simulation.all");
         int storyLines = Integer.getInteger("simulation.story", 60);
         EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
@@ -28,7 +38,7 @@ public final class SimulationMain {
         for (long seed = from; seed < from + seeds; seed++) {
             try {
                 for (Map.Entry<Happening, Long> each :
-                        Simulation.run(seed, nodes, Rules.ALL, storages).entrySet()) {
+                        Simulation.run(seed, nodes, Rules.ALL, storages, clusters).entrySet()) {
                     counts.merge(each.getKey(), each.getValue(), Long::sum);
                 }
             } catch (SimulationFailure failure) {

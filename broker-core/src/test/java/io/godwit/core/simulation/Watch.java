@@ -1,5 +1,6 @@
 package io.godwit.core.simulation;
 
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
@@ -47,7 +48,7 @@ final class Watch {
     /** By message id, the queue that has it. */
     private final Map<Long, Long> messageIds = new HashMap<>();
 
-    private final Map<Long, Integer> ingress = new HashMap<>();
+    private final Map<IngressId, Integer> ingress = new HashMap<>();
     private final Set<Delivery> sent = new HashSet<>();
 
     /** The start of the broker in which it was asked last. */
@@ -157,7 +158,11 @@ final class Watch {
         session.subscriptions().forEach(s -> putSubscription(queueId, s.filter()));
         for (KeptInbound kept : session.inbound()) {
             putInbound(queueId, kept.inbound().packetId);
-            Integer number = ingress.get(kept.inbound().ingressCounter);
+            Integer number = 
+                    ingress.get(
+                            new IngressId(
+                                    kept.inbound().ingressServer,
+                                    kept.inbound().ingressCounter));
             if (number != null && kept.hasIt() != null) {
                 for (long target : kept.hasIt()) {
                     appended(target, number);
@@ -243,7 +248,9 @@ final class Watch {
 
     void given(Message message) {
         int number = Payload.number(message.payload);
-        Integer other = ingress.put(message.ingressCounter, number);
+        Integer other = 
+                ingress.put(
+                        new IngressId(message.ingressServer, message.ingressCounter), number);
         check(
                 other == null || other == number,
                 "ingress id %s of message %s was that of message %s",
