@@ -16,7 +16,6 @@ import io.godwit.cluster.transport.PeerListener;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.cluster.transport.Unconfirmed;
-import io.godwit.core.ack.Receipt;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
@@ -24,7 +23,8 @@ import io.godwit.core.node.Cluster;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.shard.Sliced;
+import io.godwit.core.store.Recovery.KeptInbound;
+import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,7 +45,14 @@ import org.jspecify.annotations.Nullable;
 public final class BrokerCluster implements Cluster, MessageHandler, PeerListener {
     private final ClusterTimes times;
     private final NodeRoutes routes;
+    private final NodeStart self;
     private final List<ShardStreams> streams = new ArrayList<>();
+    private final ShardStreams.Maker maker = new ShardStreams.Maker(this::onShared);
+
+    /** Publishes of QoS 2 of earlier starts of this node that may be sent again. */
+    private final List<Long> stillOpen = new ArrayList<>();
+
+    private int recovered;
     private @Nullable Broker broker;
     private @Nullable RetainedSync retained;
 
@@ -56,7 +63,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private Runnable whenReady = () -> {};
     private boolean ready;
 
-    public BrokerCluster(ClusterTimes times, ClusterRules rules) {
+    /**
+     * @param self this start of this node
+     */
+    public BrokerCluster(NodeStart self, ClusterTimes times, ClusterRules rules) {
+        this.self = self;
         this.times = times;
         this.routes = new NodeRoutes(rules);
     }
@@ -70,9 +81,22 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public NodeSender sender(BrokerShard shard) {
-        ShardStreams made = new ShardStreams(shard, this::onShared);
+        ShardStreams made = maker.next(shard);
         streams.add(made);
         return made;
+    }
+
+    @Override
+    public void recovered(KeptSession kept) {
+        if (kept.clientId().length() > 0 && kept.clientId().bytes()[0] == 0) {
+            streams.get(recovered++ % streams.size()).recovered(kept);
+            return;
+        }
+        for (KeptInbound inbound : kept.inbound()) {
+            if (inbound.hasIt() != null && inbound.inbound().ingressServer == self.server()) {
+                stillOpen.add(inbound.inbound().ingressCounter);
+            }
+        }
     }
 
     /** Which messages come here. */
@@ -163,6 +187,15 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         boolean isNew = streams.get(TopicIndex.OWNER).onUp(link);
         if (isNew) {
             routes.tellAll(server);
+            long[] open = stillOpen.stream().mapToLong(Long::longValue).toArray();
+            streams.get(TopicIndex.OWNER)
+                    .shared(server)
+                    .add(
+                            new StreamRecord.StillOpen(self.server(), self.start(), open),
+                            null,
+                            false,
+                            false,
+                            false);
         }
         retained().onUp(server, isNew);
     }
@@ -231,26 +264,15 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         return message.isAnswer();
     }
 
-    private @Nullable Sliced onShared(NodeStart from, StreamRecord record, Receipt receipt) {
+    private void onShared(NodeStart from, StreamRecord record) {
         switch (record) {
-            case StreamRecord.RetainedPublish publish -> {
-                return owner().router()
-                        .arrivedRetained(publish.message(), publish.stamp(), receipt);
-            }
             case StreamRecord.RetainedDigest any -> retained().onRecord(from.server(), record);
             case StreamRecord.RetainedWanted any -> retained().onRecord(from.server(), record);
             case StreamRecord.RetainedCopy any -> retained().onRecord(from.server(), record);
             case StreamRecord.RetainedEnd any -> retained().onRecord(from.server(), record);
-            case StreamRecord.FilterChanges any -> routes.onRecord(from.server(), record);
-            case StreamRecord.FiltersBegin any -> routes.onRecord(from.server(), record);
-            case StreamRecord.FiltersEnd any -> routes.onRecord(from.server(), record);
-            case StreamRecord.FiltersDigest any -> routes.onRecord(from.server(), record);
-            case StreamRecord.FiltersWanted any -> routes.onRecord(from.server(), record);
-            case StreamRecord.Publish any ->
-                    throw new IllegalArgumentException("a publish in the stream of filters");
+            default -> routes.onRecord(from.server(), record);
         }
         checkReady();
-        return null;
     }
 
     // ---------------------------------------------------------------- ready

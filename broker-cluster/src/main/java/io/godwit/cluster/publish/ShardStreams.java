@@ -1,5 +1,6 @@
 package io.godwit.cluster.publish;
 
+import io.godwit.cluster.stream.Arrival;
 import io.godwit.cluster.stream.InStream;
 import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.StreamMessage;
@@ -9,6 +10,7 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.BrokerShard;
@@ -17,12 +19,15 @@ import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.shard.TurnEnd;
+import io.godwit.core.store.Recovery.KeptSession;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class ShardStreams implements NodeSender, TurnEnd {
     /** Handles what is neither a publish nor an answer, on the shard that owns the topic index. */
     public interface SharedHandler {
-        /** See {@link InStream.Handler#handle}. */
-        @Nullable Sliced onShared(NodeStart from, StreamRecord record, Receipt receipt);
+        void onShared(NodeStart from, StreamRecord record);
     }
 
     /** What there is with one other node. */
@@ -47,6 +51,10 @@ public final class ShardStreams implements NodeSender, TurnEnd {
         final @Nullable OutStream shared;
 
         final Map<Integer, InStream> arriving = new HashMap<>();
+
+        /** Publishes that are over, to be told when they are answered. */
+        final ArrayDeque<Over> over = new ArrayDeque<>(0);
+
         @Nullable PeerLink link;
         @Nullable NodeStart start;
 
@@ -59,8 +67,15 @@ public final class ShardStreams implements NodeSender, TurnEnd {
         }
     }
 
+    /** Answered once this position of this stream is. */
+    private record Over(IngressId publish, OutStream stream, long position) {}
+
+    /** Publishes of which a node that is away is told later; of more it hears at our next start. */
+    private static final int OVER_MAX = 100_000;
+
     private final BrokerShard shard;
     private final SharedHandler sharedHandler;
+    private final Remembering remembering;
     private final Map<Integer, Peer> peers = new LinkedHashMap<>();
     private final List<InStream> toAnswer = new ArrayList<>();
     private final List<Runnable> whenReady = new ArrayList<>(0);
@@ -68,11 +83,39 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     private boolean turnEndAsked;
 
     /**
-     * @param shard being made
+     * One for each shard of a node.
+     *
+     * @param sharedHandler handles what comes by the streams of filters and retained messages
      */
-    public ShardStreams(BrokerShard shard, SharedHandler sharedHandler) {
+    public static final class Maker {
+        private final SharedHandler sharedHandler;
+        private final List<Remembering> all = new ArrayList<>();
+
+        public Maker(SharedHandler sharedHandler) {
+            this.sharedHandler = sharedHandler;
+        }
+
+        /**
+         * Makes that of the next shard.
+         *
+         * @param shard being made
+         */
+        public ShardStreams next(BrokerShard shard) {
+            Remembering remembering = new Remembering(shard, all);
+            all.add(remembering);
+            return new ShardStreams(shard, sharedHandler, remembering);
+        }
+    }
+
+    ShardStreams(BrokerShard shard, SharedHandler sharedHandler, Remembering remembering) {
         this.shard = shard;
         this.sharedHandler = sharedHandler;
+        this.remembering = remembering;
+    }
+
+    /** At start, before the shards run: what was kept of QoS 2 of other nodes. */
+    public void recovered(KeptSession kept) {
+        remembering.memory().recovered(kept);
     }
 
     private Peer peer(int server) {
@@ -198,10 +241,39 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     }
 
     private @Nullable Sliced handle(
-            NodeStart from, StreamRecord record, boolean again, Receipt receipt) {
-        return record instanceof StreamRecord.Publish publish
-                ? shard.router().arrived(publish.message(), receipt)
-                : sharedHandler.onShared(from, record, receipt);
+            NodeStart from, StreamRecord record, boolean again, Arrival arrival) {
+        switch (record) {
+            case StreamRecord.Publish publish -> {
+                Message message = publish.message();
+                return route(
+                        message, again, arrival, () -> shard.router().arrived(message, arrival));
+            }
+            case StreamRecord.RetainedPublish publish -> {
+                Message message = publish.message();
+                return route(
+                        message,
+                        again,
+                        arrival,
+                        () ->
+                                shard.router()
+                                        .arrivedRetained(message, publish.stamp(), arrival));
+            }
+            case StreamRecord.Over over -> remembering.over(over, arrival);
+            case StreamRecord.StillOpen open -> remembering.stillOpen(open, arrival);
+            default -> sharedHandler.onShared(from, record);
+        }
+        return null;
+    }
+
+    private @Nullable Sliced route(
+            Message message, boolean again, Arrival arrival, Supplier<Sliced> route) {
+        return message.qos < 2
+                ? route.get()
+                : remembering.arrived(ingress(message), again, arrival, route);
+    }
+
+    private static IngressId ingress(Message message) {
+        return new IngressId(message.ingressServer, message.ingressCounter);
     }
 
     // ---------------------------------------------------------------- the end of the turn
@@ -217,6 +289,7 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     public void onTurnEnd() {
         turnEndAsked = false;
         for (Peer peer : peers.values()) {
+            tellOver(peer);
             if (peer.shared != null) {
                 peer.shared.flush();
             }
@@ -231,6 +304,34 @@ public final class ShardStreams implements NodeSender, TurnEnd {
         toAnswer.clear();
     }
 
+    private static void tellOver(Peer peer) {
+        List<IngressId> told = null;
+        Over first;
+        while ((first = peer.over.peek()) != null && first.stream().isAnswered(first.position())) {
+            peer.over.remove();
+            told = told == null ? new ArrayList<>() : told;
+            told.add(first.publish());
+        }
+        if (told != null) {
+            StreamRecord record = new StreamRecord.Over(told.toArray(new IngressId[0]));
+            peer.publishes.add(record, null, false, false, false);
+        }
+    }
+
+    private void over(Peer peer, IngressId publish, OutStream stream) {
+        if (peer.over.size() < OVER_MAX) {
+            peer.over.add(new Over(publish, stream, stream.last()));
+            soon();
+        }
+    }
+
+    @Override
+    public void over(IngressId publish) {
+        for (Peer peer : peers.values()) {
+            over(peer, publish, peer.publishes);
+        }
+    }
+
     private @Nullable PeerLink linkOf(InStream stream) {
         Peer peer = peers.get(stream.from().server());
         // Of an earlier start of the node nobody wants to hear.
@@ -243,6 +344,7 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     public void ready() {
         shard.enter();
         ready = true;
+        remembering.sweepLater();
         List<Runnable> all = new ArrayList<>(whenReady);
         whenReady.clear();
         all.forEach(Runnable::run);
@@ -265,8 +367,10 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     @Override
     public void publish(NodeRef[] to, Message message, boolean again, @Nullable Receipt receipt) {
         StreamRecord record = new StreamRecord.Publish(message);
+        boolean overWhenAnswered = message.qos == 2 && !remembers(receipt);
         for (NodeRef node : to) {
-            OutStream stream = peer(node.server()).publishes;
+            Peer peer = peer(node.server());
+            OutStream stream = peer.publishes;
             if (message.qos == 0 && (!stream.isUp() || !stream.hasRoom())) {
                 shard.counters().increment(Metric.DROPPED_QOS0_NODE);
                 continue;
@@ -276,13 +380,27 @@ public final class ShardStreams implements NodeSender, TurnEnd {
                 waits.await();
             }
             stream.add(record, waits, message.qos == 0, false, again);
+            if (overWhenAnswered) {
+                over(peer, ingress(message), stream);
+            }
         }
+    }
+
+    /** Whether somebody will say when a publish of QoS 2 is over. */
+    private static boolean remembers(@Nullable Receipt receipt) {
+        if (receipt == null || !receipt.mayComeAgain()) {
+            return false;
+        }
+        receipt.isRemembered = true;
+        return true;
     }
 
     @Override
     public void retained(
             NodeRef[] to, Message message, HybridId stamp, @Nullable Receipt receipt) {
         StreamRecord record = new StreamRecord.RetainedPublish(message, stamp);
+        boolean again = receipt != null && receipt.hasIt != null;
+        boolean overWhenAnswered = message.qos == 2 && !remembers(receipt);
         for (Map.Entry<Integer, Peer> each : peers.entrySet()) {
             OutStream stream = each.getValue().shared;
             boolean matches = false;
@@ -296,7 +414,10 @@ public final class ShardStreams implements NodeSender, TurnEnd {
             if (waits != null) {
                 waits.await();
             }
-            stream.add(record, waits, message.qos == 0, !matches, false);
+            stream.add(record, waits, message.qos == 0, !matches, again);
+            if (overWhenAnswered) {
+                over(each.getValue(), ingress(message), stream);
+            }
         }
     }
 

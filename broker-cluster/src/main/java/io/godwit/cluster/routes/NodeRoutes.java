@@ -160,7 +160,9 @@ public final class NodeRoutes implements FilterSpread {
                             case StreamRecord.RetainedEnd any -> true;
                             case StreamRecord.RetainedWanted any -> true;
                             case StreamRecord.RetainedPublish any -> false;
+                            case StreamRecord.StillOpen any -> true;
                             case StreamRecord.Publish any -> false;
+                            case StreamRecord.Over any -> false;
                         });
         tell(server, new StreamRecord.FiltersBegin());
         List<TopicFilter> page = new ArrayList<>(PAGE);

@@ -2,7 +2,6 @@ package io.godwit.cluster.stream;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
-import io.godwit.core.ack.Receipt;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
@@ -34,22 +33,32 @@ public final class InStream {
          * @param receipt to be told to await whatever has to have it before it is answered
          * @return work to be run to its end before the next record; null when there is none
          */
-        @Nullable Sliced handle(NodeStart from, StreamRecord record, boolean again, Receipt receipt);
+        @Nullable Sliced handle(NodeStart from, StreamRecord record, boolean again, Arrival receipt);
     }
 
+    /** What a handler returns that needs to know more: {@link Arrival#resume} follows. */
+    public static final Sliced LATER = () -> false;
+
     /** A record that was seen; of publishes the receipt that its targets tell. */
-    private final class Slot extends Receipt {
+    private final class Slot extends Arrival {
         final long position;
         boolean done;
 
         Slot(long position, int qos) {
-            super(null, 0, qos);
+            super(qos);
             this.position = position;
         }
 
         @Override
         public void onDone() {
             InStream.this.done(this);
+        }
+
+        @Override
+        public void resume(@Nullable Sliced work) {
+            if (run(this, work)) {
+                goOn();
+            }
         }
     }
 
@@ -209,9 +218,20 @@ public final class InStream {
         Slot slot = new Slot(position, qos(record));
         open.add(slot);
         Sliced work = handler.handle(from, record, again, slot);
+        if (work == LATER) {
+            busy = true;
+        } else {
+            run(slot, work);
+        }
+    }
+
+    /**
+     * @return whether the next record may be handled at once
+     */
+    private boolean run(Slot slot, @Nullable Sliced work) {
         if (work == null || work.slice()) {
             handled(slot);
-            return;
+            return true;
         }
         busy = true;
         shard.slice(() -> {
@@ -222,6 +242,7 @@ public final class InStream {
             goOn();
             return true;
         });
+        return false;
     }
 
     private static int qos(StreamRecord record) {

@@ -1,6 +1,7 @@
 package io.godwit.cluster.stream;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * 10 filters end
  * 11 filters digest    high 8 | low 8
  * 12 filters wanted
+ * 13 over              count varint | ingress id ...
+ * 14 still open        server 3 | start varint | count varint | counter 8 ...
  * </pre>
  */
 final class RecordCodec {
@@ -68,6 +71,19 @@ final class RecordCodec {
             case StreamRecord.FiltersDigest digest ->
                     to.u8(11).long8(digest.high()).long8(digest.low());
             case StreamRecord.FiltersWanted any -> to.u8(12);
+            case StreamRecord.Over over -> {
+                to.u8(13).varint(over.publishes().length);
+                for (IngressId each : over.publishes()) {
+                    Ids.ingress(to, each.server(), each.counter());
+                }
+            }
+            case StreamRecord.StillOpen open -> {
+                to.u8(14).server3(open.server()).varint(open.start());
+                to.varint(open.counters().length);
+                for (long each : open.counters()) {
+                    to.long8(each);
+                }
+            }
         }
     }
 
@@ -101,6 +117,22 @@ final class RecordCodec {
             case 10 -> new StreamRecord.FiltersEnd();
             case 11 -> new StreamRecord.FiltersDigest(from.long8(), from.long8());
             case 12 -> new StreamRecord.FiltersWanted();
+            case 13 -> {
+                IngressId[] publishes = new IngressId[from.size()];
+                for (int i = 0; i < publishes.length; i++) {
+                    publishes[i] = Ids.ingress(from);
+                }
+                yield new StreamRecord.Over(publishes);
+            }
+            case 14 -> {
+                int server = from.server3();
+                long start = from.varint();
+                long[] counters = new long[from.size()];
+                for (int i = 0; i < counters.length; i++) {
+                    counters[i] = from.long8();
+                }
+                yield new StreamRecord.StillOpen(server, start, counters);
+            }
             default -> throw new IndexOutOfBoundsException("no record has code " + code);
         };
     }

@@ -1,6 +1,7 @@
 package io.godwit.cluster.stream;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
@@ -16,6 +17,26 @@ public sealed interface StreamRecord {
         @Override
         public int bytes() {
             return message.accountedBytes();
+        }
+    }
+
+    /** These publishes of QoS 2 will not be sent again: nobody need remember them. */
+    record Over(IngressId[] publishes) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 4 + publishes.length * 10;
+        }
+    }
+
+    /**
+     * Of the publishes of earlier starts of the sender only these may be sent again.
+     *
+     * @param start of the sender
+     */
+    record StillOpen(int server, long start, long[] counters) implements StreamRecord {
+        @Override
+        public int bytes() {
+            return 16 + counters.length * 10;
         }
     }
 

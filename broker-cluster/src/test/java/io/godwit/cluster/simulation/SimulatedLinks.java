@@ -94,9 +94,10 @@ final class SimulatedLinks implements SimulatedCluster {
 
     @Override
     public Cluster begin(int node, long start) {
-        BrokerCluster part = new BrokerCluster(times, rules);
+        NodeStart self = new NodeStart(servers[node], start);
+        BrokerCluster part = new BrokerCluster(self, times, rules);
         nodes[node].part = part;
-        nodes[node].start = new NodeStart(servers[node], start);
+        nodes[node].start = self;
         return part;
     }
 
@@ -165,7 +166,12 @@ final class SimulatedLinks implements SimulatedCluster {
         if (!nodes[a].up || !nodes[b].up) {
             return;
         }
-        if (ends[a][b] != null || ends[b][a] != null) {
+        SimulatedLink there = ends[a][b];
+        SimulatedLink here = ends[b][a];
+        if (there != null && here != null && !there.cut && !here.cut) {
+            return;
+        }
+        if (there != null || here != null) {
             callSoon(a, b); // One of them has not heard of the end of the last.
             return;
         }

@@ -26,6 +26,9 @@ public class Receipt {
      */
     public long @Nullable [] hasIt;
 
+    /** It went to other nodes, which remember its ingress id until they are told that it is over. */
+    public boolean isRemembered;
+
     /** Who hears of it instead of the connection, since the session has gone to another shard. */
     private @Nullable MovedReceipt moved;
 
@@ -79,6 +82,14 @@ public class Receipt {
                 return true;
             }
         }
+        return false;
+    }
+
+    /**
+     * Whether the publish may be routed again under the same ingress id after its targets have it:
+     * then somebody says when it is over.
+     */
+    public boolean mayComeAgain() {
         return false;
     }
 

@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.publish.NodeSender;
+import io.godwit.core.store.Recovery.KeptSession;
 
 /** What a broker asks the cluster that it belongs to. */
 public interface Cluster {
@@ -14,6 +15,9 @@ public interface Cluster {
                 }
 
                 @Override
+                public void recovered(KeptSession kept) {}
+
+                @Override
                 public NodeSender sender(BrokerShard shard) {
                     return NodeSender.ALONE;
                 }
@@ -21,6 +25,12 @@ public interface Cluster {
 
     /** Called on the thread of the shard that owns the topic index. */
     FilterSpread filters();
+
+    /**
+     * At start, before the shards run: a session that the store has kept. One whose client id begins
+     * with U+0000, as no client's does, is the cluster's own.
+     */
+    void recovered(KeptSession kept);
 
     /**
      * The way of one shard to other nodes; asked once for each, before it runs.

@@ -33,6 +33,7 @@ public final class Restart implements Recovery {
     private static final int SHARED_FILTERS_MAX = 100_000;
 
     private final BrokerShard[] shards;
+    private final Cluster cluster;
     private final long wallMs;
     private final Map<TopicFilter, TopicFilter> filters = new HashMap<>();
     private final RestartedGroups groups;
@@ -43,6 +44,7 @@ public final class Restart implements Recovery {
 
     private Restart(NodeContext node, BrokerShard[] shards) {
         this.shards = shards;
+        this.cluster = node.cluster();
         this.wallMs = node.time().wallMs();
         this.groups = new RestartedGroups(shards, wallMs);
         for (int i = 0; i < shards.length; i++) {
@@ -82,6 +84,10 @@ public final class Restart implements Recovery {
 
     @Override
     public void session(KeptSession kept) {
+        cluster.recovered(kept);
+        if (kept.clientId().length() > 0 && kept.clientId().bytes()[0] == 0) {
+            return;
+        }
         int at = Registrar.shardOf(kept.clientId(), shards.length);
         BrokerShard shard = shards[at];
         SessionRecord record = kept.record();

@@ -35,6 +35,7 @@ public final class InboundQos2 {
         Receipt receipt;
         if (again != null) {
             receipt = new InboundReceipt(from, session, again.inbound, again.hasIt, false);
+            receipt.isRemembered = true;
         } else if (session.isDurable()) {
             Inbound kept = new Inbound(session.queueId(), packetId, serverId, ingressCounter);
             session.store().putInbound(kept);
@@ -53,14 +54,31 @@ public final class InboundQos2 {
     }
 
     /**
+     * @param router tells the nodes that it went to
      * @return whether it was there
      */
-    public boolean remove(int packetId, ShardStore store) {
+    public boolean remove(int packetId, ShardStore store, Router router) {
         Receipt removed = receipts.remove(packetId);
         if (removed instanceof InboundReceipt kept) {
             store.removeInbound(kept.inbound);
+            over(kept, router);
         }
         return removed != null;
+    }
+
+    /** The session has ended: none of them comes again. */
+    public void end(Router router) {
+        for (Receipt receipt : receipts.values()) {
+            if (receipt instanceof InboundReceipt kept) {
+                over(kept, router);
+            }
+        }
+    }
+
+    private static void over(InboundReceipt receipt, Router router) {
+        if (receipt.isRemembered) {
+            router.over(receipt.inbound);
+        }
     }
 
     /**

@@ -37,6 +37,7 @@ public final class InboundReceipt extends Receipt {
     static InboundReceipt recovered(
             PublisherSession session, Inbound inbound, long @Nullable [] hasIt) {
         InboundReceipt receipt = new InboundReceipt(null, session, inbound, hasIt, hasIt != null);
+        receipt.isRemembered = true; // As far as this start knows.
         receipt.routed();
         return receipt;
     }
@@ -49,7 +50,14 @@ public final class InboundReceipt extends Receipt {
     }
 
     @Override
+    public boolean mayComeAgain() {
+        return true;
+    }
+
+    @Override
     protected Receipt arriving() {
-        return new InboundReceipt(null, session, inbound, hasIt, routesAgain);
+        InboundReceipt there = new InboundReceipt(null, session, inbound, hasIt, routesAgain);
+        there.isRemembered = isRemembered;
+        return there;
     }
 }

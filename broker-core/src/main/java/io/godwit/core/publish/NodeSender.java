@@ -2,6 +2,7 @@ package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.routing.NodeRef;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,9 @@ public interface NodeSender {
                 @Override
                 public void retained(
                         NodeRef[] to, Message message, HybridId stamp, @Nullable Receipt receipt) {}
+
+                @Override
+                public void over(IngressId publish) {}
 
                 @Override
                 public void whenRetainedAnswered(NodeRef[] of, Runnable task) {
@@ -89,6 +93,13 @@ public interface NodeSender {
      * @param stamp by which the later of two is told
      */
     void retained(NodeRef[] to, Message message, HybridId stamp, @Nullable Receipt receipt);
+
+    /**
+     * A publish of QoS 2 will not be sent again, whatever happens: nobody need remember it any more.
+     * Said of those whose receipt {@link Receipt#mayComeAgain may come again}; the others are over
+     * when they are answered.
+     */
+    void over(IngressId publish);
 
     /**
      * Runs a task once these nodes have answered for every retained message so far, or are away.

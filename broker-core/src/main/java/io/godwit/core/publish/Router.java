@@ -2,6 +2,7 @@ package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.mail.Recipient;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
@@ -16,6 +17,7 @@ import io.godwit.core.routing.TopicMatcher;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.shard.TurnEnd;
+import io.godwit.core.store.Inbound;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -162,6 +164,11 @@ public final class Router {
         } else if (to.length > 0 && !message.topic.isSysTree()) {
             nodes.publish(to, message, receipt != null && receipt.hasIt != null, receipt);
         }
+    }
+
+    /** A publish will not be routed again: the nodes that remember it are told. */
+    public void over(Inbound inbound) {
+        nodes.over(new IngressId(inbound.ingressServer, inbound.ingressCounter));
     }
 
     /** Other nodes to which the last message went that was published here. */

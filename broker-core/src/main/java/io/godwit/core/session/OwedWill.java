@@ -56,6 +56,11 @@ public final class OwedWill extends Receipt {
         return kept;
     }
 
+    @Override
+    public boolean mayComeAgain() {
+        return kept != null;
+    }
+
     /** A store that has failed ends the process: nobody asks whether this one has. */
     @Override
     protected void onTaken() {
@@ -67,6 +72,7 @@ public final class OwedWill extends Receipt {
         OwedWill there = new OwedWill(listener, will);
         there.published = true;
         there.kept = kept;
+        there.isRemembered = isRemembered;
         return there;
     }
 

@@ -256,6 +256,7 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
         }
         if (publisher != null) {
             publisher.forgetSlowSubscribers(this, context.shard());
+            publisher.inbound.end(context.router());
         }
         context.sessions().remove(this);
     }
@@ -531,7 +532,9 @@ public final class Session extends Subscriber implements QueueOwner, PublisherSe
 
     @Override
     public boolean removeInboundQos2(int packetId) {
-        return publisher != null && publisher.inbound.remove(packetId, context.shard().store());
+        return publisher != null
+                && publisher.inbound.remove(
+                        packetId, context.shard().store(), context.router());
     }
 
     /** Of the QoS 2 PUBLISHes that the store has. */

@@ -110,6 +110,7 @@ final class SessionWill {
             } else {
                 begun = null;
                 session.store().removeInbound(again.inbound());
+                session.context().router().over(again.inbound());
             }
         }
         publishOwed();
@@ -148,6 +149,7 @@ final class SessionWill {
             begun = null;
             kept = again.inbound();
             due.hasIt = again.hasIt();
+            due.isRemembered = true; // By an earlier start, as far as this one knows.
         } else if (due.qos == 2) {
             IngressId ingress = due.will.ingress();
             kept =
@@ -181,6 +183,9 @@ final class SessionWill {
         Inbound kept = done.kept();
         if (kept != null) {
             session.store().removeInbound(kept);
+            if (done.isRemembered) {
+                session.context().router().over(kept);
+            }
         }
         publishOwed();
     }

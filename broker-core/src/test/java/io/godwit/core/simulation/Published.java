@@ -36,6 +36,9 @@ final class Published {
 
     long ackedAt = NEVER;
 
+    /** On the schedule's clock. */
+    long sentMicros;
+
     /** Crashes of the broker before. */
     int ackedCrashes;
 

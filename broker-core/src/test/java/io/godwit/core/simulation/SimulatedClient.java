@@ -94,6 +94,7 @@ final class SimulatedClient {
             String topic = Topics.will(index);
             willMessage = node.checker().publish(this, topic, random.nextInt(3), false, 8, true);
             willMessage.sentAt = node.moment();
+            willMessage.sentMicros = node.scheduler().micros();
             long delay = version.isV5() && random.nextBoolean() ? 1 + random.nextInt(3) : 0;
             will =
                     new Will(
@@ -459,6 +460,7 @@ final class SimulatedClient {
             of.generation = view.generation;
             of.connection = now.number;
             of.sentAt = node.moment();
+            of.sentMicros = node.scheduler().micros();
             of.sends = 1;
             of.firstStart = node.starts();
             of.sentStart = node.starts();

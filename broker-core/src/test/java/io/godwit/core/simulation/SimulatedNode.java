@@ -57,6 +57,7 @@ public final class SimulatedNode {
 
     private boolean refused;
     private int starts;
+    private final List<Long> startedMicros = new ArrayList<>();
     private int crashes;
     private long heldBefore;
     private long troubleAtStep = Long.MAX_VALUE;
@@ -191,6 +192,7 @@ public final class SimulatedNode {
                         loops,
                         store);
         note("---- start %s, %s shards", starts, shards);
+        startedMicros.add(scheduler.micros());
         context.onStoreFailed(cause -> onStoreFailed(made, cause));
         if (cluster != null) {
             cluster.made(number, made.broker);
@@ -512,6 +514,11 @@ public final class SimulatedNode {
 
     int shards() {
         return broker.broker.shards();
+    }
+
+    /** How often it was started since a moment. */
+    int startsSince(long micros) {
+        return (int) startedMicros.stream().filter(each -> each > micros).count();
     }
 
     /** How often the broker was started so far. */

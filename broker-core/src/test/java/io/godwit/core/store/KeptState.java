@@ -1,6 +1,7 @@
 package io.godwit.core.store;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -88,7 +89,11 @@ public final class KeptState {
         }
     }
 
-    private record InboundId(int server, long ingressCounter, boolean taken) {}
+    private record InboundId(int server, long ingressCounter, boolean taken) {
+        IngressId ingress() {
+            return new IngressId(server, ingressCounter);
+        }
+    }
 
     private long queueCeiling;
     private final TreeMap<Long, Session> sessions = new TreeMap<>();
@@ -105,7 +110,7 @@ public final class KeptState {
     private final Map<Topic, HybridId> retainedStamps = new LinkedHashMap<>();
 
     /** By ingress counter: who has got a QoS 2 PUBLISH that is not taken yet. */
-    private final Map<Long, TreeSet<Long>> hasIt = new HashMap<>();
+    private final Map<IngressId, TreeSet<Long>> hasIt = new HashMap<>();
 
     // ---------------------------------------------------------------- operations
 
@@ -130,7 +135,7 @@ public final class KeptState {
     void removeSession(long queueId) {
         Session removed = sessions.remove(queueId);
         if (removed != null) {
-            removed.inbound.values().forEach(id -> hasIt.remove(id.ingressCounter));
+            removed.inbound.values().forEach(id -> hasIt.remove(id.ingress()));
         }
         queues.remove(queueId);
     }
@@ -168,7 +173,7 @@ public final class KeptState {
         queue.rows.put(
                 entry.messageId,
                 new Row(entry.messageId, entry.qos, entry.retain, entry.ids, message, 0));
-        TreeSet<Long> has = hasIt.get(message.ingressCounter);
+        TreeSet<Long> has = hasIt.get(new IngressId(message.ingressServer, message.ingressCounter));
         if (has != null) {
             has.add(entry.queueId);
         }
@@ -235,9 +240,9 @@ public final class KeptState {
         InboundId before =
                 session.inbound.put(packetId, new InboundId(server, ingressCounter, false));
         if (before != null) {
-            hasIt.remove(before.ingressCounter);
+            hasIt.remove(before.ingress());
         }
-        hasIt.put(ingressCounter, new TreeSet<>());
+        hasIt.put(new IngressId(server, ingressCounter), new TreeSet<>());
     }
 
     void inboundTaken(long queueId, int packetId, int server, long ingressCounter) {
@@ -247,7 +252,7 @@ public final class KeptState {
                         packetId,
                         new InboundId(server, ingressCounter, false),
                         new InboundId(server, ingressCounter, true))) {
-            hasIt.remove(ingressCounter);
+            hasIt.remove(new IngressId(server, ingressCounter));
         }
     }
 
@@ -255,7 +260,7 @@ public final class KeptState {
         Session session = sessions.get(queueId);
         InboundId removed = session == null ? null : session.inbound.remove(packetId);
         if (removed != null) {
-            hasIt.remove(removed.ingressCounter);
+            hasIt.remove(removed.ingress());
         }
     }
 
@@ -276,7 +281,7 @@ public final class KeptState {
     void putRetained(Message message, HybridId stamp) {
         retainedStamps.put(message.topic, stamp);
         retained.put(message.topic, message);
-        TreeSet<Long> has = hasIt.get(message.ingressCounter);
+        TreeSet<Long> has = hasIt.get(new IngressId(message.ingressServer, message.ingressCounter));
         if (has != null) {
             has.add(0L);
         }
@@ -341,7 +346,7 @@ public final class KeptState {
         session.inbound.forEach((packetId, id) -> {
             Inbound inbound = new Inbound(queueId, packetId, id.server, id.ingressCounter);
             inbound.taken = id.taken;
-            TreeSet<Long> has = hasIt.get(id.ingressCounter);
+            TreeSet<Long> has = hasIt.get(id.ingress());
             all.add(
                     new KeptInbound(
                             inbound,

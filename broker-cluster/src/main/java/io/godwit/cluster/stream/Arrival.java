@@ -1,0 +1,38 @@
+package io.godwit.cluster.stream;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.shard.Sliced;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record that has come and is not answered yet. Whatever has to have what it brings is awaited;
+ * with the last of it the record is answered.
+ */
+public abstract class Arrival extends Receipt {
+    private @Nullable Runnable whenTaken;
+
+    Arrival(int qos) {
+        super(null, 0, qos);
+    }
+
+    /** Has a task run just before it is answered. */
+    public final void whenTaken(Runnable task) {
+        whenTaken = task;
+    }
+
+    /**
+     * Goes on with a record of which the handler has said that it needs to know more first.
+     *
+     * @param work see {@link InStream.Handler#handle}
+     */
+    public abstract void resume(@Nullable Sliced work);
+
+    @Override
+    protected final void onTaken() {
+        Runnable task = whenTaken;
+        if (task != null && !hasFailed()) {
+            whenTaken = null;
+            task.run();
+        }
+    }
+}
