@@ -3,6 +3,7 @@ package io.godwit.cluster;
 import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.retained.RetainedSync;
 import io.godwit.cluster.routes.NodeRoutes;
+import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.StreamMessage;
 import io.godwit.cluster.stream.StreamMessages;
 import io.godwit.cluster.stream.StreamName;
@@ -23,6 +24,7 @@ import io.godwit.core.node.Cluster;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.OwedWill;
 import io.godwit.core.store.Recovery.KeptInbound;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.time.Timer;
@@ -47,7 +49,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final NodeRoutes routes;
     private final NodeStart self;
     private final List<ShardStreams> streams = new ArrayList<>();
-    private final ShardStreams.Maker maker = new ShardStreams.Maker(this::onShared);
+    private final ShardStreams.Maker maker;
 
     /** Publishes of QoS 2 of earlier starts of this node that may be sent again. */
     private final List<Long> stillOpen = new ArrayList<>();
@@ -68,6 +70,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      */
     public BrokerCluster(NodeStart self, ClusterTimes times, ClusterRules rules) {
         this.self = self;
+        this.maker = new ShardStreams.Maker(self.start(), this::onShared);
         this.times = times;
         this.routes = new NodeRoutes(rules);
     }
@@ -92,8 +95,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
             streams.get(recovered++ % streams.size()).recovered(kept);
             return;
         }
+        boolean willsAlone = kept.record().expirySeconds() == 0;
         for (KeptInbound inbound : kept.inbound()) {
-            if (inbound.hasIt() != null && inbound.inbound().ingressServer == self.server()) {
+            if (inbound.hasIt() != null
+                    && inbound.inbound().ingressServer == self.server()
+                    && (!willsAlone || inbound.inbound().packetId == OwedWill.PACKET_ID)) {
                 stillOpen.add(inbound.inbound().ingressCounter);
             }
         }
@@ -198,6 +204,8 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
                             false);
         }
         retained().onUp(server, isNew);
+        OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
+        shared.whenAnswered(shared.last(), () -> onEachShard(of -> of.onRouted(link)));
     }
 
     @Override

@@ -76,6 +76,11 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     private final BrokerShard shard;
     private final SharedHandler sharedHandler;
     private final Remembering remembering;
+    private final long start;
+
+    /** Publishes of earlier starts that are over since this one: at most as many as were kept. */
+    private final List<IngressId> overOfEarlier = new ArrayList<>(0);
+
     private final Map<Integer, Peer> peers = new LinkedHashMap<>();
     private final List<InStream> toAnswer = new ArrayList<>();
     private final List<Runnable> whenReady = new ArrayList<>(0);
@@ -88,10 +93,15 @@ public final class ShardStreams implements NodeSender, TurnEnd {
      * @param sharedHandler handles what comes by the streams of filters and retained messages
      */
     public static final class Maker {
+        private final long start;
         private final SharedHandler sharedHandler;
         private final List<Remembering> all = new ArrayList<>();
 
-        public Maker(SharedHandler sharedHandler) {
+        /**
+         * @param start number of this start of the node
+         */
+        public Maker(long start, SharedHandler sharedHandler) {
+            this.start = start;
             this.sharedHandler = sharedHandler;
         }
 
@@ -103,12 +113,14 @@ public final class ShardStreams implements NodeSender, TurnEnd {
         public ShardStreams next(BrokerShard shard) {
             Remembering remembering = new Remembering(shard, all);
             all.add(remembering);
-            return new ShardStreams(shard, sharedHandler, remembering);
+            return new ShardStreams(shard, start, sharedHandler, remembering);
         }
     }
 
-    ShardStreams(BrokerShard shard, SharedHandler sharedHandler, Remembering remembering) {
+    private ShardStreams(
+            BrokerShard shard, long start, SharedHandler sharedHandler, Remembering remembering) {
         this.shard = shard;
+        this.start = start;
         this.sharedHandler = sharedHandler;
         this.remembering = remembering;
     }
@@ -139,9 +151,10 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     // ---------------------------------------------------------------- links, on this shard
 
     /**
-     * A link is open.
+     * A link is open. What the node sends is taken in, and on the index's shard the shared stream
+     * goes on; publishes follow by {@link #onRouted}.
      *
-     * @return whether the node knows nothing of what this start of ours has told
+     * @return on the index's shard, whether the node knows nothing of what this start has told
      */
     public boolean onUp(PeerLink link) {
         shard.enter();
@@ -153,11 +166,19 @@ public final class ShardStreams implements NodeSender, TurnEnd {
             peer.arriving.clear();
         }
         OutStream shared = peer.shared;
-        boolean isNew = peer.publishes.onUp(link);
-        if (shared != null) {
-            isNew = shared.onUp(link);
+        return shared != null && shared.onUp(link);
+    }
+
+    /**
+     * The node has what the shared stream held for it when the link opened: publishes may follow. So
+     * it knows what it is to route by, and no publish overtakes a retained one before it.
+     */
+    public void onRouted(PeerLink link) {
+        shard.enter();
+        Peer peer = peer(link.peer().server());
+        if (peer.link == link && peer.publishes.onUp(link)) {
+            overOfEarlier.forEach(publish -> over(peer, publish, peer.publishes));
         }
-        return isNew;
     }
 
     public void onDown(PeerLink link) {
@@ -327,6 +348,9 @@ public final class ShardStreams implements NodeSender, TurnEnd {
 
     @Override
     public void over(IngressId publish) {
+        if (IngressId.start(publish.counter()) < start) {
+            overOfEarlier.add(publish); // Whoever gets a link later may still remember it.
+        }
         for (Peer peer : peers.values()) {
             over(peer, publish, peer.publishes);
         }
@@ -382,8 +406,23 @@ public final class ShardStreams implements NodeSender, TurnEnd {
             stream.add(record, waits, message.qos == 0, false, again);
             if (overWhenAnswered) {
                 over(peer, ingress(message), stream);
+            } else if (message.qos == 2) {
+                holdUntilKept(stream);
             }
         }
+    }
+
+    /**
+     * No other node may have it before its ingress id is kept under the publisher's packet id: else
+     * it would get another one after a crash.
+     */
+    private void holdUntilKept(OutStream stream) {
+        Runnable release = stream.hold();
+        shard.afterCommit(durable -> {
+            if (durable) {
+                release.run();
+            }
+        });
     }
 
     /** Whether somebody will say when a publish of QoS 2 is over. */
@@ -417,6 +456,8 @@ public final class ShardStreams implements NodeSender, TurnEnd {
             stream.add(record, waits, message.qos == 0, !matches, again);
             if (overWhenAnswered) {
                 over(each.getValue(), ingress(message), stream);
+            } else if (message.qos == 2) {
+                holdUntilKept(stream);
             }
         }
     }

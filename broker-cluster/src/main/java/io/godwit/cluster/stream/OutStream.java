@@ -44,6 +44,9 @@ public final class OutStream {
         /** It may have come to an earlier start of the node, or by an earlier start of this one. */
         boolean again;
 
+        /** Not to leave yet, nor anything behind it. */
+        boolean held;
+
         boolean wasOffered;
         boolean done;
         @Nullable List<Runnable> then;
@@ -125,6 +128,20 @@ public final class OutStream {
         }
         whenToFlush.run();
         return last;
+    }
+
+    /**
+     * Keeps what was added last, and all behind it, from leaving.
+     *
+     * @return lets it go
+     */
+    public Runnable hold() {
+        Entry entry = at(last);
+        entry.held = true;
+        return () -> {
+            entry.held = false;
+            whenToFlush.run();
+        };
     }
 
     private void grow() {
@@ -312,6 +329,9 @@ public final class OutStream {
                 at <= last && count < most && size < StreamBatch.BYTES_MAX;
                 at++) {
             Entry entry = at(at);
+            if (entry.held && !entry.done) {
+                break;
+            }
             if (!entry.done) {
                 entry.wasOffered = true;
                 positions[count] = at;
@@ -321,7 +341,6 @@ public final class OutStream {
             }
         }
         if (count == 0) {
-            offered = last;
             return null;
         }
         return new StreamBatch(

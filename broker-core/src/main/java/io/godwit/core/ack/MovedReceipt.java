@@ -32,6 +32,6 @@ public final class MovedReceipt {
     }
 
     void onDone() {
-        from.send(to, new ReceiptDone(arriving, !left.hasFailed(), left.reason));
+        from.send(to, new ReceiptDone(arriving, !left.hasFailed(), left.reason, left.isRemembered));
     }
 }

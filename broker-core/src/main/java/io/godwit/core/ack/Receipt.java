@@ -87,7 +87,7 @@ public class Receipt {
 
     /**
      * Whether the publish may be routed again under the same ingress id after its targets have it:
-     * then somebody says when it is over.
+     * then somebody says when it is over. The same all the time, on any thread.
      */
     public boolean mayComeAgain() {
         return false;

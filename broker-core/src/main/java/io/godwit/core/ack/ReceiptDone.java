@@ -10,8 +10,11 @@ final class ReceiptDone extends Mail {
     private final boolean taken;
     private final ReasonCode reason;
 
-    ReceiptDone(Receipt receipt, boolean taken, ReasonCode reason) {
+    private final boolean isRemembered;
+
+    ReceiptDone(Receipt receipt, boolean taken, ReasonCode reason, boolean isRemembered) {
         this.receipt = receipt;
+        this.isRemembered = isRemembered;
         this.taken = taken;
         this.reason = reason;
     }
@@ -21,6 +24,7 @@ final class ReceiptDone extends Mail {
         if (reason != ReasonCode.SUCCESS) {
             receipt.reason = reason;
         }
+        receipt.isRemembered |= isRemembered;
         receipt.targetDone(taken);
         return true;
     }

@@ -30,7 +30,12 @@ public final class RelayReceipt extends Receipt {
     }
 
     @Override
+    public boolean mayComeAgain() {
+        return original.mayComeAgain();
+    }
+
+    @Override
     public void onDone() {
-        mailer.send(origin, new ReceiptDone(original, !hasFailed(), reason));
+        mailer.send(origin, new ReceiptDone(original, !hasFailed(), reason, isRemembered));
     }
 }

@@ -379,7 +379,12 @@ final class WatchedStore implements Store {
         @Override
         public void putInbound(Inbound inbound) {
             add(() -> watch.putInbound(inbound.queueId, inbound.packetId));
-            watch.note("queue %s: QoS 2 %s comes in", inbound.queueId, inbound.packetId);
+            watch.note(
+                    "queue %s: QoS 2 %s comes in, %s/%s",
+                    inbound.queueId,
+                    inbound.packetId,
+                    inbound.ingressServer,
+                    inbound.ingressCounter);
             fact(all -> all.inbound(inbound, false));
             part.putInbound(inbound);
         }
