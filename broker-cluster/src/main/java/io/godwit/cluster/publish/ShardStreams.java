@@ -348,6 +348,15 @@ public final class ShardStreams implements NodeSender, TurnEnd {
 
     @Override
     public void over(IngressId publish) {
+        // Until that is kept a crash would have it sent once more.
+        shard.afterCommit(durable -> {
+            if (durable) {
+                tellOver(publish);
+            }
+        });
+    }
+
+    private void tellOver(IngressId publish) {
         if (IngressId.start(publish.counter()) < start) {
             overOfEarlier.add(publish); // Whoever gets a link later may still remember it.
         }
