@@ -472,16 +472,21 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     }
 
     @Override
-    public void whenRetainedAnswered(NodeRef[] of, Runnable task) {
-        whenAnswered(of, 0, task);
+    public void whenRetainedAnswered(Runnable task) {
+        whenAnswered(new ArrayList<>(peers.values()), 0, task);
     }
 
-    private void whenAnswered(NodeRef[] of, int from, Runnable task) {
-        if (from == of.length) {
+    private static void whenAnswered(List<Peer> all, int from, Runnable task) {
+        if (from == all.size()) {
             task.run();
+            return;
+        }
+        OutStream stream = all.get(from).shared;
+        Runnable next = () -> whenAnswered(all, from + 1, task);
+        if (stream == null) {
+            next.run();
         } else {
-            OutStream stream = shared(of[from].server());
-            stream.whenAnswered(stream.last(), () -> whenAnswered(of, from + 1, task));
+            stream.whenAnswered(stream.last(), next);
         }
     }
 

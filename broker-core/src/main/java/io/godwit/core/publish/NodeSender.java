@@ -40,7 +40,7 @@ public interface NodeSender {
                 public void over(IngressId publish) {}
 
                 @Override
-                public void whenRetainedAnswered(NodeRef[] of, Runnable task) {
+                public void whenRetainedAnswered(Runnable task) {
                     task.run();
                 }
 
@@ -102,9 +102,10 @@ public interface NodeSender {
     void over(IngressId publish);
 
     /**
-     * Runs a task once these nodes have answered for every retained message so far, or are away.
+     * Runs a task once every node that is heard has answered for all retained messages so far:
+     * whoever subscribes there meanwhile gets them in order with what follows.
      */
-    void whenRetainedAnswered(NodeRef[] of, Runnable task);
+    void whenRetainedAnswered(Runnable task);
 
     /** The last position given by {@link #publish}. */
     long position(NodeRef of);

@@ -368,11 +368,11 @@ public final class Publishing {
         NodeRef[] nodes = router.wentTo();
         if (nodes.length > 0) {
             wentTo(nodes, message);
-            if (message.retain) {
-                retainedOut++;
-                retainedOutBytes += message.accountedBytes();
-                router.nodes().whenRetainedAnswered(nodes, () -> retainedAnswered(message));
-            }
+        }
+        if (message.retain && router.nodes() != NodeSender.ALONE) {
+            retainedOut++;
+            retainedOutBytes += message.accountedBytes();
+            router.nodes().whenRetainedAnswered(() -> retainedAnswered(message));
         }
         if (!fanningOut) {
             routed(receipt);

@@ -66,7 +66,6 @@ final class RetainedMail {
             // The publisher's next message must not overtake this one, on other nodes neither.
             router.nodes()
                     .whenRetainedAnswered(
-                            fanOut.nodes(),
                             () ->
                                     at.sendAfterAll(
                                             replyTo, new Routed(publisher, message, receipt)));

@@ -362,10 +362,6 @@ public final class Router {
             this.publishing = publishing;
         }
 
-        NodeRef[] nodes() {
-            return route.nodes();
-        }
-
         int targetsLeft() {
             return route.count() - next;
         }
