@@ -22,7 +22,5 @@ public enum ClusterRule {
     /** Of two processes with one server id the later is refused while the other is heard. */
     ONE_PROCESS_PER_SERVER,
     /** A start of a node that is older than one that was seen is refused. */
-    STARTS_GROW,
-    /** SUBACK waits until the nodes that are heard route by its filters. */
-    SUBACK_WAITS_FOR_ROUTES
+    STARTS_GROW
 }

@@ -1,4 +1,7 @@
-/** Membership, routes, takeover, replication and reconcile. Filled by the cluster issues. */
+/**
+ * Many nodes as one broker: what its rooms share. Begin with {@code transport.PeerLink} for what
+ * goes between two nodes, and with {@code membership.Membership} for who belongs together.
+ */
 @NullMarked
 package io.godwit.cluster;
 

@@ -263,13 +263,33 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.inspect",
                         "persistence.queue",
                         "persistence.rocks"));
-        all.add(cluster("cluster", wiring));
+        String transport = "only cluster.jgroups sees JGroups: take it as a Transport";
+        all.add(cluster("cluster", wiring, "cluster.tls"));
+        all.add(cluster("cluster.transport", transport, "core..", "cluster"));
         all.add(
                 cluster(
-                        "cluster.transport",
-                        "the transport's users are above it, and only cluster.jgroups sees JGroups:"
-                                + " take it as a Transport",
-                        "core.."));
+                        "cluster.membership", transport, "core..", "cluster", "cluster.transport"));
+        all.add(
+                new Allowed(
+                        "cluster.tls",
+                        List.of(),
+                        List.of("java..", "javax.net.ssl..", "org.jspecify.annotations"),
+                        "certificates are files and the JDK's: nothing of the cluster"));
+        all.add(
+                new Allowed(
+                        "cluster.jgroups",
+                        List.of("cluster", "cluster.tls", "cluster.transport"),
+                        List.of("java..", "javax.net.ssl..", "org.jspecify.annotations",
+                                "org.slf4j", "org.jgroups.."),
+                        transport));
+        all.add(
+                cluster(
+                        "cluster.node",
+                        transport,
+                        "core..",
+                        "cluster",
+                        "cluster.membership",
+                        "cluster.transport"));
         all.add(
                 new Allowed(
                         "server.config",

@@ -6,6 +6,8 @@ import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.StreamMessage;
 import io.godwit.cluster.stream.StreamName;
 import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.stream.StreamRule;
+import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.ack.Receipt;
@@ -77,6 +79,7 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     private final SharedHandler sharedHandler;
     private final Remembering remembering;
     private final long start;
+    private final StreamRules rules;
 
     /** Publishes of earlier starts that are over since this one: at most as many as were kept. */
     private final List<IngressId> overOfEarlier = new ArrayList<>(0);
@@ -94,14 +97,16 @@ public final class ShardStreams implements NodeSender, TurnEnd {
      */
     public static final class Maker {
         private final long start;
+        private final StreamRules rules;
         private final SharedHandler sharedHandler;
         private final List<Remembering> all = new ArrayList<>();
 
         /**
          * @param start number of this start of the node
          */
-        public Maker(long start, SharedHandler sharedHandler) {
+        public Maker(long start, StreamRules rules, SharedHandler sharedHandler) {
             this.start = start;
+            this.rules = rules;
             this.sharedHandler = sharedHandler;
         }
 
@@ -113,13 +118,18 @@ public final class ShardStreams implements NodeSender, TurnEnd {
         public ShardStreams next(BrokerShard shard) {
             Remembering remembering = new Remembering(shard, all);
             all.add(remembering);
-            return new ShardStreams(shard, start, sharedHandler, remembering);
+            return new ShardStreams(shard, start, rules, sharedHandler, remembering);
         }
     }
 
     private ShardStreams(
-            BrokerShard shard, long start, SharedHandler sharedHandler, Remembering remembering) {
+            BrokerShard shard,
+            long start,
+            StreamRules rules,
+            SharedHandler sharedHandler,
+            Remembering remembering) {
         this.shard = shard;
+        this.rules = rules;
         this.start = start;
         this.sharedHandler = sharedHandler;
         this.remembering = remembering;
@@ -252,6 +262,7 @@ public final class ShardStreams implements NodeSender, TurnEnd {
                         number,
                         shard,
                         this::handle,
+                        rules.holds(StreamRule.POSITIONS),
                         () -> {
                             if (!toAnswer.contains(made[0])) {
                                 toAnswer.add(made[0]);
@@ -288,7 +299,7 @@ public final class ShardStreams implements NodeSender, TurnEnd {
 
     private @Nullable Sliced route(
             Message message, boolean again, Arrival arrival, Supplier<Sliced> route) {
-        return message.qos < 2
+        return message.qos < 2 || !rules.holds(StreamRule.INGRESS_MEMORY)
                 ? route.get()
                 : remembering.arrived(ingress(message), again, arrival, route);
     }
@@ -473,7 +484,8 @@ public final class ShardStreams implements NodeSender, TurnEnd {
 
     @Override
     public void whenRetainedAnswered(Runnable task) {
-        whenAnswered(new ArrayList<>(peers.values()), 0, task);
+        boolean waits = rules.holds(StreamRule.ONE_WAY_PER_TOPIC);
+        whenAnswered(waits ? new ArrayList<>(peers.values()) : List.of(), 0, task);
     }
 
     private static void whenAnswered(List<Peer> all, int from, Runnable task) {
@@ -498,7 +510,9 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     @Override
     public boolean isAnswered(NodeRef of, long position) {
         OutStream stream = peer(of.server()).publishes;
-        return stream.isAway() || stream.isAnswered(position);
+        return stream.isAway()
+                || stream.isAnswered(position)
+                || !rules.holds(StreamRule.ONE_WAY_PER_TOPIC);
     }
 
     @Override

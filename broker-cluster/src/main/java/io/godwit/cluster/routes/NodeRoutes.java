@@ -1,10 +1,10 @@
 package io.godwit.cluster.routes;
 
-import io.godwit.cluster.ClusterRule;
-import io.godwit.cluster.ClusterRules;
 import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.stream.OutStream;
 import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.stream.StreamRule;
+import io.godwit.cluster.stream.StreamRules;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.message.Digest;
 import io.godwit.core.packet.TopicFilter;
@@ -31,7 +31,7 @@ public final class NodeRoutes implements FilterSpread {
     /** Filters of one record. */
     private static final int PAGE = 500;
 
-    private final ClusterRules rules;
+    private final StreamRules rules;
     private final Set<TopicFilter> own = new LinkedHashSet<>();
     private final FilterDigest ownDigest = new FilterDigest();
     private final Map<Integer, PeerFilters> peers = new HashMap<>();
@@ -45,7 +45,7 @@ public final class NodeRoutes implements FilterSpread {
     private @Nullable TopicIndex index;
     private Runnable whenTurnEnds = () -> {};
 
-    public NodeRoutes(ClusterRules rules) {
+    public NodeRoutes(StreamRules rules) {
         this.rules = rules;
     }
 
@@ -121,7 +121,7 @@ public final class NodeRoutes implements FilterSpread {
 
     @Override
     public void whenKnown(Runnable task) {
-        if (streams == null || !rules.holds(ClusterRule.SUBACK_WAITS_FOR_ROUTES)) {
+        if (streams == null || !rules.holds(StreamRule.SUBACK_WAITS_FOR_ROUTES)) {
             task.run();
             return;
         }

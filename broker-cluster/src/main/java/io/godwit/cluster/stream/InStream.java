@@ -80,6 +80,7 @@ public final class InStream {
     private final Shard shard;
     private final Handler handler;
     private final Runnable whenToAnswer;
+    private final boolean dropsSeen;
     private final ArrayDeque<Arrived> waiting = new ArrayDeque<>(0);
 
     /** Seen and not answered by {@link #upTo} yet, in order. */
@@ -98,10 +99,17 @@ public final class InStream {
 
     /**
      * @param from whose stream
+     * @param dropsSeen always, but in the simulator
      * @param whenToAnswer asks for {@link #answers} at the end of the turn
      */
     public InStream(
-            NodeStart from, int number, Shard shard, Handler handler, Runnable whenToAnswer) {
+            NodeStart from,
+            int number,
+            Shard shard,
+            Handler handler,
+            boolean dropsSeen,
+            Runnable whenToAnswer) {
+        this.dropsSeen = dropsSeen;
         this.from = from;
         this.number = number;
         this.shard = shard;
@@ -185,8 +193,8 @@ public final class InStream {
             }
             int at = head.next++;
             long position = head.batch.positions[at];
-            if (position > seen) {
-                seen = position;
+            if (position > seen || !dropsSeen) {
+                seen = Math.max(seen, position);
                 begin(position, head.batch.records[at], head.batch.again[at]);
             }
         }

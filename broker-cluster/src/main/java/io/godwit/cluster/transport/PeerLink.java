@@ -9,8 +9,13 @@ public interface PeerLink {
     /** Who is at the other end. */
     NodeStart peer();
 
+    /** Where that is; for people. */
+    Endpoint endpoint();
+
     /** Names it among all links of this start of this node; grows. */
     long number();
+
+    LinkState state();
 
     /** The version that both nodes speak. */
     int protocol();

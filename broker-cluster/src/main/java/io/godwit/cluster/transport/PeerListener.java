@@ -20,7 +20,7 @@ public interface PeerListener {
     /**
      * A link is open.
      *
-     * @param resumed what the peer has received by the former link between these two starts
+     * @param resumed what the peer has received by former links between these two starts
      */
     void onUp(PeerLink link, Resumed resumed);
 

@@ -1,5 +1,2 @@
-/** Core's simulation with nodes that are one cluster. Begin with {@code ClusterSimulationMain}. */
-@NullMarked
+/** Links and membership of several nodes in one thread, on a network that fails. */
 package io.godwit.cluster.simulation;
-
-import org.jspecify.annotations.NullMarked;

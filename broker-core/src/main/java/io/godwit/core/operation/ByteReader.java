@@ -1,6 +1,7 @@
 package io.godwit.core.operation;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * Reads what {@link ByteWriter} wrote; leaving the array is an {@link IndexOutOfBoundsException},
@@ -20,12 +21,8 @@ public final class ByteReader {
 
     /** Reads a range of an array. */
     public ByteReader(byte[] bytes, int from, int to) {
-        if (from < 0 || to < from || to > bytes.length) {
-            throw new IndexOutOfBoundsException(from + " to " + to + " of " + bytes.length);
-        }
         this.bytes = bytes;
-        this.next = from;
-        this.end = to;
+        open(bytes, from, to);
     }
 
     /** Starts anew with other bytes. */
@@ -33,6 +30,15 @@ public final class ByteReader {
         bytes = other;
         next = 0;
         end = other.length;
+        return this;
+    }
+
+    /** Starts anew with a range of an array. */
+    public ByteReader open(byte[] other, int from, int to) {
+        Objects.checkFromToIndex(from, to, other.length);
+        bytes = other;
+        next = from;
+        end = to;
         return this;
     }
 

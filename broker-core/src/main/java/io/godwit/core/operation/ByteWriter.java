@@ -85,7 +85,7 @@ public final class ByteWriter {
     }
 
     /** Leaves room for a length that {@link #patch} sets: 1 byte, or 4. */
-    ByteWriter reserve(int count) {
+    public ByteWriter reserve(int count) {
         room(count);
         length += count;
         return this;
@@ -97,7 +97,7 @@ public final class ByteWriter {
      *
      * @param at where the reserved bytes begin
      */
-    void patch(int at, int reserved) {
+    public void patch(int at, int reserved) {
         int size = length - at - reserved;
         if (reserved == 1 && size < 0x80) {
             bytes[at] = (byte) size;
@@ -117,7 +117,7 @@ public final class ByteWriter {
     /**
      * @param to not included
      */
-    ByteWriter range(byte[] from, int start, int to) {
+    public ByteWriter range(byte[] from, int start, int to) {
         room(to - start);
         System.arraycopy(from, start, bytes, length, to - start);
         length += to - start;

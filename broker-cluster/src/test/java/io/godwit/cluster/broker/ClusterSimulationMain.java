@@ -1,7 +1,7 @@
-package io.godwit.cluster.simulation;
+package io.godwit.cluster.broker;
 
-import io.godwit.cluster.ClusterRule;
-import io.godwit.cluster.ClusterRules;
+import io.godwit.cluster.stream.StreamRule;
+import io.godwit.cluster.stream.StreamRules;
 import io.godwit.core.simulation.SimulationMain;
 import io.godwit.core.simulation.Storage;
 
@@ -14,10 +14,10 @@ public final class ClusterSimulationMain {
 
     public static void main(String[] arguments) {
         String without = System.getProperty("simulation.without");
-        ClusterRules rules =
+        StreamRules rules =
                 without == null
-                        ? ClusterRules.ALL
-                        : ClusterRules.without(ClusterRule.valueOf(without));
+                        ? StreamRules.ALL
+                        : StreamRules.without(StreamRule.valueOf(without));
         SimulationMain.run(Storage.simulated(), SimulatedLinks.maker(rules), 3);
     }
 }

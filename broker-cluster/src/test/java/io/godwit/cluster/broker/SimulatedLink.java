@@ -1,5 +1,7 @@
-package io.godwit.cluster.simulation;
+package io.godwit.cluster.broker;
 
+import io.godwit.cluster.transport.Endpoint;
+import io.godwit.cluster.transport.LinkState;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Outgoing;
@@ -65,6 +67,16 @@ final class SimulatedLink implements PeerLink {
     @Override
     public NodeStart peer() {
         return peer;
+    }
+
+    @Override
+    public Endpoint endpoint() {
+        return new Endpoint() {};
+    }
+
+    @Override
+    public LinkState state() {
+        return open ? LinkState.UP : LinkState.DOWN;
     }
 
     @Override

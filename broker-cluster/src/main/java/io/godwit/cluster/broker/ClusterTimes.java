@@ -1,4 +1,4 @@
-package io.godwit.cluster;
+package io.godwit.cluster.broker;
 
 /**
  * How long a node waits for others.

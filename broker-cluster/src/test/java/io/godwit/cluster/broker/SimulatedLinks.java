@@ -1,8 +1,6 @@
-package io.godwit.cluster.simulation;
+package io.godwit.cluster.broker;
 
-import io.godwit.cluster.BrokerCluster;
-import io.godwit.cluster.ClusterRules;
-import io.godwit.cluster.ClusterTimes;
+import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
@@ -40,7 +38,7 @@ final class SimulatedLinks implements SimulatedCluster {
     private final int[] servers;
     private final BiConsumer<Integer, String> note;
     private final BiConsumer<Integer, Happening> count;
-    private final ClusterRules rules;
+    private final StreamRules rules;
     private final Node[] nodes;
 
     /** Ends of links by node and peer; null while there is none. */
@@ -60,7 +58,7 @@ final class SimulatedLinks implements SimulatedCluster {
             int[] servers,
             BiConsumer<Integer, String> note,
             BiConsumer<Integer, Happening> count,
-            ClusterRules rules) {
+            StreamRules rules) {
         this.scheduler = scheduler;
         this.random = random;
         this.servers = servers;
@@ -81,7 +79,7 @@ final class SimulatedLinks implements SimulatedCluster {
     }
 
     /** Makes those of a run. */
-    static SimulatedCluster.Maker maker(ClusterRules rules) {
+    static SimulatedCluster.Maker maker(StreamRules rules) {
         return (scheduler, random, servers, note, count) ->
                 new SimulatedLinks(scheduler, random, servers, note, count, rules);
     }

@@ -1,4 +1,4 @@
-package io.godwit.cluster;
+package io.godwit.cluster.broker;
 
 import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.retained.RetainedSync;
@@ -8,6 +8,8 @@ import io.godwit.cluster.stream.StreamMessage;
 import io.godwit.cluster.stream.StreamMessages;
 import io.godwit.cluster.stream.StreamName;
 import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.stream.StreamRule;
+import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
@@ -46,6 +48,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BrokerCluster implements Cluster, MessageHandler, PeerListener {
     private final ClusterTimes times;
+    private final StreamRules rules;
     private final NodeRoutes routes;
     private final NodeStart self;
     private final List<ShardStreams> streams = new ArrayList<>();
@@ -68,9 +71,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     /**
      * @param self this start of this node
      */
-    public BrokerCluster(NodeStart self, ClusterTimes times, ClusterRules rules) {
+    public BrokerCluster(NodeStart self, ClusterTimes times, StreamRules rules) {
         this.self = self;
-        this.maker = new ShardStreams.Maker(self.start(), this::onShared);
+        this.rules = rules;
+        this.maker = new ShardStreams.Maker(self.start(), rules, this::onShared);
         this.times = times;
         this.routes = new NodeRoutes(rules);
     }
@@ -205,7 +209,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         }
         retained().onUp(server, isNew);
         OutStream shared = streams.get(TopicIndex.OWNER).shared(server);
-        shared.whenAnswered(shared.last(), () -> onEachShard(of -> of.onRouted(link)));
+        Runnable follow = () -> onEachShard(of -> of.onRouted(link));
+        if (rules.holds(StreamRule.ROUTES_BEFORE_PUBLISHES)) {
+            shared.whenAnswered(shared.last(), follow);
+        } else {
+            follow.run();
+        }
     }
 
     @Override

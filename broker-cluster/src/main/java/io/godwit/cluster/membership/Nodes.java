@@ -1,0 +1,33 @@
+package io.godwit.cluster.membership;
+
+import io.godwit.cluster.transport.NodeStart;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The cluster as this node sees it at a moment; never changes, so any thread may read it.
+ *
+ * @param self this start of this node
+ * @param members every server id that joined, alive or not, this node too; by server id
+ * @param live those that are heard now, by server id, this node too
+ * @param slots of all members
+ */
+public record Nodes(
+        NodeStart self, List<Member> members, Map<Integer, NodeStart> live, Slots slots) {
+
+    public boolean isLive(int server) {
+        return live.containsKey(server);
+    }
+
+    /**
+     * The first live members of a slot's order: they keep its sessions' records, and the first of
+     * them grants new ones.
+     *
+     * @param most how many at most
+     * @return never empty: this node is live
+     */
+    public int[] anchors(int slot, int most) {
+        return Arrays.stream(slots.order(slot)).filter(this::isLive).limit(most).toArray();
+    }
+}

@@ -1,0 +1,115 @@
+package io.godwit.cluster.node;
+
+import io.godwit.cluster.ClusterRules;
+import io.godwit.cluster.ClusterSettings;
+import io.godwit.cluster.membership.Membership;
+import io.godwit.cluster.membership.MembershipSettings;
+import io.godwit.cluster.membership.MembersFile;
+import io.godwit.cluster.membership.NodesListener;
+import io.godwit.cluster.membership.Self;
+import io.godwit.cluster.transport.Handlers;
+import io.godwit.cluster.transport.LinkContext;
+import io.godwit.cluster.transport.LinkCounters;
+import io.godwit.cluster.transport.LinkSettings;
+import io.godwit.cluster.transport.Links;
+import io.godwit.cluster.transport.PeerListener;
+import io.godwit.cluster.transport.PeerListeners;
+import io.godwit.cluster.transport.Peers;
+import io.godwit.cluster.transport.Transport;
+import io.godwit.cluster.transport.TransportFailure;
+import io.godwit.cluster.transport.WallNodeClock;
+import io.godwit.core.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/** This node among others: threads, links and membership over a transport. */
+public final class ClusterNode implements AutoCloseable {
+    private final Transport transport;
+    private final LinksThread thread;
+    private final Membership membership;
+    private final Links links;
+    private final LinkCounters counters = new LinkCounters();
+
+    /**
+     * @param bounds of the links; its peer time-out is that of the settings
+     * @param handlers of the rooms' messages; membership's are added
+     * @param listeners are told of links after membership was
+     */
+    public ClusterNode(
+            ClusterSettings settings,
+            LinkSettings bounds,
+            Self self,
+            TimeSource time,
+            MembersFile file,
+            Transport transport,
+            Handlers handlers,
+            List<PeerListener> listeners,
+            NodesListener nodes) {
+        this.transport = transport;
+        thread = new LinksThread(time);
+        membership =
+                new Membership(
+                        self,
+                        new MembershipSettings(
+                                settings.name(),
+                                settings.clockOffsetMaxMs(),
+                                settings.peerTimeoutMs(),
+                                MembershipSettings.PROTOCOL,
+                                MembershipSettings.PROTOCOL),
+                        ClusterRules.ALL,
+                        time,
+                        file,
+                        thread::execute,
+                        nodes);
+        List<PeerListener> all = new ArrayList<>(List.of(membership));
+        all.addAll(listeners);
+        links =
+                new Links(
+                        new LinkContext(
+                                self.start(),
+                                new LinkSettings(
+                                        settings.peerTimeoutMs(),
+                                        bounds.creditBytes(),
+                                        bounds.roomBytes()),
+                                handlers.with(membership, Membership.MEMBERS),
+                                new WallNodeClock(time, settings.clockOffsetMaxMs()),
+                                counters,
+                                ClusterRules.ALL),
+                        transport,
+                        thread,
+                        membership,
+                        new PeerListeners(all));
+    }
+
+    /** Finds others and opens links. */
+    public void start() throws TransportFailure {
+        thread.start(links::tick);
+        transport.open(links);
+    }
+
+    public Peers peers() {
+        return links;
+    }
+
+    public Membership membership() {
+        return membership;
+    }
+
+    public LinkCounters counters() {
+        return counters;
+    }
+
+    /** Runs tasks on the thread of the links. */
+    public Executor linksThread() {
+        return thread::execute;
+    }
+
+    /** Ends all links and leaves. */
+    @Override
+    public void close() {
+        thread.execute(links::close);
+        thread.close();
+        transport.close();
+    }
+}

@@ -1,0 +1,42 @@
+package io.godwit.cluster.transport;
+
+/**
+ * Bounds and times of links.
+ *
+ * @param peerTimeoutMs a peer that is not heard for so long is silent
+ * @param creditBytes by class: what a peer may have sent that is not {@linkplain PeerLink#taken
+ *     taken} here, but for the message that goes beyond it
+ * @param roomBytes by class: what may wait for a peer until {@link PeerLink#hasRoom} is false; more
+ *     than the peer's credit, or that is never used up
+ */
+public record LinkSettings(long peerTimeoutMs, Bytes creditBytes, Bytes roomBytes) {
+    /** Bytes for each class. */
+    public record Bytes(long publishes, long appends, long control) {
+        long of(TrafficClass traffic) {
+            return switch (traffic) {
+                case PUBLISHES -> publishes;
+                case APPENDS -> appends;
+                case CONTROL -> control;
+            };
+        }
+    }
+
+    public static final LinkSettings DEFAULTS =
+            new LinkSettings(
+                    5_000,
+                    new Bytes(4 << 20, 4 << 20, 2 << 20),
+                    new Bytes(8 << 20, 8 << 20, 4 << 20));
+
+    /** How often the links' thread looks at them. */
+    public static final long TICK_MS = 100;
+
+    /** After so long without a frame one is sent that says nothing but that we are here. */
+    long heartbeatMs() {
+        return Math.max(TICK_MS, peerTimeoutMs / 10);
+    }
+
+    /** A hello without an answer is sent again after so long. */
+    long helloMs() {
+        return Math.max(TICK_MS, Math.min(500, peerTimeoutMs / 4));
+    }
+}

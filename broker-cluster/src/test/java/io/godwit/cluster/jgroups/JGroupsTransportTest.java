@@ -1,0 +1,173 @@
+package io.godwit.cluster.jgroups;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.godwit.cluster.Discovery;
+import io.godwit.cluster.membership.Refusal;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.TransportFailure;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two and three nodes in one process, over real JGroups on loopback. */
+class JGroupsTransportTest {
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    private final List<TestNode> nodes = new ArrayList<>();
+
+    @AfterEach
+    void leave() {
+        nodes.forEach(TestNode::close);
+    }
+
+    private TestNode begin(TestNode.Plan plan) throws TransportFailure {
+        TestNode node = plan.begin();
+        nodes.add(node);
+        return node;
+    }
+
+    private static void awaitLive(int count, TestNode... among) {
+        for (TestNode each : among) {
+            TestNode.await(count + " live nodes", SOON, () -> each.live() == count);
+        }
+    }
+
+    @Test
+    void nodes_join_talk_and_leave_in_order() throws Exception {
+        List<Integer> ports = TestNode.ports(3);
+        TestNode first = begin(TestNode.plan(1, ports));
+        TestNode second = begin(TestNode.plan(2, ports));
+        TestNode third = begin(TestNode.plan(3, ports));
+        awaitLive(3, first, second, third);
+
+        for (int i = 0; i < 500; i++) {
+            assertThat(first.say(3, "text " + i)).isTrue();
+        }
+        assertThat(first.say(3, "x".repeat(300_000))).isTrue();
+        TestNode.await("every text", SOON, () -> third.bytesHeard.get() > 300_000);
+        assertThat(third.heard).hasSize(500).first().isEqualTo("text 0");
+        assertThat(third.heard).last().isEqualTo("text 499");
+        assertThat(second.heard).isEmpty();
+
+        long began = System.nanoTime();
+        third.close();
+        awaitLive(2, first, second);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(4));
+        assertThat(first.node.membership().nodes().members()).hasSize(3);
+        assertThat(first.events).contains("up 3/1", "down 3/1");
+    }
+
+    @Test
+    void who_starts_anew_on_the_same_address_is_another_one() throws Exception {
+        List<Integer> ports = TestNode.ports(2);
+        TestNode first = begin(TestNode.plan(1, ports));
+        TestNode second = begin(TestNode.plan(2, ports));
+        awaitLive(2, first, second);
+
+        second.kill();
+        TestNode again = begin(TestNode.plan(2, ports).start(2));
+        awaitLive(2, again);
+        TestNode.await(
+                "the new start",
+                SOON,
+                () -> new NodeStart(2, 2).equals(first.node.membership().nodes().live().get(2)));
+        TestNode.await("a text", SOON, () -> again.heard.contains("hello") || !first.say(2, "hello"));
+        assertThat(first.events).containsSubsequence("up 2/1", "down 2/1", "up 2/2");
+    }
+
+    /** Ten clusters of three, five at a time: thirty nodes, each three begin at once. */
+    @Test
+    void who_starts_at_the_same_moment_is_found_ten_times_of_ten() throws Exception {
+        for (int round = 0; round < 2; round++) {
+            List<CompletableFuture<TestNode>> starting = new ArrayList<>();
+            for (int cluster = 0; cluster < 5; cluster++) {
+                List<Integer> ports = TestNode.ports(3);
+                for (int i = 1; i <= 3; i++) {
+                    TestNode.Plan plan = TestNode.plan(i, ports);
+                    starting.add(begun(plan));
+                }
+            }
+            List<TestNode> all = starting.stream().map(CompletableFuture::join).toList();
+            nodes.addAll(all);
+            awaitLive(3, all.toArray(TestNode[]::new));
+            all.stream().map(each -> CompletableFuture.runAsync(each::close)).toList()
+                    .forEach(CompletableFuture::join);
+            nodes.removeAll(all);
+        }
+    }
+
+    private static CompletableFuture<TestNode> begun(TestNode.Plan plan) {
+        CompletableFuture<TestNode> begun = new CompletableFuture<>();
+        Thread.ofPlatform().start(() -> {
+            try {
+                begun.complete(plan.begin());
+            } catch (TransportFailure e) {
+                begun.completeExceptionally(e);
+            }
+        });
+        return begun;
+    }
+
+    @Test
+    void who_belongs_elsewhere_is_refused_on_both_sides() throws Exception {
+        List<Integer> ports = TestNode.ports(2);
+        TestNode first = begin(TestNode.plan(1, ports));
+        TestNode ahead = begin(TestNode.plan(2, ports).clockAheadMs(60_000));
+        TestNode.await(
+                "a refusal",
+                SOON,
+                () ->
+                        first.node.membership().counters().get(Refusal.CLOCK) > 0
+                                && ahead.node.membership().counters().byOthers(Refusal.CLOCK) > 0);
+        assertThat(first.live()).isEqualTo(1);
+    }
+
+    @Test
+    void the_later_of_two_processes_with_one_server_id_is_told_to_stop() throws Exception {
+        List<Integer> ports = TestNode.ports(3);
+        TestNode first = begin(TestNode.plan(1, ports));
+        TestNode other = begin(TestNode.plan(2, ports));
+        awaitLive(2, first, other);
+        TestNode.Plan plan = TestNode.plan(3, ports).server(2).start(2);
+        TestNode copy = begin(plan);
+        TestNode.await("that it is a copy", SOON, () -> copy.intruder != null);
+        assertThat(other.intruder).isNull();
+        awaitLive(2, first, other);
+        assertThat(first.node.membership().nodes().live()).containsEntry(2, new NodeStart(2, 1));
+    }
+
+    @Test
+    void a_shared_folder_is_enough_to_find_each_other(@TempDir Path folder) throws Exception {
+        List<Integer> ports = TestNode.ports(2);
+        TestNode first =
+                begin(TestNode.plan(1, ports).discovery(Discovery.FILE, folder.toString()));
+        TestNode second =
+                begin(TestNode.plan(2, ports).discovery(Discovery.FILE, folder.toString()));
+        awaitLive(2, first, second);
+    }
+
+    @Test
+    void what_is_reached_from_outside_needs_tls_or_the_operators_word() {
+        TestNode.Plan plan = TestNode.plan(1, List.of(7_900)).at("192.0.2.1");
+        assertThatThrownBy(plan::begin)
+                .isInstanceOf(TransportFailure.class)
+                .hasMessageContaining("cluster.tls")
+                .hasMessageContaining("cluster.insecure");
+    }
+
+    @Test
+    void an_address_in_use_is_said_in_one_line() throws Exception {
+        List<Integer> ports = TestNode.ports(1);
+        begin(TestNode.plan(1, ports));
+        assertThatThrownBy(() -> begin(TestNode.plan(1, ports)))
+                .isInstanceOf(TransportFailure.class)
+                .hasMessageContaining(String.valueOf(ports.get(0)));
+    }
+}

@@ -1,0 +1,2 @@
+/** Real JGroups on loopback. */
+package io.godwit.cluster.jgroups;

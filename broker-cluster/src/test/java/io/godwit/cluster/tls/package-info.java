@@ -1,0 +1,2 @@
+/** Certificates that are made and read. */
+package io.godwit.cluster.tls;
