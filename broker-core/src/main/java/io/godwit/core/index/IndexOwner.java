@@ -238,15 +238,26 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies {
             put(message); // Made anew by every start.
             return null;
         }
-        HybridId stamp = ids.stamp();
+        HybridId stamp = nextStamp(message.topic);
         keep(message, stamp);
         awaitCommit(message, receipt);
         return stamp;
     }
 
+    /**
+     * Above that of what is there, which may come from a node whose clock is ahead. That never lifts
+     * the shard's own clock: it would give ids that the store has not reserved.
+     */
+    private HybridId nextStamp(Topic topic) {
+        HybridId stamp = ids.stamp();
+        HybridId known = stamps == null ? null : stamps.of(topic);
+        return known == null || known.compareTo(stamp) < 0
+                ? stamp
+                : new HybridId(known.clock() + 1, stamp.server());
+    }
+
     @Override
     public void retainArrived(Message message, HybridId stamp, @Nullable Receipt receipt) {
-        ids.observe(stamp);
         if (isLater(message.topic, stamp)) {
             keep(message, stamp);
         }
@@ -322,7 +333,6 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies {
 
     @Override
     public void keep(Copy copy) {
-        ids.observe(copy.stamp());
         if (!isLater(copy.topic(), copy.stamp())) {
             return;
         }
