@@ -27,8 +27,8 @@ public interface Cluster {
     FilterSpread filters();
 
     /**
-     * At start, before the shards run: a session that the store has kept. One whose client id begins
-     * with U+0000, as no client's does, is the cluster's own.
+     * At start, before the shards run: a session that the store has kept. One whose client id
+     * begins with U+0000, as no client's does, is the cluster's own.
      */
     void recovered(KeptSession kept);
 

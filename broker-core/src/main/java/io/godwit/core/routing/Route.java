@@ -4,9 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whom a topic goes to at one version of the index: each session once (highest QoS, all
- * Subscription Identifiers), each shared-subscription group once, each other
- * node once. Immutable; a publisher keeps the
- * one of its last topic for as long as {@link #version} is the index's.
+ * Subscription Identifiers), each shared-subscription group once, each other node once. Immutable;
+ * a publisher keeps the one of its last topic for as long as {@link #version} is the index's.
  *
  * <p>When one filter matches, the subscriptions are those of the index itself: {@link #at} may
  * become null (unsubscribed), or the same session's newer subscription, at any time, and nothing
@@ -43,12 +42,7 @@ public final class Route {
     }
 
     /** A route of the first {@code count} subscriptions of a filter. */
-    Route(
-            long version,
-            SubscriberSet set,
-            int count,
-            SharedGroupRef[] groups,
-            NodeRef[] nodes) {
+    Route(long version, SubscriberSet set, int count, SharedGroupRef[] groups, NodeRef[] nodes) {
         this.version = version;
         this.subscriptions = set.chunks()[0];
         this.chunks = set.chunks().length == 1 ? null : set.chunks();

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Everything that clients have sent and seen, of one node or of a cluster, and what follows from it. What can be told at once is
- * told when it happens, the rest by {@link #atEnd}.
+ * Everything that clients have sent and seen, of one node or of a cluster, and what follows from
+ * it. What can be told at once is told when it happens, the rest by {@link #atEnd}.
  *
  * <p>Exceptions, as the protocol has them: QoS 1 may come twice when it was sent twice; what was
  * published before UNSUBACK may still come after it; a message whose publisher's session ended
@@ -131,8 +131,7 @@ final class Checker {
     private void checkOnce(SessionView view, Published of, SessionView.Received received) {
         if (of.isWill && of.qos < 2) {
             check(
-                    received.liveFresh
-                            <= 1 + of.node.watch().crashesWith(of) + sentAgain(view, of),
+                    received.liveFresh <= 1 + of.node.watch().crashesWith(of) + sentAgain(view, of),
                     "%s came %s times as new to %s",
                     of,
                     received.liveFresh,
@@ -211,8 +210,7 @@ final class Checker {
     /** It is there, or would be after a crash: that it has ended is not on disk. */
     private boolean mayComeBack(SessionView view) {
         SimulatedNode at = view.node;
-        return at.isThere(view)
-                || at.watch().hasLivingSession(at.clientOf(view).id, view.queueId);
+        return at.isThere(view) || at.watch().hasLivingSession(at.clientOf(view).id, view.queueId);
     }
 
     // ---------------------------------------------------------------- at the end
@@ -294,7 +292,9 @@ final class Checker {
                     if (s.qos == 0
                             || view.hasReceived(of.number)
                             || view.ended
-                                    && view.node.watch().mayHaveLeftFor(view.generation, of.number)) {
+                                    && view.node
+                                            .watch()
+                                            .mayHaveLeftFor(view.generation, of.number)) {
                         excused.add(s.filter);
                     }
                 }

@@ -36,8 +36,7 @@ final class SessionView {
     /** By publisher, its session, topic and QoS: the highest number that came. */
     final Map<String, Integer> lastInOrder = new HashMap<>();
 
-    SessionView(
-            SimulatedNode node, int client, long generation, long queueId, boolean durable) {
+    SessionView(SimulatedNode node, int client, long generation, long queueId, boolean durable) {
         this.node = node;
         this.client = client;
         this.generation = generation;

@@ -79,8 +79,7 @@ public final class SimulatedNode {
         profile = new Profile(random);
         storage = storages.make(this);
         invariants = new Invariants(this);
-        observer =
-                new SimulatedClient(this, firstClient() + 99, ProtocolVersion.MQTT_5, 600, -1);
+        observer = new SimulatedClient(this, firstClient() + 99, ProtocolVersion.MQTT_5, 600, -1);
         for (int i = 0; i < profile.clients; i++) {
             ProtocolVersion version = ProtocolVersion.values()[random.nextInt(3)];
             long expiry =

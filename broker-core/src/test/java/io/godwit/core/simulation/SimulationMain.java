@@ -22,8 +22,7 @@ public final class SimulationMain {
      *
      * @param nodesElse how many when {@code -Dsimulation.nodes} does not say
      */
-    public static void run(
-            Storage.Maker storages, SimulatedCluster.Maker clusters, int nodesElse) {
+    public static void run(Storage.Maker storages, SimulatedCluster.Maker clusters, int nodesElse) {
         long from = Long.getLong("simulation.seed", Long.getLong("simulation.from", 1));
         long seeds =
                 Long.getLong("simulation.seed") != null

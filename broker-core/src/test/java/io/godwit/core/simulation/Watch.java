@@ -158,11 +158,10 @@ final class Watch {
         session.subscriptions().forEach(s -> putSubscription(queueId, s.filter()));
         for (KeptInbound kept : session.inbound()) {
             putInbound(queueId, kept.inbound().packetId);
-            Integer number = 
+            Integer number =
                     ingress.get(
                             new IngressId(
-                                    kept.inbound().ingressServer,
-                                    kept.inbound().ingressCounter));
+                                    kept.inbound().ingressServer, kept.inbound().ingressCounter));
             if (number != null && kept.hasIt() != null) {
                 for (long target : kept.hasIt()) {
                     appended(target, number);
@@ -248,9 +247,8 @@ final class Watch {
 
     void given(Message message) {
         int number = Payload.number(message.payload);
-        Integer other = 
-                ingress.put(
-                        new IngressId(message.ingressServer, message.ingressCounter), number);
+        Integer other =
+                ingress.put(new IngressId(message.ingressServer, message.ingressCounter), number);
         check(
                 other == null || other == number,
                 "ingress id %s of message %s was that of message %s",
