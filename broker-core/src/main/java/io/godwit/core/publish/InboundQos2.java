@@ -6,6 +6,7 @@ import io.godwit.core.shard.Mailer;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Inbound;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * comes again under one of them is the same message [MQTT-4.3.3-10].
  */
 public final class InboundQos2 {
+    /** Of a session that has ended: released in one slice; each may have a thousand takers. */
+    static final int RELEASED_AT_ONCE = 20;
+
     private final Map<Integer, Receipt> receipts = new HashMap<>();
 
     public @Nullable Receipt get(int packetId) {
@@ -70,7 +74,17 @@ public final class InboundQos2 {
 
     /** The session has ended: nothing of it comes again. */
     public void release(Shard shard) {
-        receipts.values().forEach(each -> each.release(shard));
+        Iterator<Receipt> all = List.copyOf(receipts.values()).iterator();
+        if (!releaseSome(all, shard)) {
+            shard.slice(() -> releaseSome(all, shard));
+        }
+    }
+
+    private static boolean releaseSome(Iterator<Receipt> all, Shard shard) {
+        for (int i = 0; i < RELEASED_AT_ONCE && all.hasNext(); i++) {
+            all.next().release(shard);
+        }
+        return !all.hasNext();
     }
 
     /**
