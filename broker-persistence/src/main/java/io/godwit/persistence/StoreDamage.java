@@ -3,8 +3,8 @@ package io.godwit.persistence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,26 +15,28 @@ import org.slf4j.LoggerFactory;
 public final class StoreDamage {
     private static final Logger LOG = LoggerFactory.getLogger(StoreDamage.class);
 
-    /** So many queues are named; more are counted. */
+    /** So many queues are named, in the log too; more are counted. */
     private static final int NAMED_MAX = 100;
 
-    private final Map<Long, String> queues = new ConcurrentHashMap<>();
+    /** Beyond that they are not told apart any more: the count stays. */
+    private static final int COUNTED_MAX = 100_000;
+
+    private final Map<Long, String> named = new ConcurrentHashMap<>();
+    private final Set<Long> queues = ConcurrentHashMap.newKeySet();
     private final Map<String, String> elsewhere = new ConcurrentHashMap<>();
-    private final AtomicInteger count = new AtomicInteger();
 
     /** A queue could not be read; told again each time. */
     public void ofQueue(long queueId, Throwable cause) {
-        if (queues.size() >= NAMED_MAX && !queues.containsKey(queueId)) {
-            count.incrementAndGet();
-        } else if (queues.putIfAbsent(queueId, String.valueOf(cause.getMessage())) == null) {
-            count.incrementAndGet();
-            LOG.error(
-                    "Queue {} is damaged: {}. Its client is refused, everything else goes on."
-                            + " 'godwit store verify' and 'godwit store set-aside' help when the"
-                            + " broker is stopped",
-                    String.format("%016x", queueId),
-                    cause.getMessage());
+        if (queues.size() >= COUNTED_MAX || !queues.add(queueId) || named.size() >= NAMED_MAX) {
+            return;
         }
+        named.put(queueId, String.valueOf(cause.getMessage()));
+        LOG.error(
+                "Queue {} is damaged: {}. Its client is refused, everything else goes on."
+                        + " 'godwit store verify' and 'godwit store set-aside' help when the"
+                        + " broker is stopped",
+                String.format("%016x", queueId),
+                cause.getMessage());
     }
 
     /** What belongs to no single queue could not be read; told again each time. */
@@ -46,13 +48,13 @@ public final class StoreDamage {
 
     /** Queues, those that are not named included; nothing else that is damaged. */
     public int queues() {
-        return count.get();
+        return queues.size();
     }
 
     /** Sentences without a full stop. */
     public List<String> text() {
         List<String> text = new ArrayList<>(elsewhere.values());
-        text.addAll(queues.values());
+        text.addAll(named.values());
         return text;
     }
 }
