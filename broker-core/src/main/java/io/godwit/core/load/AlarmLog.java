@@ -41,9 +41,10 @@ final class AlarmLog {
         }
     }
 
-    /** What most is charged to, the most first. */
+    /** What most is charged to of what the alarm counts, the most first. */
     private static String causes(NodeLoad load) {
         return Arrays.stream(MemoryClass.values())
+                .filter(NodeLoad::isCounted)
                 .sorted(Comparator.comparingLong(load::account).reversed())
                 .limit(CAUSES)
                 .map(each -> each.tag() + " " + mib(load.account(each)))

@@ -228,6 +228,11 @@ public final class NodeLoad {
         }
     }
 
+    /** Whether the memory alarm counts it: others have shares of their own. */
+    static boolean isCounted(MemoryClass of) {
+        return DRAINABLE.contains(of) || of == MemoryClass.PARTIAL || of == MemoryClass.PARKED;
+    }
+
     private void checkMemory(long nowMs) {
         for (MemoryClass each : MemoryClass.values()) {
             long sum = 0;
