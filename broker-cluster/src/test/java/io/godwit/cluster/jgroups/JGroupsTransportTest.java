@@ -121,7 +121,7 @@ class JGroupsTransportTest {
 
     @Test
     void who_belongs_elsewhere_is_refused_on_both_sides() throws Exception {
-        List<Integer> ports = TestNode.ports(2);
+        List<Integer> ports = TestNode.ports(3);
         TestNode first = begin(TestNode.plan(1, ports));
         TestNode ahead = begin(TestNode.plan(2, ports).clockAheadMs(60_000));
         TestNode.await(
@@ -130,7 +130,19 @@ class JGroupsTransportTest {
                 () ->
                         first.node.membership().counters().get(Refusal.CLOCK) > 0
                                 && ahead.node.membership().counters().byOthers(Refusal.CLOCK) > 0);
+        TestNode stranger = begin(TestNode.plan(3, ports).cluster("another"));
+        TestNode.await(
+                "a refusal",
+                SOON,
+                () ->
+                        first.node.membership().counters().get(Refusal.CLUSTER_NAME) > 0
+                                && stranger.node
+                                                .membership()
+                                                .counters()
+                                                .byOthers(Refusal.CLUSTER_NAME)
+                                        > 0);
         assertThat(first.live()).isEqualTo(1);
+        assertThat(stranger.live()).isEqualTo(1);
     }
 
     @Test
