@@ -93,7 +93,10 @@ public final class SubscribeMail extends IndexMail {
         this.replyTo = replyTo;
     }
 
-    /** Every filter is added; then SUBACK may leave, before the replays. */
+    /**
+     * Every filter is added; then, and once other nodes know of them, SUBACK may leave, before the
+     * replays where there is no other node.
+     */
     @Override
     int work(IndexOwner index, Mailer at, int from) {
         int left = SLICE;
@@ -106,7 +109,7 @@ public final class SubscribeMail extends IndexMail {
         }
         if (added == wanted.size() && !answered) {
             answered = true;
-            at.send(replyTo, new Done(pending));
+            index.whenKnown(() -> at.send(replyTo, new Done(pending)));
         }
         while (answered && told < wanted.size() && left > 0) {
             index.subscribed(pending, wanted.get(told++), replyTo);

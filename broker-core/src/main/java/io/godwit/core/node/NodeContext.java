@@ -10,7 +10,6 @@ import io.godwit.core.load.MailboxMarks;
 import io.godwit.core.load.NodeLoad;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.packet.KeyedHash;
-import io.godwit.core.routing.FilterListener;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwnedGroups;
 import io.godwit.core.settings.LimitSettings;
@@ -43,6 +42,7 @@ public final class NodeContext {
     private final AccessControl accessControl;
     private final Map<String, EnhancedAuthenticator> enhancedAuthenticators;
     private final Rules rules;
+    private final Cluster cluster;
     private final KeyedHash hash;
     private final TopicIndex index;
     private final NodeLoad load;
@@ -52,6 +52,40 @@ public final class NodeContext {
     private BrokerShard[] shards = new BrokerShard[0];
 
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
+
+    /** Of a broker that is alone. */
+    public NodeContext(
+            MqttSettings mqtt,
+            LimitSettings limits,
+            QueueSettings queues,
+            OverloadSettings overload,
+            int serverId,
+            int shardCount,
+            Store store,
+            TimeSource time,
+            Authenticator authenticator,
+            AccessControl accessControl,
+            Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+            LongSupplier transportBytes,
+            KeyedHash hash,
+            Rules rules) {
+        this(
+                mqtt,
+                limits,
+                queues,
+                overload,
+                serverId,
+                shardCount,
+                store,
+                time,
+                authenticator,
+                accessControl,
+                enhancedAuthenticators,
+                transportBytes,
+                hash,
+                rules,
+                Cluster.NONE);
+    }
 
     /**
      * @param hash of what strangers choose
@@ -71,7 +105,8 @@ public final class NodeContext {
             Map<String, EnhancedAuthenticator> enhancedAuthenticators,
             LongSupplier transportBytes,
             KeyedHash hash,
-            Rules rules) {
+            Rules rules,
+            Cluster cluster) {
         this.mqtt = mqtt;
         this.limits = limits;
         this.queues = queues;
@@ -83,7 +118,8 @@ public final class NodeContext {
         this.accessControl = accessControl;
         this.enhancedAuthenticators = Map.copyOf(enhancedAuthenticators);
         this.hash = hash;
-        this.index = new TopicIndex(hash, FilterListener.NONE);
+        this.cluster = cluster;
+        this.index = new TopicIndex(hash, cluster.filters());
         this.rules = rules;
         this.shardCount = shardCount;
         this.groups = new OwnedGroups[shardCount];
@@ -160,6 +196,10 @@ public final class NodeContext {
 
     Map<String, EnhancedAuthenticator> enhancedAuthenticators() {
         return enhancedAuthenticators;
+    }
+
+    Cluster cluster() {
+        return cluster;
     }
 
     Rules rules() {
