@@ -1,13 +1,16 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.SessionMoves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -99,8 +102,80 @@ public final class ClientQueue extends DurableQueue {
         if (before != null && before.isDone() && inFlight.isRead()) {
             predecessor = null;
             forgetPredecessor();
-            owner.forgetQueue(before.queueId());
+            if (!before.isQueueItself()) {
+                owner.forgetQueue(before.queueId());
+            }
         }
+    }
+
+    // ---------------------------------------------------------------- pages of a former home
+
+    /**
+     * Its entries up to a mark come in pages, from the node that had it until now; what is appended
+     * here goes behind them. To be called before this queue {@linkplain #enter counts}.
+     *
+     * @param here what of it is here after a restart; null for nothing
+     * @param filling how far its pages have come
+     */
+    public void fill(@Nullable QueueDepth here, SessionMoves.Filling filling) {
+        if (predecessor != null) {
+            throw new IllegalStateException("a queue of two parts has not moved");
+        }
+        Filling part = new Filling(here, this, inFlight, filling);
+        predecessor = part;
+        precede(part);
+        long mark = filling.mark().clock();
+        if (here != null && here.last() > mark) {
+            // How many are above the mark is found out when they are read: all are counted below.
+            restoreWaiting(new QueueDepth(queueId(), 1, 0, 0, mark, here.last()));
+        }
+        lastMessageId = Math.max(lastMessageId, mark);
+        inFlight.arrives();
+        inFlight.restore(here == null ? 0 : here.inFlight(), 0);
+        part.tellInFlight();
+    }
+
+    /** The part that comes in pages; null when there is none, or nothing of it is left. */
+    private @Nullable Filling filling() {
+        return predecessor instanceof Filling part ? part : null;
+    }
+
+    /** How far the pages have come; null when all of it is here. */
+    public SessionMoves.@Nullable Filling progress() {
+        Filling part = filling();
+        return part == null ? null : part.progress();
+    }
+
+    /**
+     * The page that is to be asked for now; it counts as asked for.
+     *
+     * @return behind which id it begins; null when none is to be asked for
+     */
+    public @Nullable HybridId nextPage() {
+        Filling part = filling();
+        return part == null ? null : part.nextPage();
+    }
+
+    /** The page that was asked for may never come. */
+    public void askAgain() {
+        Filling part = filling();
+        if (part != null) {
+            part.askAgain();
+        }
+    }
+
+    /**
+     * A page has come; it is kept with what the store is told next.
+     *
+     * @return false when it is not the next one
+     */
+    public boolean onPage(CopyPage page) {
+        Filling part = filling();
+        boolean isNext = part != null && part.onPage(page);
+        if (isNext) {
+            owner.pump();
+        }
+        return isNext;
     }
 
     @Nullable Predecessor predecessor() {
@@ -179,7 +254,7 @@ public final class ClientQueue extends DurableQueue {
      */
     public void drop() {
         Predecessor before = predecessor;
-        if (before != null) {
+        if (before != null && !before.isQueueItself()) {
             owner.forgetQueue(before.queueId());
         }
         forgetKept();

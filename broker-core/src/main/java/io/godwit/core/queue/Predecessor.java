@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * only. What waits is in its own backlog, under its own queue id; what it has in flight stands in
  * its {@linkplain ClientQueue successor}'s window, and the limits are the successor's.
  */
-final class Predecessor extends DurableQueue {
+class Predecessor extends DurableQueue {
     private final ClientQueue successor;
 
     /** Those of its rows that the client had in flight at an earlier start. */
@@ -30,6 +30,12 @@ final class Predecessor extends DurableQueue {
     boolean has(QueueEntry entry) {
         return entry.queueId == queueId();
     }
+
+    /** Whether it is a part of its successor, and nothing that the store has to forget. */
+    boolean isQueueItself() {
+        return false;
+    }
+
 
     // ---------------------------------------------------------------- in flight
 
