@@ -130,9 +130,15 @@ public final class BrokerShard extends LoopShard {
                         subscribing,
                         node.serverId(),
                         node.store().keeps(),
+                        node.quotas(),
                         session -> takeover().removed(session));
         takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
-        stuck = new StuckSubscribers(this, load, sessions.sessions(), node.overload().stuckMs());
+        stuck = new StuckSubscribers(
+                        this,
+                        load,
+                        sessions.sessions(),
+                        sessions.fullSessions(),
+                        node.overload().stuckMs());
         connections = connections(subscribing, random);
     }
 
@@ -202,10 +208,11 @@ public final class BrokerShard extends LoopShard {
         }
         // Its mail may have been handled before it was marked.
         mailboxes.onMailHandled();
-        paused.recheck();
         partial.onTick(nowMs());
+        sessions.fullSessions().onTick();
         stuck.onTick(nowMs());
-        load.groups(groups.onTick());
+        load.groups(groups.onTick(sessions.fullSessions().mayHold()));
+        paused.recheck();
         IndexOwner owner = indexOwner;
         if (owner != null) {
             owner.sweep(wallMs());

@@ -13,6 +13,7 @@ import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.routing.FilterListener;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwnedGroups;
+import io.godwit.core.session.SessionQuotas;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -47,6 +48,7 @@ public final class NodeContext {
     private final TopicIndex index;
     private final NodeLoad load;
     private final MailboxMarks mailboxes;
+    private final SessionQuotas quotas;
     private final int shardCount;
     private final OwnedGroups[] groups;
     private BrokerShard[] shards = new BrokerShard[0];
@@ -91,6 +93,7 @@ public final class NodeContext {
                 new NodeLoad(
                         mqtt.maximumPacketSize(), limits, queues, overload, transportBytes, store);
         this.mailboxes = new MailboxMarks(shardCount, overload.mailboxHighWater());
+        this.quotas = new SessionQuotas(limits.clients());
         this.idFloor = store.start(shardCount, new Listener());
         this.queueIds = new QueueIdBlock(idFloor);
     }
@@ -120,6 +123,10 @@ public final class NodeContext {
 
     MailboxMarks mailboxes() {
         return mailboxes;
+    }
+
+    SessionQuotas quotas() {
+        return quotas;
     }
 
     MqttSettings mqtt() {

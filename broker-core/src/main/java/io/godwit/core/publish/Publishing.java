@@ -8,6 +8,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,9 @@ public final class Publishing {
     private boolean refusedUntold;
 
     private @Nullable Runnable whenIdle;
+
+    /** Who held more than its part when this client published to it, and may still do so. */
+    private @Nullable RouteTarget fed;
 
     private record Held(Message message, @Nullable Receipt receipt) {}
 
@@ -95,9 +99,31 @@ public final class Publishing {
                 || !held.isEmpty() && context.load().isParkingFull();
     }
 
+    /** Whether the node, or someone that it publishes to, must not get more from it. */
+    private boolean isBraked() {
+        return context.load().isAlarm() || feedsFull();
+    }
+
+    private boolean feedsFull() {
+        RouteTarget target = fed;
+        if (target == null) {
+            return false;
+        }
+        if (context.load().isMemoryShort() && target.isFull()) {
+            return true;
+        }
+        fed = null;
+        return false;
+    }
+
+    /** A message of this client went to a target that holds more than its part. */
+    void feeds(RouteTarget full) {
+        fed = full;
+    }
+
     /** Its acknowledgements are what the alarm waits for: they must not stand behind a PUBLISH. */
     private boolean mustStayRead() {
-        return session.inFlightCount() > 0 && context.load().isAlarm();
+        return session.inFlightCount() > 0 && isBraked();
     }
 
     /** Whether a PUBLISH can neither be routed nor parked nor left unread. */
@@ -114,7 +140,7 @@ public final class Publishing {
     }
 
     private void closeIfRefused() {
-        if (refusedUntold && held.isEmpty() && acks.waiting() == 0 && !context.load().isAlarm()) {
+        if (refusedUntold && held.isEmpty() && acks.waiting() == 0 && !isBraked()) {
             connection.close(ReasonCode.QUOTA_EXCEEDED, "a PUBLISH was refused", true);
         }
     }
@@ -133,7 +159,7 @@ public final class Publishing {
      */
     private boolean publishersWait() {
         return context.load().isPeerBehind()
-                || context.load().isAlarm() && session.inFlightCount() == 0;
+                || isBraked() && session.inFlightCount() == 0;
     }
 
     /** Whether something of this connection is on its way that will end by itself. */
@@ -285,7 +311,7 @@ public final class Publishing {
         Held first;
         while ((first = held.peek()) != null
                 && !isBehind(first.message())
-                && (connection.isClosed() || !context.load().isAlarm())) {
+                && (connection.isClosed() || !isBraked())) {
             held.remove();
             heldBytes -= first.message().accountedBytes();
             context.load().parked(-first.message().accountedBytes());

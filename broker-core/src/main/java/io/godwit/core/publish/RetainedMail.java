@@ -3,6 +3,7 @@ package io.godwit.core.publish;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.RelayReceipt;
 import io.godwit.core.message.Message;
+import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,7 @@ final class RetainedMail {
                 here.onDone();
             }
             // The publisher's next message must not overtake this one.
-            at.sendAfterAll(replyTo, new Routed(publisher, message, receipt));
+            at.sendAfterAll(replyTo, new Routed(publisher, message, receipt, router.takeFull()));
             return true;
         }
 
@@ -84,8 +85,14 @@ final class RetainedMail {
         private final Publishing publishing;
         private final Message message;
         private final @Nullable Receipt receipt;
+        private final @Nullable RouteTarget full;
 
-        Routed(Publishing publishing, Message message, @Nullable Receipt receipt) {
+        Routed(
+                Publishing publishing,
+                Message message,
+                @Nullable Receipt receipt,
+                @Nullable RouteTarget full) {
+            this.full = full;
             this.publishing = publishing;
             this.message = message;
             this.receipt = receipt;
@@ -93,6 +100,9 @@ final class RetainedMail {
 
         @Override
         protected boolean handle(Shard at, int from) {
+            if (full != null) {
+                publishing.feeds(full);
+            }
             publishing.retainedRouted(message, receipt);
             return true;
         }

@@ -11,6 +11,7 @@ public abstract non-sealed class SharedGroupRef implements RouteTarget {
     private final TopicFilter filter;
     private final int owner;
     private volatile boolean durable;
+    private volatile boolean full;
 
     /**
      * @param filter whole, {@code $share/group/filter}
@@ -39,6 +40,16 @@ public abstract non-sealed class SharedGroupRef implements RouteTarget {
     /** Index of the owning shard; fixed. */
     public final int owner() {
         return owner;
+    }
+
+    @Override
+    public final boolean isFull() {
+        return full;
+    }
+
+    /** Only the owner says so. */
+    public final void full(boolean is) {
+        full = is;
     }
 
     /** Durable while any member is. */

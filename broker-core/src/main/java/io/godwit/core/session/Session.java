@@ -36,6 +36,7 @@ public final class Session extends ReceivingSession {
     boolean leavesStore;
 
     private int connectionNumber;
+    private SessionQuotas.@Nullable Share share;
     private @Nullable Subscriptions subscriptions;
 
     /** Neighbours in the shard's list of sessions. */
@@ -196,8 +197,17 @@ public final class Session extends ReceivingSession {
                 });
     }
 
+    /** It counts for who made it. */
+    void share(SessionQuotas.Share taken) {
+        share = taken;
+    }
+
     /** It has ended, and the store was just told so: what belongs to it goes. */
     void drop() {
+        if (share != null) {
+            context.giveBack(share);
+            share = null;
+        }
         dropQueue(); // Groups hear of single entries before they hear of the session's end.
         if (subscriptions != null) {
             subscriptions.end();
@@ -275,6 +285,7 @@ public final class Session extends ReceivingSession {
         }
         if (qos > 0) {
             queue().add(message, qos, retain, ids, receipt, source);
+            context.fullSessions().onDelivered(this);
             return;
         }
         ClientLink to = connection;
@@ -282,6 +293,7 @@ public final class Session extends ReceivingSession {
             context.shard().counters().increment(Metric.DROPPED_QOS0_OFFLINE, version);
         } else {
             to.sendQos0(message, retain, ids);
+            context.fullSessions().onDelivered(this);
         }
     }
 
