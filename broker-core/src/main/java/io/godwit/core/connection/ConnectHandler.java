@@ -126,7 +126,7 @@ final class ConnectHandler {
         }
     }
 
-    /** Enhanced authentication has succeeded. */
+    /** Goes on when enhanced authentication has succeeded. */
     void authenticated(byte @Nullable [] data) {
         authenticationData = data;
         claim();
@@ -139,7 +139,7 @@ final class ConnectHandler {
     }
 
     /**
-     * The registrar grants the client id.
+     * Goes on when the registrar grants the client id.
      *
      * @param existing the session to continue, already on this shard, or null
      * @return the session that the client id now has, or null when the connection is gone and there
@@ -178,18 +178,18 @@ final class ConnectHandler {
         boolean waits = session.life().attach(connection, connect.version(), expirySeconds);
         connection.attached(session);
         if (waits) {
-            shard.afterCommit(durable -> onCommit(session, present, durable));
+            shard.afterCommit(isKept -> onCommit(session, present, isKept));
         } else {
             onCommit(session, present, true);
         }
         return session;
     }
 
-    private void onCommit(Session session, boolean present, boolean durable) {
+    private void onCommit(Session session, boolean present, boolean isKept) {
         if (abandoned) {
             return;
         }
-        if (!durable) {
+        if (!isKept) {
             refuse(ReasonCode.SERVER_UNAVAILABLE);
             if (!present) {
                 session.life().end(true); // Nobody was promised one.
@@ -293,7 +293,7 @@ final class ConnectHandler {
         }
     }
 
-    /** The connection is gone: whatever comes now is for nobody. */
+    /** Drops whatever comes from now on, since the connection is gone. */
     void abandon() {
         abandoned = true;
     }

@@ -1,4 +1,4 @@
 package io.godwit.core.routing;
 
-/** Whom a filter leads a message to. */
+/** A target to which a filter leads a message. */
 public sealed interface RouteTarget permits SessionRef, SharedGroupRef, NodeRef {}

@@ -34,7 +34,7 @@ public final class OwnedGroups implements GroupEffects {
             new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
     private final Set<SharedGroup> groups = new LinkedHashSet<>();
 
-    /** Those that work in slices now. */
+    /** The groups that work in slices now. */
     private final Set<SharedGroup> working = new HashSet<>();
 
     public OwnedGroups(
@@ -76,7 +76,7 @@ public final class OwnedGroups implements GroupEffects {
         }
     }
 
-    /** Drops what has expired. @return bytes that wait, in memory or on disk */
+    /** Drops messages that have expired. @return bytes that wait, in memory or on disk */
     public long onTick() {
         long bytes = 0;
         for (SharedGroup group : groups) {

@@ -21,7 +21,7 @@ public final class StuckSubscribers {
     private final SessionList sessions;
     private final long stuckMs;
 
-    /** Those for whom something is in memory, as they were when they last made progress. */
+    /** The sessions that have something in memory, as they were when they last made progress. */
     private final Map<Session, Seen> seen = new HashMap<>();
 
     private long lookedAtMs;
@@ -75,7 +75,10 @@ public final class StuckSubscribers {
         }
     }
 
-    /** Those that hold less are together a small part of what raises the alarm. */
+    /**
+     * Whether a queue holds much: those that hold less are together a small part of what raises the
+     * alarm.
+     */
     private boolean holdsMuch(ClientQueue queue) {
         return queue.inFlightBytes() + queue.memoryBytes() > load.bytesInNobodysWay();
     }

@@ -1,10 +1,10 @@
 package io.godwit.core.settings;
 
 /**
- * What the broker keeps of one client ({@code limits.*}), beside its queue.
+ * Bounds of what one client may have at the broker beside its queue ({@code limits.*}).
  *
- * @param subscriptionBytes bytes of its filters
- * @param willBytes bytes of its will
+ * @param subscriptionBytes bytes of the client's filters
+ * @param willBytes bytes of the client's will
  */
 public record ClientLimits(long subscriptionBytes, int willBytes) {
     public static final ClientLimits DEFAULTS = new ClientLimits(2 << 20, 64 << 10);
