@@ -127,7 +127,7 @@ final class ConnectHandler {
         }
     }
 
-    /** Enhanced authentication has succeeded. */
+    /** Goes on when enhanced authentication has succeeded. */
     void authenticated(byte @Nullable [] data) {
         authenticationData = data;
         claim();
@@ -140,7 +140,7 @@ final class ConnectHandler {
     }
 
     /**
-     * The registrar grants the client id.
+     * Goes on when the registrar grants the client id.
      *
      * @param existing the session to continue, already on this shard, or null
      * @return the session that the client id now has, or null when the connection is gone and there
@@ -185,7 +185,7 @@ final class ConnectHandler {
         boolean waits = mine.life().attach(connection, connect.version(), expirySeconds);
         connection.attached(mine);
         if (waits) {
-            shard.afterCommit(durable -> onCommit(mine, present, durable));
+            shard.afterCommit(isKept -> onCommit(mine, present, isKept));
         } else {
             onCommit(mine, present, true);
         }
@@ -198,11 +198,11 @@ final class ConnectHandler {
         return null;
     }
 
-    private void onCommit(Session session, boolean present, boolean durable) {
+    private void onCommit(Session session, boolean present, boolean isKept) {
         if (abandoned) {
             return;
         }
-        if (!durable) {
+        if (!isKept) {
             refuse(ReasonCode.SERVER_UNAVAILABLE);
             if (!present) {
                 session.life().end(true); // Nobody was promised one.
@@ -306,7 +306,7 @@ final class ConnectHandler {
         }
     }
 
-    /** The connection is gone: whatever comes now is for nobody. */
+    /** Drops whatever comes from now on, since the connection is gone. */
     void abandon() {
         abandoned = true;
     }

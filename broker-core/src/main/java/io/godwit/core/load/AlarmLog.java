@@ -6,11 +6,11 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A line when an alarm rises, with its cause, and one when it ends. */
+/** Logs a line when an alarm rises, with its cause, and one when it ends. */
 final class AlarmLog {
     private static final Logger LOG = LoggerFactory.getLogger(NodeLoad.class);
 
-    /** Classes that are named as the cause. */
+    /** How many classes are named as the cause. */
     private static final int CAUSES = 3;
 
     private AlarmLog() {}
@@ -54,7 +54,7 @@ final class AlarmLog {
         }
     }
 
-    /** What most is charged to of what the alarm counts, the most first. */
+    /** The classes that most is charged to, of those that the alarm counts, the largest first. */
     private static String causes(NodeLoad load) {
         return Arrays.stream(MemoryClass.values())
                 .filter(NodeLoad::isCounted)

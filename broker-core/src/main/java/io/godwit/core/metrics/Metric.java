@@ -106,7 +106,7 @@ public enum Metric {
         this.perProtocol = perProtocol;
     }
 
-    /** Dotted name without the {@code godwit.} prefix. */
+    /** The metric's dotted name without the {@code godwit.} prefix. */
     public String metricName() {
         return metricName;
     }
@@ -115,7 +115,7 @@ public enum Metric {
         return meaning;
     }
 
-    /** Whether it carries the tag {@code protocol}. */
+    /** Whether the metric carries the tag {@code protocol}. */
     public boolean perProtocol() {
         return perProtocol;
     }

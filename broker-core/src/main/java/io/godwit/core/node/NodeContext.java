@@ -29,7 +29,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** What all shards of a node share: settings, ports, the topic index, and the node-wide bounds. */
+/**
+ * The things that all shards of a node share: settings, ports, the topic index, and the node-wide
+ * bounds.
+ */
 public final class NodeContext {
     private final MqttSettings mqtt;
     private final LimitSettings limits;
@@ -56,7 +59,7 @@ public final class NodeContext {
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
 
     /**
-     * @param hash of what strangers choose
+     * @param hash for names that strangers choose
      * @param transportBytes bytes that the transport's buffers take now
      */
     public NodeContext(
@@ -111,12 +114,12 @@ public final class NodeContext {
         return load;
     }
 
-    /** Of all shards; filled before the first of them runs. */
+    /** The shared groups of all shards; filled before the first shard runs. */
     OwnedGroups[] groups() {
         return groups;
     }
 
-    /** Only its own thread may look into it. */
+    /** The index's owner; only its own thread may look into it. */
     IndexOwner indexOwner() {
         return shards[TopicIndex.OWNER].indexOwner();
     }
@@ -187,7 +190,7 @@ public final class NodeContext {
         return queueIds;
     }
 
-    /** Epoch milliseconds that an earlier start may have seen, and has not gone beyond. */
+    /** The latest epoch milliseconds that an earlier start can have seen. */
     public long seenMs() {
         return idFloor.clock() >>> 16;
     }
@@ -200,7 +203,7 @@ public final class NodeContext {
         return queues;
     }
 
-    /** Who ends the process when the store fails. Set before the shards run. */
+    /** Sets what ends the process when the store fails; before the shards run. */
     public void onStoreFailed(Consumer<Throwable> handler) {
         onStoreFailed = handler;
     }

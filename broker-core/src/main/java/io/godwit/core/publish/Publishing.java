@@ -34,15 +34,18 @@ public final class Publishing {
 
     private long retainedOutBytes;
 
-    /** Read, in order, and not routed yet: behind a retained PUBLISH, or parked during an alarm. */
+    /**
+     * PUBLISHes that were read and not routed yet, in order: they wait behind a retained one, or
+     * are parked during an alarm.
+     */
     private final ArrayDeque<Held> held = new ArrayDeque<>(0);
 
     private long heldBytes;
     private boolean fanningOut;
 
     /**
-     * An older client that was refused a PUBLISH, which it cannot be told: what it publishes counts
-     * no more, and is sent again when it is closed at the alarm's end. Until then its
+     * Whether an older client was refused a PUBLISH, which it cannot be told: what it publishes
+     * counts no more, and is sent again when it is closed at the alarm's end. Until then its
      * acknowledgements are read.
      */
     private boolean refusedUntold;
@@ -63,12 +66,12 @@ public final class Publishing {
         this.aliases = new InboundAliases(context.mqtt().topicAliasMaximum());
     }
 
-    /** Everything that was read is routed. */
+    /** Whether everything that was read is routed. */
     public boolean isIdle() {
         return !fanningOut && retainedOut == 0 && held.isEmpty();
     }
 
-    /** Has the task run once everything that was read is routed: soon, or at once. */
+    /** Runs the task once everything that was read is routed: soon, or at once. */
     public void whenIdle(Runnable task) {
         if (isIdle()) {
             task.run();
@@ -85,7 +88,7 @@ public final class Publishing {
         }
     }
 
-    /** Nothing more is decoded: order would be lost. */
+    /** Whether nothing more may be decoded, since order would be lost. */
     public boolean isPaused() {
         return fanningOut
                 || context.load().isPeerBehind()
@@ -121,7 +124,10 @@ public final class Publishing {
         fed = full;
     }
 
-    /** Its acknowledgements are what the alarm waits for: they must not stand behind a PUBLISH. */
+    /**
+     * Whether the brake waits for this client's acknowledgements: they must not stand behind a
+     * PUBLISH.
+     */
     private boolean mustStayRead() {
         return session.inFlightCount() > 0 && isBraked();
     }
@@ -145,7 +151,10 @@ public final class Publishing {
         }
     }
 
-    /** The socket is not read: someone this client publishes to is behind, or the node is. */
+    /**
+     * Whether the socket is left unread: a subscriber of what this client publishes is behind, or
+     * the node is.
+     */
     public boolean mustWait() {
         return session.hasSlowSubscribers()
                 || acks.waiting() >= context.mqtt().receiveMaximum() && !mustStayRead()
@@ -298,7 +307,7 @@ public final class Publishing {
         return isBehind(message) || mustStayRead();
     }
 
-    /** Whether it would overtake an earlier one. */
+    /** Whether the message would overtake an earlier one. */
     private boolean isBehind(Message message) {
         return fanningOut || retainedOut > 0 && !message.retain;
     }
@@ -336,7 +345,7 @@ public final class Publishing {
         }
     }
 
-    /** Every target of a large fan-out was told. */
+    /** Called when every target of a large fan-out was told. */
     void fannedOut(@Nullable Receipt receipt) {
         fanningOut = false;
         routed(receipt);
@@ -345,7 +354,7 @@ public final class Publishing {
         connection.resumeDecoding();
     }
 
-    /** The retained store's shard has routed it. */
+    /** Called when the retained store's shard has routed a retained PUBLISH. */
     void retainedRouted(Message message, @Nullable Receipt receipt) {
         retainedOut--;
         retainedOutBytes -= message.accountedBytes();
@@ -367,7 +376,7 @@ public final class Publishing {
         closeIfRefused();
     }
 
-    /** PUBREL came. */
+    /** Counts a PUBREL that came. */
     public void onPubRel(boolean known) {
         acks.onPubRel(known);
     }

@@ -13,8 +13,8 @@ final class RetainedMail {
     private RetainedMail() {}
 
     /**
-     * To the store's shard: keep it and route it, in one step, so that a subscriber gets it either
-     * live or by replay.
+     * Has the store's shard keep and route a message in one step, so that a subscriber gets it
+     * either live or by replay.
      */
     static final class Publish extends Mail {
         private final Router router;
@@ -27,7 +27,7 @@ final class RetainedMail {
         private @Nullable Receipt here;
 
         /**
-         * @param router of the store's shard
+         * @param router the router of the store's shard
          * @param publishing told when it is routed; null when the broker itself publishes
          */
         Publish(
@@ -80,7 +80,7 @@ final class RetainedMail {
         }
     }
 
-    /** Back to the publisher's shard: what comes next may go. */
+    /** Tells the publisher's shard that what comes next may go. */
     private static final class Routed extends Mail {
         private final Publishing publishing;
         private final Message message;

@@ -104,14 +104,14 @@ public final class Router {
         }
     }
 
-    /** The same, once it is where it is routed. */
+    /** Publishes a message of the broker itself from the shard on which it is routed. */
     void publishHere(Message message, @Nullable Receipt receipt) {
         if (publish(message, receipt, null)) {
             routed(receipt);
         }
     }
 
-    /** Every target of a message that nobody published was told. */
+    /** Ends the count of a receipt whose message no client published: every target was told. */
     private static void routed(@Nullable Receipt receipt) {
         if (receipt != null && receipt.routed()) {
             receipt.onDone();
@@ -164,7 +164,10 @@ public final class Router {
         }
     }
 
-    /** One read can hold hundreds of PUBLISHes, each with a thousand targets. */
+    /**
+     * Whether this turn has room for so many targets more: one read can hold hundreds of PUBLISHes,
+     * each with a thousand.
+     */
     private boolean hasRoomInTurn(int targets) {
         if (toldInTurn >= sliceMax * TURN_SLICES) {
             return false;

@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the sessions of one shard share: the shard that owns them now, and its rooms below them. */
+/**
+ * The collaborators that the sessions of one shard share: the shard that owns them now, and its
+ * rooms below them.
+ */
 public final class SessionContext {
     private static final Logger LOG = LoggerFactory.getLogger(SessionContext.class);
 
-    /** Wills of earlier connections that not everyone has taken in. */
+    /** The most wills of earlier connections that a session may owe. */
     private static final int OWED_BY_SESSION_MAX = 16;
 
     private final Shard shard;
@@ -83,7 +86,7 @@ public final class SessionContext {
     /**
      * Makes the session of a client id that has none.
      *
-     * @param isKept whether the store will have a record of it: durable, or with a will
+     * @param isKept whether a record will be kept: the session is durable, or has a will
      * @param share that its maker has taken for it; given back when there is no session
      * @return null when it needs a queue id and this start has no more of them
      */
@@ -167,7 +170,7 @@ public final class SessionContext {
     }
 
     /**
-     * A page could not be read.
+     * Tells the operator, grouped, that a page could not be read.
      *
      * @param queue a client id, or the filter of a group
      */

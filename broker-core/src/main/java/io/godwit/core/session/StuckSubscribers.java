@@ -22,7 +22,7 @@ public final class StuckSubscribers {
     private final FullSessions full;
     private final long stuckMs;
 
-    /** Those for whom something is in memory, as they were when they last made progress. */
+    /** The sessions that have something in memory, as they were when they last made progress. */
     private final Map<Session, Seen> seen = new HashMap<>();
 
     private long lookedAtMs;
