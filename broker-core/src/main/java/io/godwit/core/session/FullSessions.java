@@ -1,7 +1,6 @@
 package io.godwit.core.session;
 
 import io.godwit.core.load.ShardLoad;
-import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayDeque;
 
@@ -14,9 +13,21 @@ public final class FullSessions {
     /** Looks of one tick: a fraction of a millisecond. */
     private static final int LOOKS = 1_000;
 
+    /** A session as it is seen here. */
+    interface Held {
+        int owner();
+
+        /** Bytes that are in memory for its client. */
+        long heldBytes();
+
+        boolean isFull();
+
+        void full(boolean is);
+    }
+
     private final Shard shard;
     private final ShardLoad load;
-    private final ArrayDeque<Session> full = new ArrayDeque<>(0);
+    private final ArrayDeque<Held> full = new ArrayDeque<>(0);
 
     /** So much may each hold, as of the last tick. */
     private long mayHold = Long.MAX_VALUE;
@@ -27,14 +38,14 @@ public final class FullSessions {
     }
 
     /** Something came for it. */
-    void onDelivered(Session session) {
+    void onDelivered(Held session) {
         if (mayHold != Long.MAX_VALUE && !session.isFull()) {
             isFull(session);
         }
     }
 
     /** Whether it holds more than its part: then it is remembered as one that does. */
-    boolean isFull(Session session) {
+    boolean isFull(Held session) {
         boolean was = session.isFull();
         boolean is = look(session);
         if (is && !was) {
@@ -43,17 +54,10 @@ public final class FullSessions {
         return is;
     }
 
-    private boolean look(Session session) {
-        boolean is = holds(session) > mayHold;
+    private boolean look(Held session) {
+        boolean is = session.heldBytes() > mayHold;
         session.full(is);
         return is;
-    }
-
-    private static long holds(Session session) {
-        ClientQueue queue = session.queueIfMade();
-        ClientLink link = session.connection();
-        return (queue == null ? 0 : queue.inFlightBytes() + queue.memoryBytes())
-                + (link == null ? 0 : link.untakenBytes());
     }
 
     /** How much each may hold; without a bound while memory is not short. */
@@ -64,7 +68,7 @@ public final class FullSessions {
     public void onTick() {
         mayHold = load.isMemoryShort() ? load.bytesInNobodysWay() : Long.MAX_VALUE;
         for (int looks = Math.min(full.size(), LOOKS); looks > 0; looks--) {
-            Session session = full.remove();
+            Held session = full.remove();
             if (session.isFull() && session.owner() == shard.index() && look(session)) {
                 full.add(session);
             }

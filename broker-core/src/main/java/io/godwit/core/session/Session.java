@@ -8,6 +8,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.store.ShardStore;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>This class has what belongs to the session and delivers to its client; {@link SessionLife} has
  * when it begins, goes offline and ends.
  */
-public final class Session extends ReceivingSession {
+public final class Session extends ReceivingSession implements FullSessions.Held {
     private static final int IDLE_MARK_FOR_REPLAY = 100;
 
     private final SessionLife life;
@@ -197,6 +198,14 @@ public final class Session extends ReceivingSession {
                         awaitedNoMore();
                     }
                 });
+    }
+
+    @Override
+    public long heldBytes() {
+        ClientQueue queue = queueIfMade();
+        ClientLink link = connection;
+        return (queue == null ? 0 : queue.inFlightBytes() + queue.memoryBytes())
+                + (link == null ? 0 : link.untakenBytes());
     }
 
     /** It counts for who made it. */

@@ -1,7 +1,7 @@
 package io.godwit.core.session;
 
+import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.settings.ClientLimits;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
  * not kept on disk: those of an earlier start count for nobody. Any thread.
  */
 public final class SessionQuotas {
-    private final Counts byUser;
-    private final Counts byAddress;
+    private final NameCounts byUser;
+    private final NameCounts byAddress;
 
-    public SessionQuotas(ClientLimits limits) {
-        byUser = new Counts(limits.sessionsPerUser());
-        byAddress = new Counts(limits.sessionsPerAddress());
+    /** @param hash of names that strangers choose */
+    public SessionQuotas(ClientLimits limits, KeyedHash hash) {
+        byUser = new NameCounts(limits.sessionsPerUser(), hash);
+        byAddress = new NameCounts(limits.sessionsPerAddress(), hash);
     }
 
     /**
@@ -60,40 +61,5 @@ public final class SessionQuotas {
     private static String withoutPort(String remoteAddress) {
         int colon = remoteAddress.lastIndexOf(':');
         return colon < 0 ? remoteAddress : remoteAddress.substring(0, colon);
-    }
-
-    /** By name; null is not counted. */
-    private static final class Counts {
-        private final int max;
-        private final ConcurrentHashMap<String, Integer> counts = new ConcurrentHashMap<>();
-
-        Counts(int max) {
-            this.max = max;
-        }
-
-        boolean isBounded() {
-            return max > 0;
-        }
-
-        boolean add(@Nullable String name) {
-            if (name == null) {
-                return true;
-            }
-            boolean[] added = {false};
-            counts.compute(
-                    name,
-                    (key, before) -> {
-                        int count = before == null ? 0 : before;
-                        added[0] = count < max;
-                        return added[0] ? count + 1 : before;
-                    });
-            return added[0];
-        }
-
-        void remove(@Nullable String name) {
-            if (name != null) {
-                counts.computeIfPresent(name, (key, count) -> count == 1 ? null : count - 1);
-            }
-        }
     }
 }
