@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class AckPoints {
     /** Sends a publish to the target's new home. */
     public interface Sender {
-        /** With the mark that it may have come before. */
+        /** Sends the publish with the mark that it may have come before. */
         void sendAgain(Message message, AckTarget target, int home);
     }
 
@@ -47,7 +47,7 @@ public final class AckPoints {
     private long bytes;
 
     /**
-     * A publish goes to the home of a target.
+     * Notes that a publish has gone to the home of a target.
      *
      * @param receipt waits for the target; null when nobody does, and the order alone matters
      */
@@ -70,7 +70,7 @@ public final class AckPoints {
     }
 
     /**
-     * A target has reached its ack point, or could not.
+     * Notes that a target has reached its ack point, or that it cannot.
      *
      * @param taken false when there will be no acknowledgement
      * @return false when nothing waits for it: it was answered before
@@ -96,7 +96,7 @@ public final class AckPoints {
         return true;
     }
 
-    /** The target has another home: what it has not answered for goes there, before all else. */
+    /** Sends what the target has not answered for to its new home, before all else. */
     public void moved(AckTarget target, int home, Sender to) {
         OfTarget of = targets.get(target);
         if (of == null || of.home == home) {
@@ -109,7 +109,7 @@ public final class AckPoints {
     }
 
     /**
-     * The target is no more, its session ended: nobody waits for it.
+     * Forgets a target whose session has ended: nobody waits for it any more.
      *
      * @return how many publishes did
      */
@@ -136,7 +136,10 @@ public final class AckPoints {
         }
     }
 
-    /** Targets that have not answered for something and live there: all wait when it is lost. */
+    /**
+     * The targets with this home that have not answered for something: when that node is lost,
+     * their publishes wait.
+     */
     public Set<AckTarget> at(int home) {
         return Set.copyOf(byHome.getOrDefault(home, Set.of()));
     }
@@ -146,7 +149,10 @@ public final class AckPoints {
         return targets.containsKey(target);
     }
 
-    /** {@link Message#accountedBytes} of what is kept: whoever reads publishers bounds it. */
+    /**
+     * The {@link Message#accountedBytes} of all unanswered publishes: whoever reads publishers
+     * bounds it.
+     */
     public long bytes() {
         return bytes;
     }

@@ -2,7 +2,7 @@ package io.godwit.core.ack;
 
 import io.godwit.core.id.SessionKey;
 
-/** Who has to have a publish, by a name that stays the same when it changes its home. */
+/** A target of a publish, by a name that stays the same when the target changes its home. */
 public sealed interface AckTarget {
     /** A session, with whatever queue it has. */
     record OfSession(SessionKey session) implements AckTarget {}

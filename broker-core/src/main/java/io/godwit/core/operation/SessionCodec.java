@@ -201,7 +201,7 @@ public final class SessionCodec {
         }
     }
 
-    /** The properties of a will. */
+    /** Reads the properties of a will. */
     public static Properties properties(ByteReader from) {
         int count = from.size();
         if (count == 0) {

@@ -8,6 +8,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.Route;
+import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
@@ -39,11 +40,15 @@ public final class Router {
     private final TopicIndex index;
     private final TopicMatcher matcher;
     private final RouteCache routes;
+    private final ShardLoad load;
     private Subscription[][] remote = new Subscription[0][];
     private int[] remoteCount = new int[0];
 
     /** Targets told in one slice: {@code overload.slice}. */
     private final int sliceMax;
+
+    /** A target of the message that is routed now, which holds more than its part. */
+    private @Nullable RouteTarget full;
 
     private int toldInTurn;
     private final TurnEnd forgetTurn = () -> toldInTurn = 0;
@@ -65,6 +70,7 @@ public final class Router {
         this.retained = retained;
         this.matcher = index.matcher();
         this.routes = new RouteCache(load);
+        this.load = load;
         this.sliceMax = sliceMax;
     }
 
@@ -98,14 +104,14 @@ public final class Router {
         }
     }
 
-    /** The same, once it is where it is routed. */
+    /** Publishes a message of the broker itself from the shard on which it is routed. */
     void publishHere(Message message, @Nullable Receipt receipt) {
         if (publish(message, receipt, null)) {
             routed(receipt);
         }
     }
 
-    /** Every target of a message that nobody published was told. */
+    /** Ends the count of a receipt whose message no client published: every target was told. */
     private static void routed(@Nullable Receipt receipt) {
         if (receipt != null && receipt.routed()) {
             receipt.onDone();
@@ -124,14 +130,32 @@ public final class Router {
         boolean now = publishing == null || route.count() <= 1 || hasRoomInTurn(route.count());
         if (now && route.count() <= sliceMax) {
             tell(route, 0, route.count(), message, receipt);
+            tellOfFull(publishing);
             return true;
         }
         FanOut fanOut = new FanOut(route, message, receipt, publishing, true);
         if (now) {
             fanOut.slice();
         }
+        tellOfFull(publishing);
         shard.slice(fanOut);
         return false;
+    }
+
+    private void tellOfFull(@Nullable Publishing publishing) {
+        if (full != null) {
+            RouteTarget target = takeFull();
+            if (publishing != null && target != null) {
+                publishing.feeds(target);
+            }
+        }
+    }
+
+    /** One of those that were told since this was asked, and that hold more than their part. */
+    @Nullable RouteTarget takeFull() {
+        RouteTarget target = full;
+        full = null;
+        return target;
     }
 
     private void retain(Message message, @Nullable Receipt receipt) {
@@ -140,7 +164,10 @@ public final class Router {
         }
     }
 
-    /** One read can hold hundreds of PUBLISHes, each with a thousand targets. */
+    /**
+     * Whether this turn has room for so many targets more: one read can hold hundreds of PUBLISHes,
+     * each with a thousand.
+     */
     private boolean hasRoomInTurn(int targets) {
         if (toldInTurn >= sliceMax * TURN_SLICES) {
             return false;
@@ -168,6 +195,9 @@ public final class Router {
         }
         for (SharedGroupRef group : route.groups()) {
             toGroup(group, message, receipt);
+            if (group.isFull()) {
+                full = group;
+            }
         }
         return route;
     }
@@ -196,6 +226,7 @@ public final class Router {
 
     private void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
+        boolean looksForFull = load.isMemoryShort();
         boolean isAgain = receipt != null && receipt.isAgain;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
@@ -207,6 +238,9 @@ public final class Router {
                 continue;
             }
             Recipient session = (Recipient) subscription.session;
+            if (looksForFull && session.isFull()) {
+                full = session;
+            }
             if (isAgain && subscription.qos == 0) {
                 continue; // At most once.
             }
@@ -311,6 +345,7 @@ public final class Router {
                 return false;
             }
             if (publishing != null) {
+                tellOfFull(publishing);
                 publishing.fannedOut(receipt);
             } else if (tells) {
                 routed(receipt);

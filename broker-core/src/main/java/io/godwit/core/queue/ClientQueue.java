@@ -110,39 +110,22 @@ public final class ClientQueue extends DurableQueue {
 
     // ---------------------------------------------------------------- pages of a former home
 
-    /**
-     * Its entries up to a mark come in pages, from the node that had it until now; what is appended
-     * here goes behind them. To be called before this queue {@linkplain #enter counts}.
-     *
-     * @param here what of it is here after a restart; null for nothing
-     * @param filling how far its pages have come
-     */
-    public void fill(@Nullable QueueDepth here, SessionMoves.Filling filling) {
+    /** A part of this queue itself goes before the rest of it. */
+    void precededBy(Predecessor part) {
         if (predecessor != null) {
             throw new IllegalStateException("a queue of two parts has not moved");
         }
-        Filling part = new Filling(here, this, inFlight, filling);
         predecessor = part;
         precede(part);
-        long mark = filling.mark().clock();
-        if (here != null && here.last() > mark) {
-            // How many are above the mark is found out when they are read: all are counted below.
-            restoreWaiting(new QueueDepth(queueId(), 1, 0, 0, mark, here.last()));
-        }
-        lastMessageId = Math.max(lastMessageId, mark);
-        inFlight.arrives();
-        inFlight.restore(here == null ? 0 : here.inFlight(), 0);
-        part.tellInFlight();
     }
 
-    /** The part that comes in pages; null when there is none, or nothing of it is left. */
-    private @Nullable Filling filling() {
-        return predecessor instanceof Filling part ? part : null;
+    InFlight window() {
+        return inFlight;
     }
 
     /** How far the pages have come; null when all of it is here. */
     public SessionMoves.@Nullable Filling progress() {
-        Filling part = filling();
+        Predecessor part = predecessor;
         return part == null ? null : part.progress();
     }
 
@@ -152,15 +135,14 @@ public final class ClientQueue extends DurableQueue {
      * @return behind which id it begins; null when none is to be asked for
      */
     public @Nullable HybridId nextPage() {
-        Filling part = filling();
+        Predecessor part = predecessor;
         return part == null ? null : part.nextPage();
     }
 
     /** The page that was asked for may never come. */
     public void askAgain() {
-        Filling part = filling();
-        if (part != null) {
-            part.askAgain();
+        if (predecessor != null) {
+            predecessor.askAgain();
         }
     }
 
@@ -170,8 +152,7 @@ public final class ClientQueue extends DurableQueue {
      * @return false when it is not the next one
      */
     public boolean onPage(CopyPage page) {
-        Filling part = filling();
-        boolean isNext = part != null && part.onPage(page);
+        boolean isNext = predecessor != null && predecessor.onPage(page);
         if (isNext) {
             owner.pump();
         }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *                            upTo ^                  mark ^
  * </pre>
  */
-final class Filling extends Predecessor {
+public final class Filling extends Predecessor {
     /** Messages and bytes in memory from which on no page is asked for. */
     private static final int MESSAGES_MAX = 4_096;
 
@@ -33,20 +33,36 @@ final class Filling extends Predecessor {
     private boolean isWhole;
     private boolean isAsked;
 
-    /**
-     * @param here what is here of the whole queue after a restart; null for nothing
-     */
-    Filling(
-            @Nullable QueueDepth here,
-            ClientQueue queue,
-            InFlight window,
-            SessionMoves.Filling progress) {
+    private Filling(
+            ClientQueue queue, @Nullable QueueDepth here, SessionMoves.Filling progress) {
         super(depth(queue.queueId(), here, progress.upTo().clock()), queue);
         this.queue = queue;
-        this.window = window;
+        this.window = queue.window();
         upTo = progress.upTo();
         mark = progress.mark();
         inFlightUpTo = progress.inFlightUpTo();
+    }
+
+    /**
+     * A queue's entries up to a mark come in pages, from the node that had it until now; what is
+     * appended here goes behind them. To be called before the queue {@linkplain #enter counts}.
+     *
+     * @param here what of it is here after a restart; null for nothing
+     * @param progress how far its pages have come
+     */
+    public static void begin(
+            ClientQueue queue, @Nullable QueueDepth here, SessionMoves.Filling progress) {
+        Filling part = new Filling(queue, here, progress);
+        queue.precededBy(part);
+        long mark = progress.mark().clock();
+        if (here != null && here.last() > mark) {
+            // How many are above the mark is found out when they are read: all are counted below.
+            queue.restoreWaiting(new QueueDepth(queue.queueId(), 1, 0, 0, mark, here.last()));
+        }
+        queue.lastMessageId = Math.max(queue.lastMessageId, mark);
+        part.window.arrives();
+        part.window.restore(here == null ? 0 : here.inFlight(), 0);
+        part.tellInFlight();
     }
 
     private static QueueDepth depth(long queueId, @Nullable QueueDepth here, long upTo) {
@@ -57,12 +73,12 @@ final class Filling extends Predecessor {
 
     // ---------------------------------------------------------------- pages
 
-    /** Null when all of it is here. */
+    @Override
     SessionMoves.@Nullable Filling progress() {
         return isWhole ? null : new SessionMoves.Filling(upTo, mark, inFlightUpTo);
     }
 
-    /** See {@link ClientQueue#nextPage}. */
+    @Override
     @Nullable HybridId nextPage() {
         if (isWhole || isAsked || !hasRoom()) {
             return null;
@@ -78,13 +94,12 @@ final class Filling extends Predecessor {
                         && memoryBytes() < BYTES_MAX;
     }
 
+    @Override
     void askAgain() {
         isAsked = false;
     }
 
-    /**
-     * @return false when it is not the next one
-     */
+    @Override
     boolean onPage(CopyPage page) {
         if (isWhole || !page.above().equals(upTo)) {
             return false;
@@ -105,7 +120,7 @@ final class Filling extends Predecessor {
     }
 
     /** What was in flight may be here by now. */
-    void tellInFlight() {
+    private void tellInFlight() {
         if (isWhole || upTo.compareTo(inFlightUpTo) >= 0) {
             window.arrived();
         }

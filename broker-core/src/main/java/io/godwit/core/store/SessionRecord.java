@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a durable session beside subscriptions and queue, or of any session that owes a
- * will. Of two records of one client id that were written at different nodes the one with the later
- * stamp counts.
+ * The part of a durable session that is kept beside subscriptions and queue; also of any session
+ * that owes a will. Of two records of one client id that were written at different nodes the one
+ * with the later stamp counts.
  *
  * @param generation id of the CONNECT that created the session
  * @param stamp id of the CONNECT or disconnect that this record says

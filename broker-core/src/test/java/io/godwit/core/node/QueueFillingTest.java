@@ -8,6 +8,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.queue.Filling;
 import io.godwit.core.session.Session;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.CopyPage.Status;
@@ -70,8 +71,10 @@ class QueueFillingTest extends QueueFixture {
     private Session filling(int inFlightUpTo) {
         Session session = offline();
         node.shards[1].sessions().remove(session);
-        session.queue()
-                .fill(null, new SessionMoves.Filling(
+        Filling.begin(
+                session.queue(),
+                null,
+                new SessionMoves.Filling(
                                 HybridId.NONE,
                                 MARK,
                                 inFlightUpTo == 0 ? HybridId.NONE : id(inFlightUpTo)));
