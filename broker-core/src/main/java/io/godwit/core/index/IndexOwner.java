@@ -32,9 +32,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the one thread that owns topic index and retained store does for all shards. Subscribing,
- * and keeping and routing a retained message, are steps of the same thread: a subscriber gets each
- * retained message either live or by replay, and nothing older after something newer.
+ * Does, on the one thread that owns them, all work on topic index and retained store for all
+ * shards. Subscribing, and keeping and routing a retained message, are steps of the same thread: a
+ * subscriber gets each retained message either live or by replay, and nothing older after something
+ * newer.
  */
 public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
     private static final int SWEEP_STEPS = 500;
@@ -52,10 +53,10 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
 
     private final Map<TopicFilter, GroupMembers> groups = new HashMap<>();
 
-    /** Retained QoS 2 messages that may come again. */
+    /** The ingress ids of retained QoS 2 messages that may come again. */
     private final IngressMemory ingress = new IngressMemory();
 
-    /** Mail of which a slice was done, and what came behind it. */
+    /** Mail of which only a slice was done, and the mail that came behind it. */
     private final ArrayDeque<Later> backlog = new ArrayDeque<>(0);
 
     private record Later(IndexMail mail, int from) {}
@@ -108,7 +109,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         return !backlog.isEmpty();
     }
 
-    /** Takes up this mail, or the rest of it, when its turn comes. */
+    /** Puts this mail, or the rest of it, behind what waits already. */
     void later(IndexMail mail, int from) {
         shard.assertInside();
         backlog.add(new Later(mail, from));
@@ -133,7 +134,9 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         index.add(subscription);
     }
 
-    /** The subscription is in the index, or is a group's: what follows from it. */
+    /**
+     * Does what follows when the subscription is in the index, or is a group's: answer and replay.
+     */
     void subscribed(SubscribeMail.Pending pending, SubscribeMail.Wanted wanted, int replyTo) {
         shard.assertInside();
         Subscription subscription = wanted.subscription();
@@ -145,7 +148,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         }
     }
 
-    /** Whether there may be retained messages for it. */
+    /** Whether there may be retained messages for a filter. */
     private boolean hasRetained(TopicFilter filter) {
         return retained.size() > 0
                 && (filter.hasWildcard()
@@ -153,7 +156,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
     }
 
     /**
-     * At start: a session's shared subscription that was kept.
+     * Takes up a session's shared subscription that was kept; called at start.
      *
      * @return its group
      */
@@ -217,7 +220,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
     }
 
     /**
-     * At start: a message that was kept. It stays whatever the limits are now.
+     * Takes up a retained message that was kept, whatever the limits are now; called at start.
      *
      * @param stamp of its PUBLISH
      */
@@ -294,7 +297,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         shard.afterCommit(receipt::targetDone);
     }
 
-    /** Of the ingress ids that the retained store remembers. */
+    /** Bytes of the ingress ids that the retained store remembers. */
     public long rememberedBytes() {
         return (long) ingress.size() * IngressMemory.ENTRY_BYTES;
     }
@@ -336,7 +339,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
                 });
     }
 
-    /** At start. */
+    /** Takes up the ingress ids that the retained store remembered before; called at start. */
     public void recoveredIngress(List<KeptIngress> remembered) {
         for (KeptIngress each : remembered) {
             IngressMemory.Entry entry =

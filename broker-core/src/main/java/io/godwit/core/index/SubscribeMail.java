@@ -11,7 +11,9 @@ import io.godwit.core.shard.Shard;
 import java.util.ArrayList;
 import java.util.List;
 
-/** To the topic index: the filters of one SUBSCRIBE. Its answers come back as {@link Done}. */
+/**
+ * Brings the filters of one SUBSCRIBE to the topic index. The answers come back as {@link Done}.
+ */
 public final class SubscribeMail extends IndexMail {
     /**
      * @param isNew the session had no subscription with this filter
@@ -60,14 +62,14 @@ public final class SubscribeMail extends IndexMail {
             if (session.isDurable()) {
                 missing++;
                 context.shard()
-                        .afterCommit(durable -> {
-                            failed = !durable;
+                        .afterCommit(isKept -> {
+                            failed = !isKept;
                             done();
                         });
             }
         }
 
-        /** One answer has come; with the last the SUBACK leaves. */
+        /** Counts an answer; with the last one the SUBACK leaves. */
         void done() {
             if (--missing > 0) {
                 return;
@@ -94,8 +96,8 @@ public final class SubscribeMail extends IndexMail {
     }
 
     /**
-     * Every filter is added; then, and once other nodes know of them, SUBACK may leave, before the
-     * replays where there is no other node.
+     * Adds a slice of the filters; behind the last one, and once other nodes know of them, SUBACK
+     * may leave, where there is no other node before the replays.
      */
     @Override
     int work(IndexOwner index, Mailer at, int from) {
@@ -129,8 +131,8 @@ public final class SubscribeMail extends IndexMail {
     }
 
     /**
-     * From the index: every filter is seen by every shard. The connection lives on the shard that
-     * asked, whatever became of the session.
+     * Tells the shard that asked that every shard sees every filter. The connection lives on the
+     * shard that asked, whatever became of the session.
      */
     static final class Done extends Mail {
         private final Pending pending;
@@ -146,7 +148,7 @@ public final class SubscribeMail extends IndexMail {
         }
     }
 
-    /** From a group's shard: the session is a member. */
+    /** Tells the session, from a group's shard, that it is a member. */
     public static final class Joined extends SessionMail<Subscriber> {
         private final SharedGroupRef group;
 
@@ -164,7 +166,7 @@ public final class SubscribeMail extends IndexMail {
         }
     }
 
-    /** From a group's shard, beside {@link Joined}: one answer less is missing. */
+    /** Counts, beside {@link Joined}, one answer for the SUBACK; from a group's shard. */
     public static final class JoinDone extends Mail {
         private final Pending pending;
 
@@ -179,7 +181,7 @@ public final class SubscribeMail extends IndexMail {
         }
     }
 
-    /** The commit failed: what the SUBACK refuses is taken back. What was there before stays. */
+    /** Takes back what the SUBACK refuses since the commit failed. What was there before stays. */
     private static final class Undo extends SessionMail<Subscriber> {
         private final SubscribeContext context;
         private final List<Wanted> wanted;

@@ -18,7 +18,7 @@ public enum Metric {
             true),
     CLOSED_STUCK(
             "closed.stuck",
-            "Connections closed during the memory alarm: nothing was acknowledged for"
+            "Connections closed while memory was short: nothing was acknowledged for"
                     + " overload.stuck-time.",
             false),
     KEEP_ALIVE_TIMEOUTS(
@@ -76,7 +76,11 @@ public enum Metric {
             "refused.connections.limit",
             "Connections refused: limits.connections or open files.",
             false),
-    REFUSED_SESSIONS("refused.sessions", "CONNECT packets refused: limits.session-bytes.", false),
+    REFUSED_SESSIONS(
+            "refused.sessions",
+            "CONNECT packets refused: limits.session-bytes, sessions-per-user or"
+                    + " sessions-per-address.",
+            false),
     REFUSED_WILLS(
             "refused.wills",
             "CONNECT packets refused: their will is above limits.will-bytes, or too many earlier"
@@ -106,7 +110,7 @@ public enum Metric {
         this.perProtocol = perProtocol;
     }
 
-    /** Dotted name without the {@code godwit.} prefix. */
+    /** The metric's dotted name without the {@code godwit.} prefix. */
     public String metricName() {
         return metricName;
     }
@@ -115,7 +119,7 @@ public enum Metric {
         return meaning;
     }
 
-    /** Whether it carries the tag {@code protocol}. */
+    /** Whether the metric carries the tag {@code protocol}. */
     public boolean perProtocol() {
         return perProtocol;
     }

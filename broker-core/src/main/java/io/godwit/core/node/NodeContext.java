@@ -12,6 +12,7 @@ import io.godwit.core.load.ShardLoad;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwnedGroups;
+import io.godwit.core.session.SessionQuotas;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -27,7 +28,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** What all shards of a node share: settings, ports, the topic index, and the node-wide bounds. */
+/**
+ * The things that all shards of a node share: settings, ports, the topic index, and the node-wide
+ * bounds.
+ */
 public final class NodeContext {
     private final MqttSettings mqtt;
     private final LimitSettings limits;
@@ -47,6 +51,7 @@ public final class NodeContext {
     private final TopicIndex index;
     private final NodeLoad load;
     private final MailboxMarks mailboxes;
+    private final SessionQuotas quotas;
     private final int shardCount;
     private final OwnedGroups[] groups;
     private BrokerShard[] shards = new BrokerShard[0];
@@ -88,7 +93,7 @@ public final class NodeContext {
     }
 
     /**
-     * @param hash of what strangers choose
+     * @param hash for names that strangers choose
      * @param transportBytes bytes that the transport's buffers take now
      */
     public NodeContext(
@@ -127,6 +132,7 @@ public final class NodeContext {
                 new NodeLoad(
                         mqtt.maximumPacketSize(), limits, queues, overload, transportBytes, store);
         this.mailboxes = new MailboxMarks(shardCount, overload.mailboxHighWater());
+        this.quotas = new SessionQuotas(limits.clients(), hash);
         this.idFloor = store.start(shardCount, new Listener());
         this.queueIds = new QueueIdBlock(idFloor);
     }
@@ -144,18 +150,22 @@ public final class NodeContext {
         return load;
     }
 
-    /** Of all shards; filled before the first of them runs. */
+    /** The shared groups of all shards; filled before the first shard runs. */
     OwnedGroups[] groups() {
         return groups;
     }
 
-    /** Only its own thread may look into it. */
+    /** The index's owner; only its own thread may look into it. */
     IndexOwner indexOwner() {
         return shards[TopicIndex.OWNER].indexOwner();
     }
 
     MailboxMarks mailboxes() {
         return mailboxes;
+    }
+
+    SessionQuotas quotas() {
+        return quotas;
     }
 
     MqttSettings mqtt() {
@@ -220,7 +230,7 @@ public final class NodeContext {
         return queueIds;
     }
 
-    /** Epoch milliseconds that an earlier start may have seen, and has not gone beyond. */
+    /** The latest epoch milliseconds that an earlier start can have seen. */
     public long seenMs() {
         return idFloor.clock() >>> 16;
     }
@@ -233,7 +243,7 @@ public final class NodeContext {
         return queues;
     }
 
-    /** Who ends the process when the store fails. Set before the shards run. */
+    /** Sets what ends the process when the store fails; before the shards run. */
     public void onStoreFailed(Consumer<Throwable> handler) {
         onStoreFailed = handler;
     }

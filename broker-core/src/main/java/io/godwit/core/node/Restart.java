@@ -25,14 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes up what the store has kept, on one thread, before the shards run. Each session waits with
+ * Takes up everything that was kept, on one thread, before the shards run. Each session waits with
  * the shard of its registrar until its client comes. What has to be sent or published follows from
  * here, on the shards' own threads.
  */
 public final class Restart implements Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Restart.class);
 
-    /** Filters that are looked up, so that sessions with the same one share it. */
+    /** The most filters that are looked up, so that sessions with the same one share it. */
     private static final int SHARED_FILTERS_MAX = 100_000;
 
     private final BrokerShard[] shards;
@@ -204,7 +204,7 @@ public final class Restart implements Recovery {
         shards[TopicIndex.OWNER].indexOwner().recoveredDeletion(topic, stamp);
     }
 
-    /** What came due while the broker was down, slice by slice on the shard's thread. */
+    /** Does what came due while the broker was down, slice by slice on the shard's thread. */
     private static final class Due {
         private static final int SLICE = 200;
 

@@ -25,7 +25,7 @@ final class RestartedIngress {
     private final NodeGroups groups;
     private final Map<IngressId, Takers> takers = new LinkedHashMap<>();
 
-    /** Publishers that may send one again. */
+    /** By ingress id, the publisher that may send the message again. */
     private final Map<IngressId, Publisher> publishers = new LinkedHashMap<>();
 
     private interface Publisher {
@@ -59,19 +59,19 @@ final class RestartedIngress {
         }
     }
 
-    /** A PUBLISH without PUBREL. */
+    /** Notes a PUBLISH that had no PUBREL yet. */
     void published(IngressId id, Receipt receipt) {
         publishers.put(id, receipt::takenBy);
     }
 
-    /** Wills that are still to be taken in by everyone. */
+    /** Notes the wills of a session that not every target has taken in. */
     void owed(Session session) {
         for (IngressId id : session.life().willsThatMayBeRemembered()) {
             publishers.put(id, all -> session.life().willTakenBy(id, all));
         }
     }
 
-    /** Everything was told of. */
+    /** Ends the restart: connects queues and publishers, now that everything was told of. */
     void end() {
         BrokerShard shard = shards[0];
         cluster.mayBeSentAgain(publishers.keySet());

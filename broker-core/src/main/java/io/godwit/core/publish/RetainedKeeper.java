@@ -5,7 +5,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import org.jspecify.annotations.Nullable;
 
-/** The retained store, on the one shard that owns it. */
+/** Keeps retained messages, on the one shard that owns the retained store. */
 public interface RetainedKeeper {
     /**
      * Keeps a retained message, or removes with an empty payload, before it is routed.

@@ -10,6 +10,7 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.Route;
+import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
@@ -42,6 +43,7 @@ public final class Router {
     private final TopicIndex index;
     private final TopicMatcher matcher;
     private final RouteCache routes;
+    private final ShardLoad load;
     private Subscription[][] remote = new Subscription[0][];
     private int[] remoteCount = new int[0];
 
@@ -50,6 +52,9 @@ public final class Router {
 
     /** Where the last message went that was published here. */
     private NodeRef[] wentTo = new NodeRef[0];
+
+    /** A target of the message that is routed now, which holds more than its part. */
+    private @Nullable RouteTarget full;
 
     private int toldInTurn;
     private final TurnEnd forgetTurn = () -> toldInTurn = 0;
@@ -74,6 +79,7 @@ public final class Router {
         this.nodes = nodes;
         this.matcher = index.matcher();
         this.routes = new RouteCache(load);
+        this.load = load;
         this.sliceMax = sliceMax;
     }
 
@@ -114,14 +120,14 @@ public final class Router {
         }
     }
 
-    /** The same, once it is where it is routed. */
+    /** Publishes a message of the broker itself from the shard on which it is routed. */
     void publishHere(Message message, @Nullable Receipt receipt) {
         if (publish(message, receipt, null)) {
             routed(receipt);
         }
     }
 
-    /** Every target of a message that nobody published was told. */
+    /** Ends the count of a receipt whose message no client published: every target was told. */
     private static void routed(@Nullable Receipt receipt) {
         if (receipt != null && receipt.routed()) {
             receipt.onDone();
@@ -135,18 +141,21 @@ public final class Router {
      * @return whether every target was told; else {@link Publishing#fannedOut} follows
      */
     boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
+        full = null; // What has come from another node may have left one.
         HybridId stamp = retain(message, receipt);
         Route route = groupsTold(message, receipt);
         toNodes(route.nodes(), message, stamp, receipt);
         boolean now = publishing == null || route.count() <= 1 || hasRoomInTurn(route.count());
         if (now && route.count() <= sliceMax) {
             tell(route, 0, route.count(), message, receipt);
+            tellOfFull(publishing);
             return true;
         }
         FanOut fanOut = new FanOut(route, message, receipt, publishing, true);
         if (now) {
             fanOut.slice();
         }
+        tellOfFull(publishing);
         shard.slice(fanOut);
         return false;
     }
@@ -197,7 +206,26 @@ public final class Router {
         return arrived(message, receipt);
     }
 
-    /** One read can hold hundreds of PUBLISHes, each with a thousand targets. */
+    private void tellOfFull(@Nullable Publishing publishing) {
+        if (full != null) {
+            RouteTarget target = takeFull();
+            if (publishing != null && target != null) {
+                publishing.feeds(target);
+            }
+        }
+    }
+
+    /** One of those that were told since this was asked, and that hold more than their part. */
+    @Nullable RouteTarget takeFull() {
+        RouteTarget target = full;
+        full = null;
+        return target;
+    }
+
+    /**
+     * Whether this turn has room for so many targets more: one read can hold hundreds of PUBLISHes,
+     * each with a thousand.
+     */
     private boolean hasRoomInTurn(int targets) {
         if (toldInTurn >= sliceMax * TURN_SLICES) {
             return false;
@@ -211,6 +239,7 @@ public final class Router {
 
     /** Keeps and routes a retained message; the caller runs the slices to their end. */
     FanOut begin(Message message, @Nullable Receipt receipt) {
+        full = null;
         HybridId stamp = retain(message, receipt);
         Route route = groupsTold(message, receipt);
         toNodes(route.nodes(), message, stamp, receipt);
@@ -227,6 +256,9 @@ public final class Router {
         }
         for (SharedGroupRef group : route.groups()) {
             toGroup(group, message, receipt);
+            if (group.isFull()) {
+                full = group;
+            }
         }
         return route;
     }
@@ -255,6 +287,7 @@ public final class Router {
 
     private void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
+        boolean looksForFull = load.isMemoryShort();
         boolean isAgain = receipt != null && receipt.isAgain;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
@@ -266,6 +299,9 @@ public final class Router {
                 continue;
             }
             Recipient session = (Recipient) subscription.session;
+            if (looksForFull && session.isFull()) {
+                full = session;
+            }
             if (isAgain && subscription.qos == 0) {
                 continue; // At most once.
             }
@@ -370,6 +406,7 @@ public final class Router {
                 return false;
             }
             if (publishing != null) {
+                tellOfFull(publishing);
                 publishing.fannedOut(receipt);
             } else if (tells) {
                 routed(receipt);

@@ -3,7 +3,7 @@ package io.godwit.core.routing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a topic goes to at one version of the index: each session once (highest QoS, all
+ * The targets of a topic at one version of the index: each session once (highest QoS, all
  * Subscription Identifiers), each shared-subscription group once, each other node once. Immutable;
  * a publisher keeps the one of its last topic for as long as {@link #version} is the index's.
  *
@@ -27,7 +27,7 @@ public final class Route {
     /** Whether the subscriptions stand in arrays of the index. */
     private final boolean sharesIndex;
 
-    /** All of them, or the first of several chunks. */
+    /** The subscriptions, or the first of several chunks of them. */
     private final @Nullable Subscription[] subscriptions;
 
     private final @Nullable Subscription @Nullable [][] chunks;
@@ -62,7 +62,7 @@ public final class Route {
         this.nodes = nodes;
     }
 
-    /** What it takes in memory that it does not share with the index. */
+    /** Bytes that the route takes in memory and does not share with the index. */
     public long accountedBytes() {
         long bytes = OBJECT_BYTES;
         if (sharesIndex) {
@@ -78,12 +78,12 @@ public final class Route {
         return bytes;
     }
 
-    /** Of the index; the route has at least all changes up to it. */
+    /** The version of the index; the route has at least all changes up to it. */
     public long version() {
         return version;
     }
 
-    /** Subscriptions, those that are null counted. */
+    /** The number of subscriptions, those that are null counted. */
     public int count() {
         return count;
     }

@@ -148,7 +148,7 @@ final class RouteMerger {
         return n + 1;
     }
 
-    /** The session at this place of the route has another subscription. */
+    /** Adds another subscription of the session at this place of the route. */
     private void overlap(int place, Subscription first, Subscription another) {
         if (overlaps.length <= place) {
             overlaps = Arrays.copyOf(overlaps, Math.max(place + 1, overlaps.length * 2));

@@ -6,7 +6,7 @@ import io.godwit.core.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All filters of the node and who of its sessions and groups has subscribed to them, and the
+ * All filters of the node, and which of its sessions and groups have subscribed to them; and the
  * filters of other nodes, under one version.
  *
  * <p><i>Concurrency.</i> One writer: the thread that owns the index calls everything that changes
@@ -31,7 +31,7 @@ public final class TopicIndex {
     private volatile int groups;
 
     /**
-     * @param hash of what strangers choose
+     * @param hash for names that strangers choose
      * @param listener told of filters that come and go
      */
     public TopicIndex(KeyedHash hash, FilterListener listener) {
@@ -91,7 +91,7 @@ public final class TopicIndex {
         return true;
     }
 
-    /** Owner thread; false when it is not there. */
+    /** Removes a group; false when it is not there. Owner thread. */
     public boolean removeGroup(SharedGroupRef group) {
         TopicFilter filter = group.filter().matchFilter();
         FilterEntry entry = filters.find(filter);
@@ -126,13 +126,13 @@ public final class TopicIndex {
         return changed;
     }
 
-    /** Grows with each change, after it became visible. Any thread. */
+    /** The index's version: grows with each change, after it became visible. Any thread. */
     public long version() {
         return version;
     }
 
     /**
-     * Whom a topic goes to. Any thread; who asks often keeps a {@link #matcher}, which allocates
+     * The targets of a topic. Any thread; who asks often keeps a {@link #matcher}, which allocates
      * less.
      */
     public Route route(Topic topic) {
@@ -144,17 +144,17 @@ public final class TopicIndex {
         return new TopicMatcher(this, filters.matcher(), nodes.matcher());
     }
 
-    /** Subscriptions, shared ones not counted. Any thread. */
+    /** How many subscriptions there are, shared ones not counted. Any thread. */
     public int size() {
         return subscriptions;
     }
 
-    /** Distinct filters, those of shared subscriptions included. Any thread. */
+    /** How many distinct filters there are, those of shared subscriptions included. Any thread. */
     public int filters() {
         return filters.size();
     }
 
-    /** Shared-subscription groups. Any thread. */
+    /** How many shared-subscription groups there are. Any thread. */
     public int groups() {
         return groups;
     }

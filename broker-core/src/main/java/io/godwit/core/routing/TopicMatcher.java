@@ -21,8 +21,8 @@ public final class TopicMatcher {
     }
 
     /**
-     * Whom the topic goes to. To be asked again when {@link TopicIndex#version} is not the route's
-     * any more.
+     * The targets of a topic. To be asked for again when {@link TopicIndex#version} is not the
+     * route's any more.
      */
     public Route route(Topic topic) {
         long version = index.version(); // before the walk: the route may know more, never less
