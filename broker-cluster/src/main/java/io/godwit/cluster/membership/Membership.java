@@ -173,6 +173,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
                 new ByteWriter(text.length() + 8)
                         .u8(no.why().code())
                         .sized(text.getBytes(StandardCharsets.UTF_8))
+                        .server3(self.start().server())
                         .toBytes());
     }
 
@@ -180,12 +181,14 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     public void onRefused(Endpoint from, ByteReader in, long nowMs) {
         int code = in.u8();
         String text = new String(in.sized(), StandardCharsets.UTF_8);
+        // With a double itself each side decides by the other's hello which of the two was later.
+        boolean byDouble = in.server3() == self.start().server();
         tell(from, "by it " + code, "Refused by " + from + ": " + text);
         for (Refusal each : Refusal.values()) {
             if (each.code() == code) {
                 counters.refusedByOther(each);
                 boolean isDouble = each == Refusal.SERVER_ID || each == Refusal.OLD_START;
-                if (isDouble && linked.isEmpty()) {
+                if (isDouble && !byDouble && linked.isEmpty()) {
                     listener.onIntruder("This node can't join: " + text);
                 }
             }

@@ -162,6 +162,20 @@ class JGroupsTransportTest {
     }
 
     @Test
+    void of_two_with_one_server_id_and_nobody_else_the_later_is_told_to_stop() throws Exception {
+        List<Integer> ports = TestNode.ports(2);
+        TestNode first = begin(TestNode.plan(1, ports));
+        Thread.sleep(2_500);
+        TestNode copy = begin(TestNode.plan(2, ports).server(1));
+        TestNode.await("that it is a copy", SOON, () -> copy.intruder != null);
+        TestNode.await(
+                "a refusal by it",
+                SOON,
+                () -> first.node.membership().counters().byOthers(Refusal.SERVER_ID) > 0);
+        assertThat(first.intruder).isNull();
+    }
+
+    @Test
     void a_shared_folder_is_enough_to_find_each_other(@TempDir Path folder) throws Exception {
         List<Integer> ports = TestNode.ports(2);
         TestNode first =

@@ -42,7 +42,8 @@ class StrangersTest {
                 d.partialBytes(),
                 d.sessionBytes(),
                 new PacketLimits(CONNECT_BYTES, USER_PROPERTIES, FILTERS, 300_000),
-                new ClientLimits(ClientLimits.DEFAULTS.subscriptionBytes(), WILL_BYTES));
+                new ClientLimits(
+                        ClientLimits.DEFAULTS.subscriptionBytes(), WILL_BYTES, 1 << 20, 0, 0));
     }
 
     private static Packet.Connect connect(Will will, Properties properties) {

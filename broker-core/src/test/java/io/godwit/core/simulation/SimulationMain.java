@@ -15,12 +15,21 @@ public final class SimulationMain {
 
     /** The same on a storage of another kind. */
     public static void run(Storage.Maker storages) {
+        run(storages, null, 1);
+    }
+
+    /**
+     * The same with nodes that are one cluster.
+     *
+     * @param nodesElse how many when {@code -Dsimulation.nodes} does not say
+     */
+    public static void run(Storage.Maker storages, SimulatedCluster.Maker clusters, int nodesElse) {
         long from = Long.getLong("simulation.seed", Long.getLong("simulation.from", 1));
         long seeds =
                 Long.getLong("simulation.seed") != null
                         ? 1
                         : Long.getLong("simulation.seeds", 1_000);
-        int nodes = Integer.getInteger("simulation.nodes", 1);
+        int nodes = Integer.getInteger("simulation.nodes", nodesElse);
         String without = System.getProperty("simulation.without");
         Rules rules = without == null ? Rules.ALL : Rules.without(Rule.valueOf(without));
         boolean goOn = Boolean.getBoolean("simulation.all");
@@ -31,7 +40,7 @@ public final class SimulationMain {
         for (long seed = from; seed < from + seeds; seed++) {
             try {
                 for (Map.Entry<Happening, Long> each :
-                        Simulation.run(seed, nodes, rules, storages).entrySet()) {
+                        Simulation.run(seed, nodes, rules, storages, clusters).entrySet()) {
                     counts.merge(each.getKey(), each.getValue(), Long::sum);
                 }
             } catch (SimulationFailure failure) {
