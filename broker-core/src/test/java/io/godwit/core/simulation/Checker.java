@@ -24,7 +24,10 @@ final class Checker {
     private final List<SessionView> views = new ArrayList<>();
     private final Map<Integer, Set<SessionView>> sharedTo = new HashMap<>();
 
-    /** Whom groups have delivered a message to at QoS 2, by its number; one entry for each copy. */
+    /**
+     * By a message's number, the sessions that groups have delivered it to at QoS 2; one entry for
+     * each copy.
+     */
     private final Map<Integer, List<SessionView>> sharedAtQos2 = new HashMap<>();
 
     Checker(SimulatedNode node) {
@@ -238,7 +241,7 @@ final class Checker {
         }
     }
 
-    /** It is there, or would be after a crash: that it has ended is not on disk. */
+    /** Whether a session is there, or would be after a crash, since its end is not kept. */
     private boolean mayComeBack(SessionView view) {
         return node.isThere(view)
                 || node.watch().hasLivingSession(node.clientOf(view).id, view.queueId);
