@@ -374,7 +374,7 @@ final class StoreFixture {
         }
 
         @Override
-        public void retained(Message message) {
+        public void retained(Message message, HybridId stamp) {
             retained.put(message.topic.toString(), message);
         }
 

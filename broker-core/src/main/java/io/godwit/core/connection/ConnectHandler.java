@@ -12,6 +12,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
 import io.godwit.core.session.Session;
+import io.godwit.core.session.SessionQuotas;
 import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
 
@@ -157,32 +158,44 @@ final class ConnectHandler {
         Will will = connect.will();
         if (existing == null
                 && !context.load().mayKeepSession(will == null ? 0 : will.accountedBytes())) {
-            shard.counters().increment(Metric.REFUSED_SESSIONS);
-            refuse(ReasonCode.QUOTA_EXCEEDED);
-            return null;
+            return refuseSession();
         }
         boolean present = existing != null;
-        Session session =
-                existing != null
-                        ? existing
-                        : context.sessions()
-                                .create(
-                                        clientId,
-                                        connect.version(),
-                                        expirySeconds,
-                                        expirySeconds > 0 || connection.will() != null);
+        Session session = existing;
+        if (session == null) {
+            SessionQuotas.Share share =
+                    context.sessions().takeShare(connect.userName(), connection.remoteAddress());
+            if (share == null) {
+                return refuseSession();
+            }
+            session =
+                    context.sessions()
+                            .create(
+                                    clientId,
+                                    connect.version(),
+                                    expirySeconds,
+                                    expirySeconds > 0 || connection.will() != null,
+                                    share);
+        }
         if (session == null) {
             refuse(ReasonCode.SERVER_UNAVAILABLE);
             return null;
         }
-        boolean waits = session.life().attach(connection, connect.version(), expirySeconds);
-        connection.attached(session);
+        Session mine = session;
+        boolean waits = mine.life().attach(connection, connect.version(), expirySeconds);
+        connection.attached(mine);
         if (waits) {
-            shard.afterCommit(isKept -> onCommit(session, present, isKept));
+            shard.afterCommit(isKept -> onCommit(mine, present, isKept));
         } else {
-            onCommit(session, present, true);
+            onCommit(mine, present, true);
         }
-        return session;
+        return mine;
+    }
+
+    private @Nullable Session refuseSession() {
+        shard.counters().increment(Metric.REFUSED_SESSIONS);
+        refuse(ReasonCode.QUOTA_EXCEEDED);
+        return null;
     }
 
     private void onCommit(Session session, boolean present, boolean isKept) {

@@ -15,6 +15,19 @@ final class AlarmLog {
 
     private AlarmLog() {}
 
+    static void memoryShort(boolean raised, long bytes, long max, NodeLoad load) {
+        if (raised) {
+            LOG.info(
+                    "Memory is short: {} of overload.memory-bytes ({}) are held: {}."
+                            + " Those wait who publish to subscribers that hold much",
+                    mib(bytes),
+                    mib(max),
+                    causes(load));
+        } else {
+            LOG.info("Memory is no longer short: {} are held ({})", mib(bytes), causes(load));
+        }
+    }
+
     static void memory(boolean raised, long bytes, long max, NodeLoad load) {
         if (raised) {
             LOG.warn(

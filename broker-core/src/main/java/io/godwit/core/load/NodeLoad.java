@@ -39,7 +39,12 @@ public final class NodeLoad {
     private static final double QUEUES_GO_ON_AT = 0.95;
 
     /** The part of the memory alarm's mark above which the store is asked to write rows early. */
-    private static final double MEMORY_SHORT_AT = 0.5;
+    private static final double ROWS_EARLY_AT = 0.5;
+
+    /** The part above which those wait who publish to what fills it, and below which they go on. */
+    private static final double SHORT_AT = 0.6;
+
+    private static final double SHORT_ENDS_AT = 0.5;
 
     private static final long END_WINDOW_MS = 1_000;
 
@@ -65,6 +70,7 @@ public final class NodeLoad {
     private final LongSupplier transportBytes;
     private final Store store;
     private ShardLoad[] shards = new ShardLoad[0];
+    private volatile boolean memoryShort;
     private volatile boolean memoryAlarm;
     private volatile boolean diskAlarm;
     private volatile boolean queuesFull;
@@ -99,6 +105,14 @@ public final class NodeLoad {
     // ---------------------------------------------------------------- alarms, any thread
     public boolean isMemoryAlarm() {
         return memoryAlarm;
+    }
+
+    /**
+     * Whether those wait who publish to whoever holds much; so they do during the memory alarm, and
+     * some way before it, so that it need not rise for everybody.
+     */
+    public boolean isMemoryShort() {
+        return memoryShort;
     }
 
     public boolean isDiskAlarm() {
@@ -267,10 +281,15 @@ public final class NodeLoad {
         accountedBytes = sum;
         long max = overload.memoryBytes();
         if (window > max * WINDOW_WORTH_IT
-                && sum > max * MEMORY_SHORT_AT
+                && sum > max * ROWS_EARLY_AT
                 && nowMs - windowEndedAtMs >= END_WINDOW_MS) {
             windowEndedAtMs = nowMs;
             store.endWindow();
+        }
+        boolean wasShort = memoryShort;
+        memoryShort = wasShort ? drainable > max * SHORT_ENDS_AT : sum > max * SHORT_AT;
+        if (memoryShort != wasShort) {
+            AlarmLog.memoryShort(memoryShort, sum, max, this);
         }
         boolean before = memoryAlarm;
         memoryAlarm = before ? drainable > max * ALARM_ENDS_AT : sum > max;

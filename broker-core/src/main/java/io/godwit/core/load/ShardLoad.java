@@ -286,6 +286,11 @@ public final class ShardLoad implements QueueAccounts {
         return node.isAlarm();
     }
 
+    /** Whether those wait who publish to whoever holds more than {@link #bytesInNobodysWay}. */
+    public boolean isMemoryShort() {
+        return node.isMemoryShort();
+    }
+
     @Override
     public boolean isMemoryAlarm() {
         return node.isMemoryAlarm();

@@ -98,6 +98,7 @@ public final class BrokerShard extends LoopShard {
                                 ids,
                                 node.index(),
                                 allGroups,
+                                node.cluster().filters(),
                                 node.limits(),
                                 node.hash(),
                                 node.overload().qos0SoftLimit())
@@ -108,6 +109,7 @@ public final class BrokerShard extends LoopShard {
                         node.index(),
                         allGroups,
                         indexOwner,
+                        node.cluster().sender(this),
                         load,
                         node.overload().sliceSteps());
         SubscribeContext subscribing =
@@ -130,9 +132,15 @@ public final class BrokerShard extends LoopShard {
                         subscribing,
                         node.serverId(),
                         node.store().keeps(),
+                        node.quotas(),
                         session -> takeover().removed(session));
         takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
-        stuck = new StuckSubscribers(this, load, sessions.sessions(), node.overload().stuckMs());
+        stuck = new StuckSubscribers(
+                        this,
+                        load,
+                        sessions.sessions(),
+                        sessions.fullSessions(),
+                        node.overload().stuckMs());
         connections = connections(subscribing, random);
     }
 
@@ -202,10 +210,11 @@ public final class BrokerShard extends LoopShard {
         }
         // Its mail may have been handled before it was marked.
         mailboxes.onMailHandled();
-        paused.recheck();
         partial.onTick(nowMs());
+        sessions.fullSessions().onTick();
         stuck.onTick(nowMs());
-        load.groups(groups.onTick());
+        load.groups(groups.onTick(sessions.fullSessions().mayHold()));
+        paused.recheck();
         IndexOwner owner = indexOwner;
         if (owner != null) {
             owner.sweep(wallMs());
@@ -306,7 +315,7 @@ public final class BrokerShard extends LoopShard {
         });
     }
 
-    ShardIds ids() {
+    public ShardIds ids() {
         return ids;
     }
 
@@ -318,7 +327,8 @@ public final class BrokerShard extends LoopShard {
         return groups;
     }
 
-    IndexOwner indexOwner() {
+    /** On the shard that owns it alone. */
+    public IndexOwner indexOwner() {
         IndexOwner owner = indexOwner;
         if (owner == null) {
             throw new IllegalStateException("shard " + index() + " does not own the index");
@@ -326,7 +336,8 @@ public final class BrokerShard extends LoopShard {
         return owner;
     }
 
-    Router router() {
+    /** For what comes from other nodes. */
+    public Router router() {
         return router;
     }
 

@@ -10,9 +10,9 @@ import io.godwit.core.load.MailboxMarks;
 import io.godwit.core.load.NodeLoad;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.packet.KeyedHash;
-import io.godwit.core.routing.FilterListener;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwnedGroups;
+import io.godwit.core.session.SessionQuotas;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -46,15 +46,51 @@ public final class NodeContext {
     private final AccessControl accessControl;
     private final Map<String, EnhancedAuthenticator> enhancedAuthenticators;
     private final Rules rules;
+    private final Cluster cluster;
     private final KeyedHash hash;
     private final TopicIndex index;
     private final NodeLoad load;
     private final MailboxMarks mailboxes;
+    private final SessionQuotas quotas;
     private final int shardCount;
     private final OwnedGroups[] groups;
     private BrokerShard[] shards = new BrokerShard[0];
 
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
+
+    /** Of a broker that is alone. */
+    public NodeContext(
+            MqttSettings mqtt,
+            LimitSettings limits,
+            QueueSettings queues,
+            OverloadSettings overload,
+            int serverId,
+            int shardCount,
+            Store store,
+            TimeSource time,
+            Authenticator authenticator,
+            AccessControl accessControl,
+            Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+            LongSupplier transportBytes,
+            KeyedHash hash,
+            Rules rules) {
+        this(
+                mqtt,
+                limits,
+                queues,
+                overload,
+                serverId,
+                shardCount,
+                store,
+                time,
+                authenticator,
+                accessControl,
+                enhancedAuthenticators,
+                transportBytes,
+                hash,
+                rules,
+                Cluster.NONE);
+    }
 
     /**
      * @param hash for names that strangers choose
@@ -74,7 +110,8 @@ public final class NodeContext {
             Map<String, EnhancedAuthenticator> enhancedAuthenticators,
             LongSupplier transportBytes,
             KeyedHash hash,
-            Rules rules) {
+            Rules rules,
+            Cluster cluster) {
         this.mqtt = mqtt;
         this.limits = limits;
         this.queues = queues;
@@ -86,7 +123,8 @@ public final class NodeContext {
         this.accessControl = accessControl;
         this.enhancedAuthenticators = Map.copyOf(enhancedAuthenticators);
         this.hash = hash;
-        this.index = new TopicIndex(hash, FilterListener.NONE);
+        this.cluster = cluster;
+        this.index = new TopicIndex(hash, cluster.filters());
         this.rules = rules;
         this.shardCount = shardCount;
         this.groups = new OwnedGroups[shardCount];
@@ -94,6 +132,7 @@ public final class NodeContext {
                 new NodeLoad(
                         mqtt.maximumPacketSize(), limits, queues, overload, transportBytes, store);
         this.mailboxes = new MailboxMarks(shardCount, overload.mailboxHighWater());
+        this.quotas = new SessionQuotas(limits.clients(), hash);
         this.idFloor = store.start(shardCount, new Listener());
         this.queueIds = new QueueIdBlock(idFloor);
     }
@@ -123,6 +162,10 @@ public final class NodeContext {
 
     MailboxMarks mailboxes() {
         return mailboxes;
+    }
+
+    SessionQuotas quotas() {
+        return quotas;
     }
 
     MqttSettings mqtt() {
@@ -163,6 +206,10 @@ public final class NodeContext {
 
     Map<String, EnhancedAuthenticator> enhancedAuthenticators() {
         return enhancedAuthenticators;
+    }
+
+    Cluster cluster() {
+        return cluster;
     }
 
     Rules rules() {

@@ -3,6 +3,7 @@ package io.godwit.core.publish;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.RelayReceipt;
 import io.godwit.core.message.Message;
+import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
@@ -63,8 +64,14 @@ final class RetainedMail {
             if (here != null && here.routed()) {
                 here.onDone();
             }
-            // The publisher's next message must not overtake this one.
-            at.sendAfterAll(replyTo, new Routed(publisher, message, receipt));
+            RouteTarget full = router.takeFull();
+            // The publisher's next message must not overtake this one, on other nodes neither.
+            router.nodes()
+                    .whenRetainedAnswered(
+                            () ->
+                                    at.sendAfterAll(
+                                            replyTo,
+                                            new Routed(publisher, message, receipt, full)));
             return true;
         }
 
@@ -84,8 +91,14 @@ final class RetainedMail {
         private final Publishing publishing;
         private final Message message;
         private final @Nullable Receipt receipt;
+        private final @Nullable RouteTarget full;
 
-        Routed(Publishing publishing, Message message, @Nullable Receipt receipt) {
+        Routed(
+                Publishing publishing,
+                Message message,
+                @Nullable Receipt receipt,
+                @Nullable RouteTarget full) {
+            this.full = full;
             this.publishing = publishing;
             this.message = message;
             this.receipt = receipt;
@@ -93,6 +106,9 @@ final class RetainedMail {
 
         @Override
         protected boolean handle(Shard at, int from) {
+            if (full != null) {
+                publishing.feeds(full);
+            }
             publishing.retainedRouted(message, receipt);
             return true;
         }

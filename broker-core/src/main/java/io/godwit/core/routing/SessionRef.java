@@ -14,6 +14,7 @@ public abstract non-sealed class SessionRef implements RouteTarget {
     private volatile int owner;
     private volatile boolean durable;
     private volatile boolean awaited;
+    private volatile boolean full;
 
     /**
      * @param generation id of the CONNECT that created the session; no two sessions have the same
@@ -58,6 +59,16 @@ public abstract non-sealed class SessionRef implements RouteTarget {
     /** Names the next owner; called by the owner alone. */
     protected final void owner(int shard) {
         this.owner = shard;
+    }
+
+    @Override
+    public final boolean isFull() {
+        return full;
+    }
+
+    /** Only the owner says so. */
+    public final void full(boolean is) {
+        full = is;
     }
 
     /** Whether the session's expiry is above 0. */

@@ -11,6 +11,7 @@ public abstract non-sealed class SharedGroupRef implements RouteTarget {
     private final TopicFilter filter;
     private final int owner;
     private volatile boolean durable;
+    private volatile boolean full;
 
     /** @param filter the whole filter, {@code $share/group/filter} */
     protected SharedGroupRef(TopicFilter filter, int owner) {
@@ -37,6 +38,16 @@ public abstract non-sealed class SharedGroupRef implements RouteTarget {
     /** Index of the owning shard, which never changes. */
     public final int owner() {
         return owner;
+    }
+
+    @Override
+    public final boolean isFull() {
+        return full;
+    }
+
+    /** Only the owner says so. */
+    public final void full(boolean is) {
+        full = is;
     }
 
     /** Whether the group is durable: as long as any member is. */

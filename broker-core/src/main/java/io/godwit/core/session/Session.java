@@ -8,6 +8,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.store.ShardStore;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>This class has what belongs to the session and delivers to its client; {@link SessionLife} has
  * when it begins, goes offline and ends.
  */
-public final class Session extends ReceivingSession {
+public final class Session extends ReceivingSession implements FullSessions.Held {
     private static final int IDLE_MARK_FOR_REPLAY = 100;
 
     private final SessionLife life;
@@ -36,6 +37,7 @@ public final class Session extends ReceivingSession {
     boolean leavesStore;
 
     private int connectionNumber;
+    private SessionQuotas.@Nullable Share share;
     private @Nullable Subscriptions subscriptions;
 
     /** The neighbours in the shard's list of sessions. */
@@ -198,8 +200,25 @@ public final class Session extends ReceivingSession {
                 });
     }
 
+    @Override
+    public long heldBytes() {
+        ClientQueue queue = queueIfMade();
+        ClientLink link = connection;
+        return (queue == null ? 0 : queue.inFlightBytes() + queue.memoryBytes())
+                + (link == null ? 0 : link.untakenBytes());
+    }
+
+    /** It counts for who made it. */
+    void share(SessionQuotas.Share taken) {
+        share = taken;
+    }
+
     /** Drops what belongs to a session that has ended; the store was just told so. */
     void drop() {
+        if (share != null) {
+            context.giveBack(share);
+            share = null;
+        }
         dropQueue(); // Groups hear of single entries before they hear of the session's end.
         if (subscriptions != null) {
             subscriptions.end();
@@ -277,6 +296,7 @@ public final class Session extends ReceivingSession {
         }
         if (qos > 0) {
             queue().add(message, qos, retain, ids, receipt, source);
+            context.fullSessions().onDelivered(this);
             return;
         }
         ClientLink to = connection;
@@ -284,6 +304,7 @@ public final class Session extends ReceivingSession {
             context.shard().counters().increment(Metric.DROPPED_QOS0_OFFLINE, version);
         } else {
             to.sendQos0(message, retain, ids);
+            context.fullSessions().onDelivered(this);
         }
     }
 

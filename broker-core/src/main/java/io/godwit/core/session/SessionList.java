@@ -64,6 +64,7 @@ public final class SessionList {
         }
         session.previous = null;
         session.next = null;
+        session.full(false); // Another shard looks for itself.
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
         ClientQueue queue = session.queueIfMade();

@@ -16,7 +16,7 @@ package io.godwit.core.settings;
  * @param sliceMicros how long one piece of work may keep a shard
  * @param outboundBytes bytes of all outgoing buffers together, above which the connections that
  *     hold most are closed
- * @param stuckMs how long a subscriber may acknowledge nothing while the memory alarm is on
+ * @param stuckMs how long a subscriber that holds much may acknowledge nothing while memory is short
  */
 public record OverloadSettings(
         int qos0SoftLimit,

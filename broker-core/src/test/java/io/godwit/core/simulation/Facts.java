@@ -179,7 +179,9 @@ final class Facts {
     void inbound(Inbound inbound, boolean taken) {
         Queue queue = queues.get(inbound.queueId);
         if (queue != null) {
-            queue.facts.put("inbound " + inbound.packetId, inbound.ingressCounter + " " + taken);
+            queue.facts.put(
+                    "inbound " + inbound.packetId,
+                    inbound.ingressServer + "/" + inbound.ingressCounter + " " + taken);
         }
     }
 

@@ -72,7 +72,7 @@ final class Link implements Wire {
         this.client = client;
         this.wiretap =
                 new Wiretap(client.version(), number -> node.watch().sent(generation, number));
-        if (broker == null || broker.stopping) {
+        if (broker == null || broker.stopping || !broker.ready) {
             loop = null;
             shard = null;
             brokerGone = true;

@@ -12,7 +12,11 @@ final class Published {
     }
 
     final int number;
-    final int by;
+    final SimulatedClient by;
+
+    /** Where it enters. */
+    final SimulatedNode node;
+
     final String topic;
     final int qos;
     final boolean retain;
@@ -44,7 +48,7 @@ final class Published {
     /** Whether it was refused, as in an alarm. */
     boolean refused;
 
-    /** When it was sent first. */
+    /** When it was sent first, on the schedule's clock. */
     long sentMicros;
 
     /** How many PUBLISHes the broker had refused when it was sent first, and since then. */
@@ -56,9 +60,16 @@ final class Published {
     boolean abandoned;
 
     Published(
-            int number, int by, String topic, int qos, boolean retain, int bytes, boolean isWill) {
+            int number,
+            SimulatedClient by,
+            String topic,
+            int qos,
+            boolean retain,
+            int bytes,
+            boolean isWill) {
         this.number = number;
         this.by = by;
+        this.node = by.node();
         this.topic = topic;
         this.qos = qos;
         this.retain = retain;
@@ -79,7 +90,7 @@ final class Published {
         return "message "
                 + number
                 + " by c"
-                + by
+                + by.index
                 + " on "
                 + topic
                 + " at QoS "

@@ -13,9 +13,18 @@ public final class SimulationMain {
 
     /** Runs the seeds on a storage of another kind. */
     public static void run(Storage.Maker storages) {
-        int nodes = Integer.getInteger("simulation.nodes", 1);
+        run(storages, null, 1);
+    }
+
+    /**
+     * Runs the seeds with nodes that are one cluster.
+     *
+     * @param nodesElse how many when {@code -Dsimulation.nodes} does not say
+     */
+    public static void run(Storage.Maker storages, SimulatedCluster.Maker clusters, int nodesElse) {
+        int nodes = Integer.getInteger("simulation.nodes", nodesElse);
         String without = System.getProperty("simulation.without");
         Rules rules = without == null ? Rules.ALL : Rules.without(Rule.valueOf(without));
-        new Seeds<>(seed -> Simulation.run(seed, nodes, rules, storages)).run(1_000);
+        new Seeds<>(seed -> Simulation.run(seed, nodes, rules, storages, clusters)).run(1_000);
     }
 }

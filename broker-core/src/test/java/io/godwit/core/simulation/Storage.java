@@ -9,6 +9,11 @@ public interface Storage {
         Storage make(SimulatedNode node);
     }
 
+    /** Models of a store and its disk, in memory. */
+    static Maker simulated() {
+        return SimulatedStore::new;
+    }
+
     /** A store for the next start; the one before was closed, or was lost with its process. */
     Store open();
 
