@@ -334,7 +334,7 @@ public final class KeptState {
         return session == null ? List.of() : session.subscriptions.values();
     }
 
-    /** As a merge leaves two sessions of one client: the queue of the other one goes first. */
+    /** Puts another queue before a session's, as a merge leaves two sessions of one client. */
     public void precede(long queueId, long predecessorId) {
         sessions.remove(predecessorId);
         predecessors.put(queueId, predecessorId);

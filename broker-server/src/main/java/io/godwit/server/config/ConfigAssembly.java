@@ -71,7 +71,7 @@ final class ConfigAssembly {
                 values.get(NodeKeys.NODE_MEMORY));
     }
 
-    /** From the kernel: looking up one's own address may wait for DNS. */
+    /** The host's name from the kernel: looking up one's own address may wait for DNS. */
     private static String hostName() {
         try {
             String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
