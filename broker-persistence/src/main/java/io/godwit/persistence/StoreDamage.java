@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 public final class StoreDamage {
     private static final Logger LOG = LoggerFactory.getLogger(StoreDamage.class);
 
-    /** So many queues are named, in the log too; more are counted. */
+    /** Queues that are named, in the log too; those beyond are counted. */
     private static final int NAMED_MAX = 100;
 
     /** Beyond that they are not told apart any more: the count stays. */

@@ -54,7 +54,7 @@ public final class RocksDisk implements Disk {
 
     private final AtomicBoolean isDamaged = new AtomicBoolean();
 
-    /** That of the compaction under way; locked so that nobody ends one that is over. */
+    /** Options of the compaction under way; locked so that nobody ends one that is over. */
     private final AtomicReference<@Nullable CompactRangeOptions> compacting =
             new AtomicReference<>();
 
@@ -85,7 +85,7 @@ public final class RocksDisk implements Disk {
         return new RocksOpening(folder, nativeBytes).open();
     }
 
-    /** With {@link RocksOptions#NATIVE_BYTES_DEFAULT} of memory. */
+    /** Opens it with {@link RocksOptions#NATIVE_BYTES_DEFAULT} of memory. */
     public static RocksDisk open(Path folder) throws StoreUnusable {
         return open(folder, RocksOptions.NATIVE_BYTES_DEFAULT);
     }

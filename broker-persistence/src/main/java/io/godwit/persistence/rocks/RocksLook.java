@@ -299,7 +299,7 @@ public final class RocksLook implements DiskView {
         }
     }
 
-    /** Of all its files. */
+    /** Bytes of all its files. */
     public long bytes() {
         return new RocksFolder(folder).bytes();
     }

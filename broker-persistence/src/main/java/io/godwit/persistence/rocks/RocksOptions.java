@@ -27,10 +27,10 @@ import org.rocksdb.LRUCache;
  * those of all other families, at one point between two batches.
  */
 final class RocksOptions implements AutoCloseable {
-    /** Below it memtables would be flushed every few hundred KiB. */
+    /** The least that makes sense: with less, memtables would be flushed every few hundred KiB. */
     static final long NATIVE_BYTES_MIN = 16L << 20;
 
-    /** With it memtables are as large as they get. */
+    /** The bytes with which memtables are as large as they get. */
     static final long NATIVE_BYTES_DEFAULT = 112L << 20;
 
     private static final int MEMTABLES_PER_FAMILY = 2;
@@ -152,7 +152,7 @@ final class RocksOptions implements AutoCloseable {
         return opened;
     }
 
-    /** After the database. */
+    /** Closes all options; the database was closed before. */
     @Override
     public void close() {
         while (!open.isEmpty()) {
