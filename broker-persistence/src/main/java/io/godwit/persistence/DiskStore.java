@@ -17,6 +17,7 @@ import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
+import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.journal.ShardPart;
 import io.godwit.persistence.queue.Homes;
@@ -203,6 +204,11 @@ public final class DiskStore implements Store {
     public long stalledMs() {
         StartedStore store = started;
         return store == null ? 0 : store.commits().stalledMs();
+    }
+
+    /** A merge of the disk's own has met damage: everything else goes on. Any thread. */
+    public void onDamage(Unreadable met) {
+        damage.of("merging its tables", met);
     }
 
     /** The disk is given up: as after a write that failed. Any thread. */

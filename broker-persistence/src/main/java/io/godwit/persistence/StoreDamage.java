@@ -46,6 +46,15 @@ public final class StoreDamage {
         }
     }
 
+    /** The start has found it; told once. */
+    public void found(String text) {
+        elsewhere.put(text, text);
+        LOG.error(
+                "The store is damaged: {}. The queues concerned are closed when they are read,"
+                        + " everything else goes on",
+                text);
+    }
+
     /** Queues, those that are not named included; nothing else that is damaged. */
     public int queues() {
         return queues.size();

@@ -65,6 +65,7 @@ final class StoreStart {
     }
 
     StartedStore run(StoreHealth health) throws DiskFailure {
+        disk.damage().forEach(damage::found);
         Depths depths = new Depths(disk, counts, damage);
         Compaction compaction =
                 new Compaction(
