@@ -45,7 +45,7 @@ final class Recovered implements Recovery {
     }
 
     @Override
-    public void retained(Message message) {
+    public void retained(Message message, HybridId stamp) {
         retained.put(message.topic.toString(), message);
     }
 

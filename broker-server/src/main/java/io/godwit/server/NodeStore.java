@@ -60,7 +60,7 @@ public final class NodeStore implements Store {
     private volatile @Nullable DiskSpace space;
 
     /**
-     * What of this machine the store may take.
+     * The share of this machine that the store may take.
      *
      * @param nativeBytes for its tables, outside the heap; 0 = as much as is of use
      * @param stallMs after which a disk that does not answer is said to be stalled; 0 = never

@@ -82,7 +82,7 @@ public final class Server implements AutoCloseable {
             StoreOpener store,
             Map<String, EnhancedAuthenticator> enhancedAuthenticators,
             LongSupplier wallClock) {
-        /** With a store that is open. */
+        /** Ports with a store that is open. */
         Ports(
                 Store store,
                 Map<String, EnhancedAuthenticator> enhancedAuthenticators,
@@ -157,7 +157,7 @@ public final class Server implements AutoCloseable {
         return start(config, new Ports(ConfiguredStore::open, Map.of(), System::currentTimeMillis));
     }
 
-    /** The same with parts that a test brings along. */
+    /** Starts the broker with parts that a test brings along. */
     static Server start(Config config, Ports ports) throws StartFailed {
         Logs.configure(config.log(), config.node().name());
         DataFolder data = DataFolder.open(config.node().data());
@@ -258,7 +258,10 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Like a crash: nothing is published or told that the next start will do by itself. */
+    /**
+     * Ends the process as a crash does: nothing is published or told that the next start will do by
+     * itself.
+     */
     private void onStoreFailed(Throwable cause) {
         health.ready(false);
         if (!storeFailed.compareAndSet(false, true)) {

@@ -9,9 +9,11 @@ package io.godwit.core.id;
  * @param queueCeiling nor one above this, until the store has reserved more
  */
 public record IdFloor(long startNumber, long clock, long queueCounter, long queueCeiling) {
-    /** Queue counters are reserved so many at a time. */
+    /** The number of queue counters that are reserved at a time. */
     public static final long QUEUE_BLOCK = 4096;
 
-    /** Of a store that keeps nothing: all of them are free, since none outlives the process. */
+    /**
+     * The floor of a store that keeps nothing: all ids are free, since none outlives the process.
+     */
     public static final IdFloor NONE = new IdFloor(1, 0, 0, QueueId.COUNTER_MAX);
 }

@@ -41,7 +41,7 @@ final class Delivery {
         return !qos2.awaitsPredecessor()
                 && inFlight.isSentAgain()
                 && to.canSend()
-                && inFlight.size() < to.inFlightMax();
+                && inFlight.hasRoom(to.inFlightMax());
     }
 
     /** See {@link ClientQueue#onCommitted}. */
@@ -115,7 +115,7 @@ final class Delivery {
         while ((entry = peek()) != null
                 && entry.mayLeave
                 && to.canSend()
-                && inFlight.size() < to.inFlightMax()) {
+                && inFlight.hasRoom(to.inFlightMax())) {
             queue.front().remove();
             Message message = entry.message;
             if (message == null || message.isExpired(queue.shard().clock.wallMs())) {

@@ -23,17 +23,17 @@ public final class GroupReading {
     private final SharedGroup group;
     private final int part;
 
-    /** By message id; what was told of is taken out. */
+    /** By message id, the entries that no session was told of yet. */
     private final Map<HybridId, KeptInFlight> missing;
 
-    /** By queue id. */
+    /** By queue id, the sessions that have such entries. */
     private final Map<Long, Session> sessions;
 
     private long after;
 
     /**
-     * @param inFlight by message id; what is read is taken out
-     * @param sessions by queue id, those that are there
+     * @param inFlight entries that members had in flight, by message id; what is read is taken out
+     * @param sessions the members' sessions that are there, by queue id
      */
     public GroupReading(
             SessionContext context,

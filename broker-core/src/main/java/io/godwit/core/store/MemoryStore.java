@@ -4,7 +4,7 @@ import io.godwit.core.id.IdFloor;
 
 /**
  * The store that keeps nothing: sessions and queues live in the shards' memory alone, so every
- * commit is as durable as it will ever be the moment it is closed, and no message becomes a row.
+ * commit is confirmed the moment it is closed, and no message becomes a row.
  */
 public final class MemoryStore implements Store {
     @Override

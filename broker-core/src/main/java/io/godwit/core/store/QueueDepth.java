@@ -1,10 +1,10 @@
 package io.godwit.core.store;
 
 /**
- * What a queue has in rows.
+ * The rows of a queue, counted.
  *
  * @param idle rows without a packet id
- * @param idleBytes {@link io.godwit.core.message.QueuedMessage#bytes} of these
+ * @param idleBytes {@link io.godwit.core.message.QueuedMessage#bytes} of the idle rows
  * @param inFlight rows and markers with one
  * @param first a message id below that of every idle row, as close as is known
  * @param last the highest message id that the queue ever had

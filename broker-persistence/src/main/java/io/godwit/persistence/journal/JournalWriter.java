@@ -247,7 +247,9 @@ final class JournalWriter {
         if (op == Op.APPEND) {
             if (entry.stored(QueuedMessage.OPEN, QueuedMessage.JOURNALED)) {
                 appends++;
-                cover(entry);
+                if (entry.arrivedBehind() == null) {
+                    cover(entry);
+                }
                 return true;
             }
             entry.note = CANCELLED;

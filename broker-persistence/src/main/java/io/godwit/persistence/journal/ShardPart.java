@@ -160,7 +160,9 @@ public final class ShardPart implements ShardStore {
             queue = handles.get(entry.queueId);
             entry.queue = queue;
         }
-        entry.server = serverId;
+        if (entry.arrivedBehind() == null) {
+            entry.server = serverId;
+        }
         Message message = entry.message;
         int bytes = 0;
         if (message != null && message != lastMessage) {

@@ -249,7 +249,7 @@ public final class Load {
                 StoredRetained stored = StoredRetained.of(cursor.value());
                 Message message = stored.message();
                 if (message != null) {
-                    to.retained(message);
+                    to.retained(message, stored.stamp());
                 } else {
                     to.retainedGone(new Topic(cursor.key()), stored.stamp());
                 }

@@ -136,7 +136,7 @@ public final class AdminServer implements AutoCloseable {
         return address.getPort();
     }
 
-    /** Such as {@code 127.0.0.1:8081}. */
+    /** The address that the port is bound to, such as {@code 127.0.0.1:8081}. */
     public String addressText() {
         return Addresses.text(address);
     }

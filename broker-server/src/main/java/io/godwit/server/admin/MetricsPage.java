@@ -210,6 +210,12 @@ final class MetricsPage implements AutoCloseable {
         }
         node(
                 to,
+                "memory.short",
+                "1 while those wait who publish to subscribers that hold much memory.",
+                Tags.empty(),
+                b -> b.context().load().isMemoryShort() ? 1 : 0);
+        node(
+                to,
                 "memory.alarm",
                 "1 while publishers are stopped since memory is short.",
                 Tags.empty(),
