@@ -378,6 +378,14 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "server.loop"));
         all.add(
                 server(
+                        "server.cluster",
+                        "core..",
+                        "cluster..",
+                        "server",
+                        "server.admin",
+                        "server.config"));
+        all.add(
+                server(
                         "server.store",
                         "core..",
                         "persistence..",
