@@ -89,17 +89,18 @@ class WillRestartTest {
         assertThat(f.registered()).isEqualTo(1);
     }
 
-    @Test
-    void that_was_being_published_at_the_crash_reaches_each_once_at_qos_2() {
-        watch(2);
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void that_was_being_published_at_the_crash_reaches_each_once(int qos) {
+        watch(qos);
         TestClient other = f.durable(0, "x");
-        subscribe(other, 2, "will");
+        subscribe(other, qos, "will");
         f.node.settle();
-        f.connect(0, "t", true, 0, will(2, false, 0));
+        f.connect(0, "t", true, 0, will(qos, false, 0));
         f.crash(0); // The witness is offline from here on.
         assertThat(f.rows("w")).containsExactly("gone");
         long queue = f.queueId("w");
-        TestClient client = f.connect(0, "u", true, 0, will(2, false, 0));
+        TestClient client = f.connect(0, "u", true, 0, will(qos, false, 0));
         f.store.hold();
         client.cut();
         f.node.settle();
