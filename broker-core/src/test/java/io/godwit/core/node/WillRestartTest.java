@@ -73,6 +73,24 @@ class WillRestartTest {
         assertThat(f.isKept("t")).isEqualTo(expirySeconds > 0);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {0, 3600})
+    void is_given_up_for_good_when_the_socket_closes(long expirySeconds) {
+        TestClient client = f.connect(0, "t", true, expirySeconds, will(1, false, 0));
+        TestClient without = f.connect(0, "u", true, expirySeconds, null);
+        f.store.hold();
+        disconnect(client, ReasonCode.SUCCESS);
+        disconnect(without, ReasonCode.SUCCESS);
+        f.node.settle();
+        assertThat(without.wire.isClosed()).isTrue();
+        assertThat(client.wire.isClosed()).as("a crash would publish the will").isFalse();
+        f.store.release();
+        f.node.settle();
+        assertThat(client.wire.isClosed()).isTrue();
+        f.crash(0);
+        assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isZero();
+    }
+
     @Test
     void stays_in_the_record_until_everyone_has_it() {
         watch(1);
