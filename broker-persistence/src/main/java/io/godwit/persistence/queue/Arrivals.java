@@ -94,7 +94,7 @@ public final class Arrivals {
         }
     }
 
-    /** It leaves: what follows finds it on the disk. */
+    /** The removal leaves the window: what follows finds it on the disk. */
     void left(Subject.Got leaving) {
         got.remove(new RowId(leaving.queueId, leaving.clock, leaving.server), leaving);
     }

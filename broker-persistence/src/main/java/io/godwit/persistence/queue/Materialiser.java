@@ -88,7 +88,7 @@ public final class Materialiser {
         purge = new Purge(disk, depths, payloads, homes, damage);
     }
 
-    /** Up to here the journal has become rows. */
+    /** The position up to which the journal has become rows. */
     public long position() {
         return position;
     }

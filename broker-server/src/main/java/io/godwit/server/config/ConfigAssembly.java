@@ -43,6 +43,7 @@ final class ConfigAssembly {
                 new SysConfig(values.get(NodeKeys.SYS_INTERVAL) * 1000),
                 new StopConfig(values.get(NodeKeys.STOP_TIMEOUT)),
                 new SessionConfig(values.get(NodeKeys.CLOCK_HOLD)),
+                new ClusterAssembly(values, home).assemble(),
                 mqtt,
                 limits(mqtt.maximumPacketSize()),
                 overload(),
