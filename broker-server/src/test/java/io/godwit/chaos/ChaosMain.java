@@ -1,13 +1,16 @@
 package io.godwit.chaos;
 
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.server.cluster.ClusterProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
@@ -24,7 +27,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "chaos",
         description = "Lets a real broker fail under load and checks what it acknowledged.",
-        subcommands = {ChaosMain.Kill.class, ChaosMain.Power.class},
+        subcommands = {ChaosMain.Kill.class, ChaosMain.Power.class, ChaosMain.Cluster.class},
         mixinStandardHelpOptions = true)
 public final class ChaosMain {
     private ChaosMain() {}
@@ -203,6 +206,53 @@ public final class ChaosMain {
                     plan.ending((round, random) ->
                                     round == 1 ? Endings::stop : DiskEndings.powerCut(disk))
                             .with(plan.settings(), disk.environment()));
+        }
+    }
+
+    @Command(
+            name = "cluster",
+            description =
+                    "Several nodes: one after the other is killed, stopped in order, or does not run"
+                            + " for a while.",
+            mixinStandardHelpOptions = true)
+    static final class Cluster implements Callable<Integer> {
+        @Mixin private RunOptions options = new RunOptions();
+
+        @Option(names = "--nodes", defaultValue = "3", description = "default ${DEFAULT-VALUE}")
+        private int nodes;
+
+        @Option(names = "--only", description = "what happens to nodes: ${COMPLETION-CANDIDATES}")
+        private Set<ClusterRun.Fate> only = EnumSet.allOf(ClusterRun.Fate.class);
+
+        @Override
+        public Integer call() {
+            if (options.bulk > 0 || options.folder != null) {
+                System.err.println("chaos cluster has no --bulk and no --folder");
+                return 2;
+            }
+            long seed =
+                    options.seed == null
+                            ? ThreadLocalRandom.current().nextLong(1_000_000)
+                            : options.seed;
+            System.out.println("seed " + seed);
+            try (ClusterProcesses processes =
+                    new ClusterProcesses(nodes, options.sets.toArray(String[]::new))) {
+                ChaosRun.Report report =
+                        ClusterRun.run(
+                                seed,
+                                only,
+                                options.rounds,
+                                (int) (options.seconds * 1_000),
+                                options.rate,
+                                processes,
+                                System.out::println);
+                System.out.println(report);
+                if (report.violationsAll() > 0) {
+                    System.out.println(processes.story());
+                    return 1;
+                }
+                return 0;
+            }
         }
     }
 }

@@ -186,6 +186,9 @@ final class Target {
         if (sentAgain || willAgain(reception.stream, mark)) {
             return; // the broker can't know that it is the same
         }
+        if (mark.qos() == 1 && checker.mayComeAgain(reception.stream.sentTick(mark.seq()))) {
+            return;
+        }
         if (qos != 1) {
             report(Violation.Kind.DOUBLE, by, mark, "came twice at QoS " + qos);
         } else if (before > connectedTick) {
