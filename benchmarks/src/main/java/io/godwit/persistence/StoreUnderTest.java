@@ -58,7 +58,13 @@ final class StoreUnderTest implements AutoCloseable {
         @Nullable Throwable failure;
 
         Page(long queueId, long after, long upTo, int messagesMax) {
-            super(queueId, Section.IDLE, after, upTo, messagesMax, Long.MAX_VALUE);
+            super(
+                    queueId,
+                    Section.IDLE,
+                    HybridId.lastOf(after),
+                    HybridId.lastOf(upTo),
+                    messagesMax,
+                    Long.MAX_VALUE);
         }
 
         @Override

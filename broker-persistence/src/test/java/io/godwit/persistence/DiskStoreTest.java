@@ -273,7 +273,7 @@ class DiskStoreTest {
         store.time.pass(5_000);
         assertThat(new HashSet<>(store.expired)).hasSize(2500);
 
-        Page page = store.read(queue(1), RowRead.Section.IDLE, 0, 5000);
+        Page page = store.read(queue(1), RowRead.Section.IDLE, HybridId.NONE, 5000);
         for (Entry entry : page.entries) {
             store.shard(0).removeRow(queue(1), entry.messageId, entry.server);
         }

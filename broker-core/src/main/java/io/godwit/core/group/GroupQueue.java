@@ -1,6 +1,7 @@
 package io.godwit.core.group;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
@@ -209,7 +210,7 @@ final class GroupQueue {
     }
 
     /** At start: reads what was in flight of one part, from this message id on. */
-    void readInFlight(int number, long after, PartQueue.InFlightTaker taker) {
+    void readInFlight(int number, HybridId after, PartQueue.InFlightTaker taker) {
         PartQueue part = parts.get(number);
         if (part != null) {
             part.readInFlight(after, taker);

@@ -1,5 +1,6 @@
 package io.godwit.core.group;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.store.Recovery.KeptInFlight;
 import java.util.HashSet;
 import java.util.List;
@@ -13,13 +14,13 @@ final class GroupRecovery {
     /** Parts whose entries in flight have not been read. */
     private int unread;
 
-    private final Set<Long> messageIds = new HashSet<>();
+    private final Set<HybridId> messageIds = new HashSet<>();
 
     /** One part had this in flight; it will be read. */
     void expect(List<KeptInFlight> sent) {
         if (!sent.isEmpty()) {
             unread++;
-            sent.forEach(each -> messageIds.add(each.id().clock()));
+            sent.forEach(each -> messageIds.add(each.id()));
         }
     }
 
@@ -28,8 +29,8 @@ final class GroupRecovery {
     }
 
     /** Whether the row of this id was in flight; known from the start on. */
-    boolean wasInFlight(long messageId) {
-        return messageIds.contains(messageId);
+    boolean wasInFlight(long messageId, int server) {
+        return !messageIds.isEmpty() && messageIds.contains(new HybridId(messageId, server));
     }
 
     /**

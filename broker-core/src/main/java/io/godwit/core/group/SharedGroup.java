@@ -1,6 +1,7 @@
 package io.godwit.core.group;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
@@ -326,7 +327,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     }
 
     /** Reads what was in flight of one part; see {@link #recovered}. */
-    public void readInFlight(int number, long after, PartQueue.InFlightTaker taker) {
+    public void readInFlight(int number, HybridId after, PartQueue.InFlightTaker taker) {
         queue.readInFlight(number, after, taker);
     }
 
@@ -362,8 +363,8 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     }
 
     @Override
-    public boolean wasInFlight(long messageId) {
-        return recovery.wasInFlight(messageId);
+    public boolean wasInFlight(long messageId, int server) {
+        return recovery.wasInFlight(messageId, server);
     }
 
     /** Idle entries, on disk too. */

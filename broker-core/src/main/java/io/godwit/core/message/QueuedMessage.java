@@ -1,5 +1,6 @@
 package io.godwit.core.message;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -111,6 +112,16 @@ public abstract class QueuedMessage {
         this.ids = ids;
         this.bytes = bytes(message);
         this.origin = message;
+    }
+
+    /** Its whole message id; it has a server once it was appended. */
+    public final HybridId id() {
+        return new HybridId(messageId, server);
+    }
+
+    /** In the order of the whole message ids. */
+    public static int compareIds(QueuedMessage a, QueuedMessage b) {
+        return HybridId.compare(a.messageId, a.server, b.messageId, b.server);
     }
 
     /** What an entry of this message counts for. */

@@ -1,6 +1,7 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
@@ -59,7 +60,7 @@ public final class ClientQueue extends DurableQueue {
 
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */
     public long oldestAgeMs() {
-        long oldest = inFlight.oldestId(oldestId());
+        long oldest = inFlight.oldestClock(oldestClock());
         return oldest == 0 ? 0 : Math.max(0, shard().clock.wallMs() - (oldest >>> 16));
     }
 
@@ -290,7 +291,7 @@ public final class ClientQueue extends DurableQueue {
 
     /** Entries up to this id are rows. */
     @Override
-    public void onRows(long upTo) {
+    public void onRows(HybridId upTo) {
         super.onRows(upTo);
         Outlet to = outlet();
         if (to != null && to.isConnected() && inFlight.isRead()) {
@@ -374,7 +375,7 @@ public final class ClientQueue extends DurableQueue {
     }
 
     @Override
-    public void tellRowsWritten(QueuePost appendedAt, long upTo) {
+    public void tellRowsWritten(QueuePost appendedAt, HybridId upTo) {
         appendedAt.rowsWritten(owner, upTo);
     }
 
@@ -394,12 +395,12 @@ public final class ClientQueue extends DurableQueue {
     }
 
     @Override
-    boolean isInFlight(long messageId) {
-        return inFlight.wasRow(messageId);
+    boolean isInFlight(long messageId, int server) {
+        return inFlight.wasRow(messageId, server);
     }
 
     @Override
-    void onCursor(long cursor) {
+    void onCursor(IdMark cursor) {
         inFlight.onCursor(cursor);
     }
 

@@ -1,6 +1,7 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.ExpiredRow;
@@ -60,7 +61,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         return queueId;
     }
 
-    /** The highest message id that it has given; 0 for none. */
+    /** Clock of the highest message id that it has had; 0 for none. */
     public final long lastMessageId() {
         return lastMessageId;
     }
@@ -133,7 +134,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
      * are until they are wanted. To be called before the queue {@linkplain #enter counts}.
      */
     final void restoreWaiting(QueueDepth depth) {
-        lastMessageId = Math.max(lastMessageId, depth.last());
+        lastMessageId = Math.max(lastMessageId, depth.last().clock());
         backlog.restore(depth);
     }
 
@@ -209,10 +210,10 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         return backlog.keptBytes() + (predecessor == null ? 0 : predecessor.keptBytes());
     }
 
-    /** Id of the oldest that waits, or of a moment before it; 0 when nothing waits. */
-    final long oldestId() {
-        long own = backlog.oldestId();
-        long before = predecessor == null ? 0 : predecessor.oldestId();
+    /** Clock of the oldest that waits, or of a moment before it; 0 when nothing waits. */
+    final long oldestClock() {
+        long own = backlog.oldestClock();
+        long before = predecessor == null ? 0 : predecessor.oldestClock();
         return own == 0 || before == 0 ? own + before : Math.min(own, before);
     }
 
@@ -237,7 +238,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     }
 
     /** Entries up to this id are rows. */
-    public void onRows(long upTo) {
+    public void onRows(HybridId upTo) {
         backlog.onRows(upTo);
     }
 
@@ -329,10 +330,10 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     void readInFlight() {}
 
     /** Whether the row of this id is in flight, though the store may show it as idle. */
-    abstract boolean isInFlight(long messageId);
+    abstract boolean isInFlight(long messageId, int server);
 
     /** Rows up to this id have been passed. */
-    void onCursor(long cursor) {}
+    void onCursor(IdMark cursor) {}
 
     /** It was the oldest of a queue that is full. */
     abstract void onDiscarded(QueueEntry entry);

@@ -16,7 +16,7 @@ public interface PartOwner {
     boolean isInFlightRead();
 
     /** Whether the row of this id is in flight since before the start. */
-    boolean wasInFlight(long messageId);
+    boolean wasInFlight(long messageId, int server);
 
     /** Messages that wait in all parts: what the limits are for. */
     long waitingMessages();

@@ -1,6 +1,7 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.CommitWaiter;
@@ -128,9 +129,9 @@ public final class PartQueue extends DurableQueue {
         return (PartEntry) backlog.peek();
     }
 
-    /** The id of the next, or of a moment before it; {@link Long#MAX_VALUE} when nothing waits. */
-    public long nextId() {
-        return backlog.isEmpty() ? Long.MAX_VALUE : backlog.oldestId();
+    /** Of two parts in which something waits, whether the oldest stands in this one. */
+    public boolean isBefore(PartQueue other) {
+        return backlog.isBefore(other.backlog);
     }
 
     /** Takes what {@link #peek} has shown. */
@@ -288,13 +289,13 @@ public final class PartQueue extends DurableQueue {
     }
 
     /** Reads what was in flight, all of it; the taker gets it on the shard's thread. */
-    public void readInFlight(long after, InFlightTaker taker) {
+    public void readInFlight(HybridId after, InFlightTaker taker) {
         kept().read(
                         new RowPage.Entries(
                                 this,
                                 RowRead.Section.IN_FLIGHT,
                                 after,
-                                Long.MAX_VALUE,
+                                HybridId.MAX,
                                 shard().durable.pageMessages(),
                                 (page, failure) -> onInFlightRead(page, failure, taker)));
     }
@@ -339,7 +340,7 @@ public final class PartQueue extends DurableQueue {
     }
 
     @Override
-    public void tellRowsWritten(QueuePost appendedAt, long upTo) {
+    public void tellRowsWritten(QueuePost appendedAt, HybridId upTo) {
         onRows(upTo);
     }
 
@@ -386,8 +387,8 @@ public final class PartQueue extends DurableQueue {
     }
 
     @Override
-    boolean isInFlight(long messageId) {
-        return owner.wasInFlight(messageId);
+    boolean isInFlight(long messageId, int server) {
+        return owner.wasInFlight(messageId, server);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.QueueDepth;
@@ -63,12 +64,12 @@ final class Predecessor extends DurableQueue {
     }
 
     @Override
-    boolean isInFlight(long messageId) {
-        return sent.contains(messageId);
+    boolean isInFlight(long messageId, int server) {
+        return sent.contains(messageId, server);
     }
 
     @Override
-    void onCursor(long cursor) {
+    void onCursor(IdMark cursor) {
         sent.onCursor(cursor);
     }
 
@@ -117,7 +118,7 @@ final class Predecessor extends DurableQueue {
     }
 
     @Override
-    public void tellRowsWritten(QueuePost appendedAt, long upTo) {
+    public void tellRowsWritten(QueuePost appendedAt, HybridId upTo) {
         throw new IllegalStateException("nothing is appended to a predecessor");
     }
 }

@@ -1,5 +1,7 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.RowRead;
@@ -21,7 +23,7 @@ final class UnreadInFlight {
     private int rows;
 
     /** Id of the last row that was read. */
-    private long after;
+    private HybridId after = HybridId.NONE;
 
     private boolean isOwnRead = true;
 
@@ -94,7 +96,7 @@ final class UnreadInFlight {
                             of,
                             RowRead.Section.IN_FLIGHT,
                             after,
-                            Long.MAX_VALUE,
+                            HybridId.MAX,
                             queue.shard().durable.pageMessages(),
                             this::onPage);
             reading = page;
@@ -124,7 +126,7 @@ final class UnreadInFlight {
             return;
         }
         for (QueueEntry entry : page.entries) {
-            after = entry.messageId;
+            after = entry.id();
             rows = Math.max(0, rows - 1);
             install(entry);
         }
@@ -136,7 +138,7 @@ final class UnreadInFlight {
             isOwnRead = true;
         } else {
             before = null;
-            after = 0;
+            after = HybridId.NONE;
             read();
         }
         endReading();
@@ -165,7 +167,7 @@ final class UnreadInFlight {
     /** Unless its client has said already that it got it. */
     private void installShared(QueueEntry entry) {
         QueueEntry marker = inFlight.get(entry.packetId);
-        if (marker != null && marker.hasMarker && marker.messageId == entry.messageId) {
+        if (marker != null && marker.hasMarker && QueuedMessage.compareIds(marker, entry) == 0) {
             marker.source = entry.source;
             marker.mayLeave = false;
             owner.sharedGot(marker);

@@ -29,7 +29,7 @@ public final class GroupReading {
     /** By queue id. */
     private final Map<Long, Session> sessions;
 
-    private long after;
+    private HybridId after = HybridId.NONE;
 
     /**
      * @param inFlight by message id; what is read is taken out
@@ -67,8 +67,8 @@ public final class GroupReading {
             return;
         }
         for (PartEntry entry : entries) {
-            after = entry.messageId;
-            KeptInFlight as = missing.remove(new HybridId(entry.messageId, entry.server));
+            after = entry.id();
+            KeptInFlight as = missing.remove(after);
             if (as != null) {
                 Session session = sessions.get(as.to().session().queueId());
                 boolean isThere = session != null && session.key().equals(as.to().session());

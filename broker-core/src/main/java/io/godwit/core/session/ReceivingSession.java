@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
@@ -98,7 +99,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         entry.appendDone(durable, queue != null && !isEnded());
     }
 
-    public void onRows(long upTo) {
+    public void onRows(HybridId upTo) {
         if (queue != null) {
             queue.onRows(upTo);
         }

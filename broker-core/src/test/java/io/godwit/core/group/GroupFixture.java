@@ -109,7 +109,7 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
                             }
 
                             @Override
-                            public void rowsWritten(QueueOwner to, long upTo) {
+                            public void rowsWritten(QueueOwner to, HybridId upTo) {
                                 throw new AssertionError("no session has a queue here");
                             }
                         },

@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -101,7 +102,7 @@ class PredecessorInFlightTest extends PredecessorFixture {
         List<Integer> ids = publishes(back).stream().map(Packet.Publish::packetId).toList();
         assertThat(ids).doesNotHaveDuplicates();
         assertThat(ids.subList(2, 6)).containsExactly(9, 5, 6, 7);
-        assertThat(store.queue(BEFORE).get(ID_BASE + 2).packetId).isEqualTo(ids.get(0));
+        assertThat(store.queue(BEFORE).get(new HybridId(ID_BASE + 2, 0)).packetId).isEqualTo(ids.get(0));
         for (int i : new int[] {0, 2}) {
             back.ack(PacketType.PUBREC, ids.get(i));
             back.ack(PacketType.PUBCOMP, ids.get(i));

@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -224,12 +225,12 @@ class QueueRowsModelTest {
         }
 
         private void expire(long queueId) {
-            long[] ids =
+            List<HybridId> ids =
                     store.queue(queueId).values().stream()
                             .filter(row -> row.idle && random.nextInt(6) == 0)
                             .peek(row -> expired.add(number(row.message.payload)))
-                            .mapToLong(row -> row.entry.messageId)
-                            .toArray();
+                            .map(row -> row.entry.id())
+                            .toList();
             store.expire(queueId, ids);
         }
 

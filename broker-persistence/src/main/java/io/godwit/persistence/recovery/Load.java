@@ -120,7 +120,7 @@ public final class Load {
                 to.group(
                         new TopicFilter(in.rest()),
                         part,
-                        depth == null ? new QueueDepth(queueId, 0, 0, 0, 0, 0) : depth,
+                        depth == null ? QueueDepth.none(queueId) : depth,
                         depth == null || depth.inFlight() == 0 ? List.of() : inFlight(queueId),
                         remembered(remembered, queueId));
             }
@@ -203,7 +203,7 @@ public final class Load {
         QueueDepth depth = depths.depth(before);
         try (Records remembered = new Records(disk, Keys.meta('R', before))) {
             return new KeptPredecessor(
-                    depth == null ? new QueueDepth(before, 0, 0, 0, 0, 0) : depth,
+                    depth == null ? QueueDepth.none(before) : depth,
                     remembered(remembered, before));
         }
     }
