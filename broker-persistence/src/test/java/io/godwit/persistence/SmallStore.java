@@ -76,7 +76,7 @@ final class SmallStore implements AutoCloseable {
         ingress = IngressId.counter(floor.startNumber(), 0);
     }
 
-    private static FileJournal journal(Disk disk, Path folder) throws StoreUnusable {
+    static FileJournal journal(Disk disk, Path folder) throws StoreUnusable {
         try {
             return FileJournal.open(folder.resolve(FileJournal.FOLDER), SEGMENT_BYTES, 4711, 0);
         } catch (StoreUnusable e) {

@@ -186,9 +186,9 @@ final class HashAssignment implements GroupAssignment {
     public void putBackHeld(PartQueue part) {
         for (int i = 0; heldCount > 0 && i < SLOTS; i++) {
             PartEntry first = peekHeld(i);
-            while (first != null && first.part == part) {
+            while (first != null && first.part.number() == part.number()) {
                 takeHeld(i);
-                part.putBack(first);
+                first.part.putBack(first);
                 first = peekHeld(i);
             }
         }

@@ -130,33 +130,9 @@ final class Backlog {
         account(entry, 1);
     }
 
-    // ---------------------------------------------------------------- kept bit by bit
-
-    /**
-     * What waits in memory is to be {@linkplain #nextUnkept kept}, and what comes meanwhile, too.
-     */
-    void beginKeeping() {
-        tail.beginKeeping();
-    }
-
-    boolean isKeeping() {
-        return tail.isKeeping();
-    }
-
-    /**
-     * The next that is to be kept, or was already; its caller {@linkplain #keptNow adds} it again.
-     */
-    @Nullable QueueEntry nextUnkept() {
-        QueueEntry entry = tail.pollUnkept();
-        if (entry != null) {
-            account(entry, -1);
-        }
-        return entry;
-    }
-
-    void keptNow(QueueEntry entry) {
-        tail.addKept(entry);
-        account(entry, 1);
+    /** What has been in memory since it was appended. */
+    MemoryTail tail() {
+        return tail;
     }
 
     // ---------------------------------------------------------------- below the cursor
@@ -274,12 +250,7 @@ final class Backlog {
     void onExpired(List<ExpiredRow> expired) {
         BelowCursor lower = below;
         if (lower != null) {
-            for (ExpiredRow row : expired) {
-                if (lower.forget(new HybridId(row.messageId(), row.server()))) {
-                    queue.kept().removeRow(row.messageId(), row.server());
-                    queue.limits.onExpired(1);
-                }
-            }
+            lower.onExpired(expired);
             leaveBelow();
         }
         if (rows != null) {
@@ -311,13 +282,8 @@ final class Backlog {
     boolean discardOldest() {
         BelowCursor lower = below;
         if (lower != null && isBelowNext(lower)) {
-            QueueEntry first = lower.peek();
-            if (first != null) {
-                queue.onDiscarded(remove());
-            } else if (lower.discardLowestRow()) {
-                queue.limits.onDiscarded();
-                leaveBelow();
-            }
+            lower.discardLowest();
+            leaveBelow();
             return true;
         }
         DiskRows disk = rows;

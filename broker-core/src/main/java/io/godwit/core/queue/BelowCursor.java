@@ -2,8 +2,10 @@ package io.godwit.core.queue;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.RowRead;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
@@ -184,8 +186,7 @@ final class BelowCursor {
         }
     }
 
-    /** A row of it was removed by its id. */
-    boolean forget(HybridId messageId) {
+    private boolean forget(HybridId messageId) {
         Integer bytes = onDisk.remove(messageId);
         if (bytes == null) {
             return false;
@@ -194,17 +195,27 @@ final class BelowCursor {
         return true;
     }
 
-    /**
-     * The lowest id, which is not in memory, is removed by its id.
-     *
-     * @return false when the lowest is in memory
-     */
-    boolean discardLowestRow() {
+    // ---------------------------------------------------------------- removal
+
+    /** These rows have expired: those that have left memory are removed by their ids. */
+    void onExpired(List<ExpiredRow> rows) {
+        for (ExpiredRow row : rows) {
+            if (forget(new HybridId(row.messageId(), row.server()))) {
+                queue.kept().removeRow(row.messageId(), row.server());
+                queue.limits.onExpired(1);
+            }
+        }
+    }
+
+    /** The queue is full: the lowest goes, by its id alone when it has left memory. */
+    void discardLowest() {
         if (peek() != null) {
-            return false;
+            queue.onDiscarded(remove());
+            return;
         }
         HybridId lowest = onDisk.firstKey();
         queue.kept().removeRow(lowest.clock(), lowest.server());
-        return forget(lowest);
+        forget(lowest);
+        queue.limits.onDiscarded();
     }
 }

@@ -27,6 +27,7 @@ public final class ClientQueue extends DurableQueue {
     private final QueueOwner owner;
     private final InFlight inFlight;
     private final Delivery delivery;
+    private final QueueIntake intake;
 
     /** What goes before the queue's own entries, while anything of it is left. */
     private @Nullable Predecessor predecessor;
@@ -36,6 +37,7 @@ public final class ClientQueue extends DurableQueue {
         this.owner = owner;
         this.inFlight = new InFlight(this, owner);
         this.delivery = new Delivery(this, owner, inFlight);
+        this.intake = new QueueIntake(this, owner, delivery);
     }
 
     /** In flight, but for what an earlier start has sent and nobody has read back yet. */
@@ -80,13 +82,20 @@ public final class ClientQueue extends DurableQueue {
     }
 
     /**
-     * Another queue of this client goes before this one: nothing comes into it any more. To be
-     * called before this queue {@linkplain #enter counts}, at most once.
+     * Another queue of this client goes before this one from now on, and the store keeps that:
+     * nothing comes into it any more. To be called while this queue does not {@linkplain #enter
+     * count}, at most once.
      *
      * @param depth of that queue, which has rows only
      * @param remembered ingress ids of QoS 2 messages that it has, or had, and that may come again
      */
     public void precededBy(QueueDepth depth, List<KeptIngress> remembered) {
+        kept().precededBy(depth.queueId());
+        restorePredecessor(depth, remembered);
+    }
+
+    /** What an earlier start has been told by {@link #precededBy}. */
+    public void restorePredecessor(QueueDepth depth, List<KeptIngress> remembered) {
         Predecessor before = new Predecessor(depth, this);
         before.restoreRemembered(remembered);
         predecessor = before;
@@ -210,43 +219,7 @@ public final class ClientQueue extends DurableQueue {
             int[] ids,
             @Nullable Receipt waiting,
             @Nullable QueuedMessage source) {
-        boolean durable = owner.isDurable() && source == null;
-        if (durable && recognises(message, waiting)) {
-            return;
-        }
-        Outlet to = outlet();
-        boolean goesAtOnce = to != null && isEmpty() && delivery.isCaughtUp(to);
-        if (!goesAtOnce && source == null && !limits.admits(message)) {
-            limits.refuse(message, waiting);
-            return;
-        }
-        // Ids rise in the order in which messages come; one that stands in a group's queue too has
-        // the id that it has there when it is sent again, which is after what was sent before it.
-        lastMessageId = shard().ids.nextMessageId(lastMessageId);
-        QueueEntry entry =
-                new QueueEntry(queueId(), lastMessageId, message, qos, retain, ids, source);
-        if (durable) {
-            entry.waiting = waiting;
-            entry.kept = true;
-            kept().append(entry);
-            if (waiting != null) {
-                remember(entry, message);
-            }
-            // At QoS 2 it leaves when its packet id is kept: with it, or, when others are before
-            // it, later; then it gets none before it is kept itself.
-            entry.mayLeave = qos < 2 || goesAtOnce;
-        } else {
-            Receipt.done(waiting);
-        }
-        if (goesAtOnce && to != null) {
-            delivery.send(to, entry, message);
-        } else {
-            backlog.add(entry);
-            limits.trim();
-        }
-        if (durable) {
-            awaitAppend(entry);
-        }
+        intake.add(message, qos, retain, ids, waiting, source);
     }
 
     // ---------------------------------------------------------------- delivery

@@ -35,7 +35,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
 
     private @Nullable DurableQueue predecessor;
 
-    long lastMessageId;
+    private long lastMessageId;
 
     DurableQueue(long queueId, ShardQueues shard) {
         this.queueId = queueId;
@@ -79,6 +79,16 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     @Override
     final @Nullable DurableQueue before() {
         return predecessor;
+    }
+
+    /**
+     * Ids rise in the order in which messages come. In a session's queue an entry of a group has
+     * one, too, that is above those of what was sent before it; when it is sent again it has the
+     * one under which it stands in the group's queue.
+     */
+    final long nextMessageId() {
+        lastMessageId = shard.ids.nextMessageId(lastMessageId);
+        return lastMessageId;
     }
 
     /** Its stay where it is. */

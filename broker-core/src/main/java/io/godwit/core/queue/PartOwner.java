@@ -29,6 +29,9 @@ public interface PartOwner {
     /** What waits has changed: there may be something for a member. */
     void onPage();
 
+    /** The store is to forget this queue, which went before a part's own. */
+    void forgetQueue(long queueId);
+
     /** A page could not be read; the rows stay. */
     void onReadFailed(Throwable failure);
 

@@ -48,9 +48,12 @@ final class Predecessor extends DurableQueue {
         }
     }
 
-    /** Nothing waits, and nothing that was read is in flight. */
+    /**
+     * Nothing waits, nothing that was read is in flight, and none of its messages comes again: who
+     * sends one again is answered by its memory.
+     */
     boolean isDone() {
-        return inFlight == 0 && isEmpty();
+        return inFlight == 0 && isEmpty() && rememberedBytes() == 0;
     }
 
     @Override

@@ -207,7 +207,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
             queue().restore(depth, shared, remembered);
         }
         if (predecessor != null) {
-            queue().precededBy(predecessor.queue(), predecessor.remembered());
+            queue().restorePredecessor(predecessor.queue(), predecessor.remembered());
         }
     }
 

@@ -13,6 +13,9 @@ public interface KeptQueue {
     /** Which of this node's sessions share their other copies with it; 0: it has none. */
     int replicaSet();
 
+    /** See {@link ShardStore#putPredecessor}. */
+    void precededBy(long predecessorId);
+
     /** The entry becomes {@link QueuedMessage#OPEN}. */
     void append(QueuedMessage entry);
 

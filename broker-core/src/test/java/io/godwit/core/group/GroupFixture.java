@@ -210,6 +210,11 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
         }
 
         @Override
+        public void precededBy(long predecessorId) {
+            operations.add("preceded by " + predecessorId);
+        }
+
+        @Override
         public void append(QueuedMessage entry) {
             if (!entry.stored(QueuedMessage.FREE, QueuedMessage.JOURNALED)) {
                 throw new AssertionError("appended twice");

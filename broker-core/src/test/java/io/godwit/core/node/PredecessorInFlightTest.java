@@ -76,10 +76,10 @@ class PredecessorInFlightTest extends PredecessorFixture {
                     packetIds[i],
                     false);
         }
-        node.shards[1].sessions().remove(session);
-        session.queue().precededBy(store.depth(BEFORE), List.of());
-        session.queue().restore(store.depth(own), 0, List.of());
-        node.shards[1].sessions().add(session);
+        node.change(session, queue -> {
+            queue.precededBy(store.depth(BEFORE), List.of());
+            queue.restore(store.depth(own), 0, List.of());
+        });
         return session;
     }
 
@@ -173,9 +173,7 @@ class PredecessorInFlightTest extends PredecessorFixture {
         store.replicaSets.put(BEFORE, 1);
         Session session = offline();
         store.replicaSets.put(session.queueId(), 2);
-        node.shards[1].sessions().remove(session);
-        session.queue().precededBy(store.depth(BEFORE), List.of());
-        node.shards[1].sessions().add(session);
+        node.change(session, queue -> queue.precededBy(store.depth(BEFORE), List.of()));
         store.holdReads();
         TestClient back = node.open(1, ProtocolVersion.MQTT_5);
         back.connect("s", false, 0, 0); // What comes now is not kept, and waits for nothing else.

@@ -11,7 +11,6 @@ import io.godwit.core.queue.QueueDrops;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionInfo;
-import io.godwit.core.session.SessionList;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -159,10 +158,7 @@ class QueueRowsModelTest {
             }
             published = count;
             Session session = node.session("s");
-            SessionList sessions = node.shards[session.owner()].sessions();
-            sessions.remove(session);
-            session.queue().precededBy(store.depth(BEFORE), List.of());
-            sessions.add(session);
+            node.change(session, queue -> queue.precededBy(store.depth(BEFORE), List.of()));
         }
 
         private void connect() {

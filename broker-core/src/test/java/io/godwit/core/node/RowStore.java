@@ -336,6 +336,11 @@ final class RowStore implements Store {
         }
 
         @Override
+        public void putPredecessor(long queueId, long predecessorId) {
+            say("putPredecessor " + queueId + " " + predecessorId);
+        }
+
+        @Override
         public void removeSession(ClientId clientId, long queueId, HybridId stamp) {
             say("removeSession " + clientId);
             forgotten.add(queueId);

@@ -58,9 +58,9 @@ class TwoServersIdsTest {
         }
 
         private void restored() {
-            node.shards[1].sessions().remove(session);
-            session.queue().restore(store.depth(session.queueId()), 0, List.of());
-            node.shards[1].sessions().add(session);
+            node.change(session, queue -> {
+            queue.restore(store.depth(session.queueId()), 0, List.of());
+            });
         }
 
         /** The ids at the border of the first page have one clock. */

@@ -117,6 +117,11 @@ public abstract class KeptPart implements ShardStore {
     }
 
     @Override
+    public void putPredecessor(long queueId, long predecessorId) {
+        add(() -> state.precede(queueId, predecessorId));
+    }
+
+    @Override
     public void append(QueuedMessage entry) {
         Message message = entry.message;
         if (message == null || !entry.stored(QueuedMessage.FREE, QueuedMessage.OPEN)) {

@@ -11,6 +11,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.KeptRows.Row;
+import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
@@ -103,6 +104,8 @@ public final class KeptState {
 
     void removeGroup(long queueId) {
         groups.remove(queueId);
+        predecessors.remove(queueId);
+        predecessors.values().remove(queueId);
         queues.remove(queueId);
     }
 
@@ -244,13 +247,9 @@ public final class KeptState {
 
     public void recover(Recovery to) {
         groups.forEach((id, group) -> {
-            KeptRows rows = queues.get(id);
-            to.group(
-                    group.filter,
-                    group.part,
-                    rows == null ? QueueDepth.none(id) : rows.depth(id),
-                    rows == null ? List.of() : rows.inFlightTo(),
-                    remembered(id));
+            Long before = predecessors.get(id);
+            KeptGroupPart predecessor = before == null ? null : keptPart(group, before, null);
+            to.group(group.filter, keptPart(group, id, predecessor));
         });
         sessions.forEach((queueId, session) ->
                 to.session(
@@ -264,6 +263,16 @@ public final class KeptState {
                                 keptPredecessor(queueId))));
         to.retainedIngress(remembered(0));
         retained.values().forEach(message -> to.retained(FromDisk.message(message)));
+    }
+
+    private KeptGroupPart keptPart(GroupPart group, long queueId, @Nullable KeptGroupPart predecessor) {
+        KeptRows rows = queues.get(queueId);
+        return new KeptGroupPart(
+                group.part,
+                rows == null ? QueueDepth.none(queueId) : rows.depth(queueId),
+                rows == null ? List.of() : rows.inFlightTo(),
+                remembered(queueId),
+                predecessor);
     }
 
     private @Nullable KeptPredecessor keptPredecessor(long queueId) {
@@ -324,6 +333,7 @@ public final class KeptState {
     /** As a merge leaves two sessions of one client: the queue of the other one goes first. */
     public void precede(long queueId, long predecessorId) {
         sessions.remove(predecessorId);
+        groups.remove(predecessorId);
         predecessors.put(queueId, predecessorId);
     }
 
