@@ -25,7 +25,7 @@ public final class MovedReceipt {
      *
      * @param from the shard that it belongs to
      * @param to the shard that its session goes to
-     * @return what stands for it there
+     * @return the receipt that stands for it there
      */
     public static Receipt leave(Mailer from, int to, Receipt receipt) {
         return new MovedReceipt(from, to, receipt).arriving;

@@ -15,26 +15,33 @@ public class Receipt {
     public final byte qos;
 
     /**
-     * Whom the acknowledgement goes to: the connection that sent it last, or null when that is
-     * gone.
+     * The connection that sent the PUBLISH last and gets the acknowledgement; null when it is gone.
      */
     public @Nullable ReceiptListener connection;
 
     public ReasonCode reason = ReasonCode.SUCCESS;
 
     /**
-     * Its message may be routed for the second time, under the same ingress id, after a restart:
-     * those who have it recognise it.
+     * Whether the message may be routed for the second time, under the same ingress id, after a
+     * restart: targets that have it recognise it.
      */
     public boolean isAgain;
 
-    /** Who is to forget its ingress id when the publisher is done with it; null for nobody. */
+    /**
+     * Those who forget the ingress id when the publisher is done with the message; null for nobody.
+     */
     private @Nullable Takers takers;
 
-    /** The publisher is done with it, and not everyone has been told it yet: where that was. */
+    /**
+     * The shard on which the publisher was done with the message, while not every taker was told
+     * so; else null.
+     */
     private @Nullable Shard released;
 
-    /** Who hears of it instead of the connection, since the session has gone to another shard. */
+    /**
+     * Hears of the acknowledgement instead of the connection once the session has gone to another
+     * shard.
+     */
     private @Nullable MovedReceipt moved;
 
     private int missing = 1;
@@ -46,7 +53,7 @@ public class Receipt {
         this.qos = (byte) qos;
     }
 
-    /** One more target that must reach its ack point. */
+    /** Counts one more target that must reach its ack point. */
     public final void await() {
         missing++;
     }
@@ -63,8 +70,8 @@ public class Receipt {
     }
 
     /**
-     * Every target was counted: what the constructor began with is taken back, without {@link
-     * #onDone}.
+     * Takes back the count that the constructor began with, now that every target was counted; does
+     * not call {@link #onDone}.
      */
     public final boolean routed() {
         if (--missing > 0) {
@@ -86,7 +93,7 @@ public class Receipt {
 
     // ---------------------------------------------------------------- who remembers it
 
-    /** A target takes a QoS 2 message in, and remembers it. */
+    /** Notes that a target takes the QoS 2 message in, and remembers it. */
     public final void takenBy(Message message, Taker taker) {
         Takers known = takers;
         if (known == null) {
@@ -96,7 +103,10 @@ public class Receipt {
         }
     }
 
-    /** The same, of targets that another shard has counted, or that an earlier start has left. */
+    /**
+     * Notes targets that remember the QoS 2 message and that another shard has counted, or an
+     * earlier start has left.
+     */
     public final void takenBy(@Nullable Takers others) {
         Takers known = takers;
         if (known == null || others == null) {
@@ -110,7 +120,7 @@ public class Receipt {
         return takers;
     }
 
-    /** Another receipt stands for it from now on, and has them. */
+    /** Gives the takers to another receipt, which stands for this one from now on. */
     public final @Nullable Takers takeTakers() {
         Takers taken = takers;
         takers = null;
@@ -118,8 +128,8 @@ public class Receipt {
     }
 
     /**
-     * The publisher is done with the message: PUBREL came, or its session is gone. Once every
-     * target has it they hear of that.
+     * Called when the publisher is done with the message: PUBREL came, or its session is gone. Its
+     * takers hear of that once every target has the message.
      *
      * @param here the shard of the receipt
      */
@@ -148,7 +158,7 @@ public class Receipt {
         return failed;
     }
 
-    /** A target that could be counted on at once; no receipt, no one waits. */
+    /** Tells a receipt, if there is one, of a target that could be counted on at once. */
     public static void done(@Nullable Receipt receipt) {
         if (receipt != null) {
             receipt.targetDone(true);
@@ -160,10 +170,10 @@ public class Receipt {
         connection = null;
     }
 
-    /** The last target is done, and the session is still here. */
+    /** Called when the last target is done, while the session is still on this shard. */
     protected void onTaken() {}
 
-    /** The same on the shard that the session goes to. */
+    /** Makes the receipt that stands for this one on the shard that the session goes to. */
     protected Receipt arriving() {
         return new Receipt(null, packetId, qos);
     }

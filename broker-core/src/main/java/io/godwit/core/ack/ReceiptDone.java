@@ -5,16 +5,16 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
 
-/** To the shard of a receipt: those of its targets that were counted elsewhere are done. */
+/**
+ * Tells the shard of a receipt that those of its targets that another shard has counted are done.
+ */
 final class ReceiptDone extends Mail {
     private final Receipt receipt;
     private final boolean taken;
     private final ReasonCode reason;
     private final @Nullable Takers takers;
 
-    /**
-     * @param takers who remembers the message, of those targets; null for nobody
-     */
+    /** @param takers those of these targets that remember the message; null for none */
     ReceiptDone(Receipt receipt, boolean taken, ReasonCode reason, @Nullable Takers takers) {
         this.receipt = receipt;
         this.takers = takers;

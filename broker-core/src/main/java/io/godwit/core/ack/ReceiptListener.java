@@ -1,7 +1,9 @@
 package io.godwit.core.ack;
 
-/** Who sends the acknowledgement that a {@link Receipt} stands for: the publisher's connection. */
+/**
+ * The publisher's connection, as what sends the acknowledgement that a {@link Receipt} stands for.
+ */
 public interface ReceiptListener {
-    /** Everything that a PUBLISH promises is kept; called on the receipt's shard. */
+    /** Called on the receipt's shard when every target has reached its ack point. */
     void onReceiptDone();
 }

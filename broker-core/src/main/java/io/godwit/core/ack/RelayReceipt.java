@@ -18,8 +18,8 @@ public final class RelayReceipt extends Receipt {
     }
 
     /**
-     * What a target on this shard tells: the receipt itself where it was made, else one that passes
-     * it on.
+     * The receipt that a target on this shard has to tell: the given one where it was made, else
+     * one that passes on to it.
      *
      * @param origin the receipt's shard
      */

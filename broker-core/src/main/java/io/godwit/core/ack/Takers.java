@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Those who may remember one QoS 2 message until its publisher is done with it. */
+/** The targets that may remember one QoS 2 message until its publisher is done with it. */
 public final class Takers {
-    /** Told in one slice. */
+    /** Takers that are told in one slice. */
     private static final int SLICE = 1_000;
 
     private final int ingressServer;
     private final long ingressCounter;
     private final Taker first;
 
-    /** Besides the first: most topics have one subscriber. */
+    /** The takers besides the first; null mostly, since most topics have one subscriber. */
     private @Nullable List<Taker> others;
 
     public Takers(int ingressServer, long ingressCounter, Taker first) {
@@ -23,7 +23,7 @@ public final class Takers {
         this.first = first;
     }
 
-    /** One may be in it twice: of a message that was routed again. */
+    /** Adds a taker. One may be added twice, of a message that was routed again. */
     public void add(Taker taker) {
         List<Taker> more = others;
         if (more == null) {
@@ -40,7 +40,10 @@ public final class Takers {
         }
     }
 
-    /** The publisher's side is done with it. Nobody is added any more. */
+    /**
+     * Tells all takers that the publisher's side is done with the message. Nothing is added after
+     * that.
+     */
     public void forget(Shard from) {
         first.forget(from, ingressServer, ingressCounter);
         List<Taker> more = others;

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  * Lets clients in by where they come from ({@code security.anonymous}); credentials are not read.
  */
 public final class AnonymousAccess implements Authenticator {
-    /** Whom {@code security.anonymous} lets in. */
+    /** The values of {@code security.anonymous}: which clients are let in. */
     public enum Policy {
         LOOPBACK,
         NOBODY,

@@ -11,7 +11,7 @@ public interface Authenticator {
     void authenticate(Packet.Connect connect, Peer peer, Consumer<Verdict> verdict);
 
     /**
-     * Where a connection comes from.
+     * The address from which a connection comes.
      *
      * @param listener name of the listener
      */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One authentication method of MQTT 5.0, 4.12 (SCRAM, Kerberos, ...). It may take its time. */
 public interface EnhancedAuthenticator {
-    /** The Authentication Method that it speaks. */
+    /** The name of the Authentication Method. */
     String method();
 
     /**
@@ -26,7 +26,7 @@ public interface EnhancedAuthenticator {
         void step(byte @Nullable [] data, Consumer<Step> answer);
     }
 
-    /** What the authenticator says to a step. */
+    /** The authenticator's answer to a step. */
     sealed interface Step {
         /**
          * @param data goes out in AUTH 0x18

@@ -67,7 +67,10 @@ final class ConnectEncoder {
                 | (connect.userName() == null ? 0 : 0x80);
     }
 
-    /** Without Property Length; a delay of 0 is the default. */
+    /**
+     * Bytes of the will's properties without Property Length; a delay of 0 is the default and left
+     * out.
+     */
     private static int willPropertiesLength(Will will) {
         return (will.delaySeconds() == 0 ? 0 : 5) + PropertiesEncoder.bodyLength(will.properties());
     }

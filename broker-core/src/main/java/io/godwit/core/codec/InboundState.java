@@ -10,15 +10,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InboundState {
     /**
-     * A client sets it itself. On a server null until the decoder has read protocol name and level
-     * of CONNECT; also set when that CONNECT is then refused, so that it tells in which version to
-     * answer. Stays null, which means to close without an answer, when what came is not MQTT. With
-     * an unknown level (UNSUPPORTED_PROTOCOL_VERSION) it is the nearest version whose CONNACK the
-     * client can be expected to read.
+     * The protocol version of the connection. A client sets it itself. On a server it is null until
+     * the decoder has read protocol name and level of CONNECT; also set when that CONNECT is then
+     * refused, so that it tells in which version to answer. Stays null, which means to close
+     * without an answer, when what came is not MQTT. With an unknown level
+     * (UNSUPPORTED_PROTOCOL_VERSION) it is the nearest version whose CONNACK the client can be
+     * expected to read.
      */
     public @Nullable ProtocolVersion version;
 
-    /** Bytes of a whole packet, fixed header included; more is PACKET_TOO_LARGE. */
+    /** Bytes that a whole packet may have, fixed header included; more is PACKET_TOO_LARGE. */
     public int packetBytesMax;
 
     /** Maximum Packet Size of a client; known before the rest of its CONNECT is judged. */

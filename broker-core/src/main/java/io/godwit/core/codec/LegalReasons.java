@@ -5,22 +5,22 @@ import io.godwit.core.packet.ReasonCode;
 
 /** Which reason codes each packet may carry, and from which side. */
 final class LegalReasons {
-    /** [MQTT-3.2.2-8]. */
+    /** Codes of CONNACK [MQTT-3.2.2-8]. */
     static final boolean[] CONNACK =
             codes(
                     0x00, 0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8A, 0x8C,
                     0x90, 0x95, 0x97, 0x99, 0x9A, 0x9B, 0x9C, 0x9D, 0x9F);
 
-    /** [MQTT-3.9.3-2]. */
+    /** Codes of SUBACK [MQTT-3.9.3-2]. */
     static final boolean[] SUBACK =
             codes(0x00, 0x01, 0x02, 0x80, 0x83, 0x87, 0x8F, 0x91, 0x97, 0x9E, 0xA1, 0xA2);
 
     static final boolean[] SUBACK_3X = codes(0x00, 0x01, 0x02, 0x80);
 
-    /** [MQTT-3.11.3-2]. */
+    /** Codes of UNSUBACK [MQTT-3.11.3-2]. */
     static final boolean[] UNSUBACK = codes(0x00, 0x11, 0x80, 0x83, 0x87, 0x8F, 0x91);
 
-    /** [MQTT-3.14.2-1]. */
+    /** Codes of a DISCONNECT from a client [MQTT-3.14.2-1]. */
     private static final boolean[] DISCONNECT_FROM_CLIENT =
             codes(
                     0x00, 0x04, 0x80, 0x81, 0x82, 0x83, 0x90, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98,
@@ -32,16 +32,16 @@ final class LegalReasons {
                     0x94, 0x95, 0x96, 0x97, 0x98, 0x99, 0x9A, 0x9B, 0x9C, 0x9D, 0x9E, 0x9F, 0xA0,
                     0xA1, 0xA2);
 
-    /** [MQTT-3.15.2-1]. */
+    /** Codes of an AUTH from a client [MQTT-3.15.2-1]. */
     private static final boolean[] AUTH_FROM_CLIENT = codes(0x18, 0x19);
 
     private static final boolean[] AUTH_FROM_SERVER = codes(0x00, 0x18);
 
-    /** PUBACK and PUBREC [MQTT-3.4.2-1] [MQTT-3.5.2-1]. */
+    /** Codes of PUBACK and PUBREC [MQTT-3.4.2-1] [MQTT-3.5.2-1]. */
     private static final boolean[] RECEIVED =
             codes(0x00, 0x10, 0x80, 0x83, 0x87, 0x90, 0x91, 0x97, 0x99);
 
-    /** PUBREL and PUBCOMP [MQTT-3.6.2-1] [MQTT-3.7.2-1]. */
+    /** Codes of PUBREL and PUBCOMP [MQTT-3.6.2-1] [MQTT-3.7.2-1]. */
     private static final boolean[] RELEASED = codes(0x00, 0x92);
 
     private LegalReasons() {}

@@ -8,6 +8,6 @@ package io.godwit.core.codec;
  * @param filters filters of one SUBSCRIBE or UNSUBSCRIBE
  */
 public record PacketBounds(int userProperties, int filters) {
-    /** For who trusts the other side. */
+    /** No bounds, for whoever trusts the other side. */
     public static final PacketBounds NONE = new PacketBounds(Integer.MAX_VALUE, Integer.MAX_VALUE);
 }

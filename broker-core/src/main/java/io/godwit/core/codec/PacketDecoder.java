@@ -19,7 +19,7 @@ import io.netty.buffer.ByteBuf;
  * well-formed ones that are not accepted.
  */
 public final class PacketDecoder {
-    /** The fixed header is not there whole. */
+    /** Answer of {@link #frameLength} while the fixed header is not there whole. */
     public static final int INCOMPLETE = -1;
 
     private static final int TOPICS = 16 * 1024;
@@ -33,7 +33,7 @@ public final class PacketDecoder {
         this(role, TOPICS);
     }
 
-    /** Of a node: it takes from strangers. */
+    /** A node's decoder, which takes packets from strangers. */
     public PacketDecoder(Role role, PacketBounds bounds) {
         this(role, TOPICS);
         reader.bounds(bounds);

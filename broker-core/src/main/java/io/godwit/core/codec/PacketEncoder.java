@@ -43,7 +43,7 @@ public final class PacketEncoder {
         out.writeInt(ackFirstByte(type) << 24 | 2 << 16 | packetId);
     }
 
-    /** As {@link #ack(ByteBuf, PacketType, int)} with a reason code, for 5.0; at most 5 bytes. */
+    /** Appends PUBACK, PUBREC, PUBREL or PUBCOMP with a reason code, for 5.0; at most 5 bytes. */
     public static void ack(ByteBuf out, PacketType type, int packetId, int reasonCode) {
         if (reasonCode == 0) {
             ack(out, type, packetId);

@@ -24,12 +24,12 @@ class PacketReader {
     private int end;
     private PacketBounds bounds = PacketBounds.NONE;
 
-    /** What a packet may bring; before the first. */
+    /** Sets what a packet may bring; to be called before the first one. */
     void bounds(PacketBounds bounds) {
         this.bounds = bounds;
     }
 
-    /** The packet has so many User Properties by now. */
+    /** Refuses the packet when it has more User Properties by now than it may bring. */
     void admitUserProperty(int count) {
         if (count > bounds.userProperties()) {
             throw new ProtocolViolation(
@@ -38,7 +38,7 @@ class PacketReader {
         }
     }
 
-    /** The packet has so many filters by now. */
+    /** Refuses the packet when it has more filters by now than it may bring. */
     void admitFilter(int count) {
         if (count > bounds.filters()) {
             throw new ProtocolViolation(

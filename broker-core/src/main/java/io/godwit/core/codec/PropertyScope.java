@@ -55,7 +55,7 @@ enum PropertyScope {
     DISCONNECT(SESSION_EXPIRY_INTERVAL, SERVER_REFERENCE, REASON_STRING),
     AUTH(AUTHENTICATION_METHOD, AUTHENTICATION_DATA, REASON_STRING);
 
-    /** 0 or 1. */
+    /** The properties whose value is 0 or 1. */
     private static final int BOOLEANS =
             bit(PAYLOAD_FORMAT_INDICATOR)
                     | bit(REQUEST_PROBLEM_INFORMATION)

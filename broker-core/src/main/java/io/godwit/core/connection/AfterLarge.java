@@ -6,18 +6,18 @@ import io.godwit.core.packet.PacketType;
 import java.util.ArrayDeque;
 
 /**
- * What has to follow a large payload that is not out yet. All of it answers what the client has
- * sent, so its bound is that a client is not read while these answers and the bytes on the wire are
- * above {@link ShardLoad#answerBytesMax}.
+ * Packets that have to follow a large payload which is not out yet. All of them answer what the
+ * client has sent, so its bound is that a client is not read while these answers and the bytes on
+ * the wire are above {@link ShardLoad#answerBytesMax}.
  */
 final class AfterLarge {
-    /** What an object of the queue takes beside the packet's own bytes. */
+    /** Bytes that an entry of the queue takes beside those of its packet. */
     private static final int ITEM_BYTES = 64;
 
     private final ArrayDeque<Item> items = new ArrayDeque<>();
     private long bytes;
 
-    /** Where it all goes. */
+    /** Where these packets go when their turn comes. */
     interface To {
         void sendAck(PacketType type, int packetId, int reasonCode);
 
@@ -43,12 +43,12 @@ final class AfterLarge {
         bytes += ITEM_BYTES + length;
     }
 
-    /** What it takes in memory. */
+    /** Bytes that all of it takes in memory. */
     long bytes() {
         return bytes;
     }
 
-    /** Sends the first. @return false when there is none */
+    /** Sends the first packet. @return false when there is none */
     boolean sendFirst(To to) {
         switch (items.poll()) {
             case null -> {

@@ -41,7 +41,7 @@ public final class ClientConnection extends ConnectionLife
         };
     }
 
-    /** Whether something has to end before all that it sends is read and routed. */
+    /** Whether something has to end before all that the client sends is read and routed. */
     @Override
     public boolean isWaiting() {
         return state != State.CLOSED
@@ -89,7 +89,7 @@ public final class ClientConnection extends ConnectionLife
                 if (known && mine.isDurable()) {
                     // With PUBCOMP the id is free: after a crash what comes under it must not be
                     // taken for this message.
-                    shard.afterCommit(durable -> onReleaseKept(packetId, durable));
+                    shard.afterCommit(isKept -> onReleaseKept(packetId, isKept));
                     return;
                 }
                 sendAck(
@@ -106,8 +106,8 @@ public final class ClientConnection extends ConnectionLife
         }
     }
 
-    private void onReleaseKept(int packetId, boolean durable) {
-        if (durable) {
+    private void onReleaseKept(int packetId, boolean isKept) {
+        if (isKept) {
             sendAck(PacketType.PUBCOMP, packetId, 0);
         } else {
             close(ReasonCode.IMPLEMENTATION_SPECIFIC_ERROR, "the store failed", true);
@@ -195,13 +195,13 @@ public final class ClientConnection extends ConnectionLife
         }
     }
 
-    /** A SUBSCRIBE or UNSUBSCRIBE is under way to the topic index. */
+    /** Counts a SUBSCRIBE or UNSUBSCRIBE that is under way to the topic index. */
     @Override
     public void awaitAnswer() {
         unanswered++;
     }
 
-    /** Its answer can be given. */
+    /** Counts down: a SUBSCRIBE or UNSUBSCRIBE was answered by the topic index. */
     @Override
     public void answered() {
         if (unanswered-- == UNANSWERED_MAX) {

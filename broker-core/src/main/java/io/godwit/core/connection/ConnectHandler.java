@@ -12,6 +12,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Will;
 import io.godwit.core.session.Session;
+import io.godwit.core.session.SessionQuotas;
 import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
 
@@ -126,7 +127,7 @@ final class ConnectHandler {
         }
     }
 
-    /** Enhanced authentication has succeeded. */
+    /** Goes on when enhanced authentication has succeeded. */
     void authenticated(byte @Nullable [] data) {
         authenticationData = data;
         claim();
@@ -139,7 +140,7 @@ final class ConnectHandler {
     }
 
     /**
-     * The registrar grants the client id.
+     * Goes on when the registrar grants the client id.
      *
      * @param existing the session to continue, already on this shard, or null
      * @return the session that the client id now has, or null when the connection is gone and there
@@ -157,39 +158,51 @@ final class ConnectHandler {
         Will will = connect.will();
         if (existing == null
                 && !context.load().mayKeepSession(will == null ? 0 : will.accountedBytes())) {
-            shard.counters().increment(Metric.REFUSED_SESSIONS);
-            refuse(ReasonCode.QUOTA_EXCEEDED);
-            return null;
+            return refuseSession();
         }
         boolean present = existing != null;
-        Session session =
-                existing != null
-                        ? existing
-                        : context.sessions()
-                                .create(
-                                        clientId,
-                                        connect.version(),
-                                        expirySeconds,
-                                        expirySeconds > 0 || connection.will() != null);
+        Session session = existing;
+        if (session == null) {
+            SessionQuotas.Share share =
+                    context.sessions().takeShare(connect.userName(), connection.remoteAddress());
+            if (share == null) {
+                return refuseSession();
+            }
+            session =
+                    context.sessions()
+                            .create(
+                                    clientId,
+                                    connect.version(),
+                                    expirySeconds,
+                                    expirySeconds > 0 || connection.will() != null,
+                                    share);
+        }
         if (session == null) {
             refuse(ReasonCode.SERVER_UNAVAILABLE);
             return null;
         }
-        boolean waits = session.life().attach(connection, connect.version(), expirySeconds);
-        connection.attached(session);
+        Session mine = session;
+        boolean waits = mine.life().attach(connection, connect.version(), expirySeconds);
+        connection.attached(mine);
         if (waits) {
-            shard.afterCommit(durable -> onCommit(session, present, durable));
+            shard.afterCommit(isKept -> onCommit(mine, present, isKept));
         } else {
-            onCommit(session, present, true);
+            onCommit(mine, present, true);
         }
-        return session;
+        return mine;
     }
 
-    private void onCommit(Session session, boolean present, boolean durable) {
+    private @Nullable Session refuseSession() {
+        shard.counters().increment(Metric.REFUSED_SESSIONS);
+        refuse(ReasonCode.QUOTA_EXCEEDED);
+        return null;
+    }
+
+    private void onCommit(Session session, boolean present, boolean isKept) {
         if (abandoned) {
             return;
         }
-        if (!durable) {
+        if (!isKept) {
             refuse(ReasonCode.SERVER_UNAVAILABLE);
             if (!present) {
                 session.life().end(true); // Nobody was promised one.
@@ -293,7 +306,7 @@ final class ConnectHandler {
         }
     }
 
-    /** The connection is gone: whatever comes now is for nobody. */
+    /** Drops whatever comes from now on, since the connection is gone. */
     void abandon() {
         abandoned = true;
     }

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * What all connections of a shard share.
+ * The collaborators that all connections of a shard share.
  *
  * @param random for the client ids that the broker assigns
  */
@@ -41,7 +41,7 @@ public record ConnectionContext(
         AccessControl accessControl,
         RandomGenerator random) {
 
-    /** The connection is gone, and so is what waits for it. */
+    /** Forgets a connection that is gone, with what waits for it. */
     void closed(ConnectionLife connection) {
         load.connections(-1);
         paused.remove(connection);

@@ -48,7 +48,7 @@ abstract class ConnectionLife extends Intake
     private int keepAliveMs;
     private int inFlightMax;
 
-    /** While connecting: an AUTH is expected, and only that. */
+    /** Whether, while connecting, an AUTH is expected, and only that. */
     boolean awaitsAuth;
 
     ConnectionLife(ConnectionContext context, Wire wire) {
@@ -57,7 +57,7 @@ abstract class ConnectionLife extends Intake
         shard.timers().arm(this, lastReadMs() + context.limits().connectTimeoutMs());
     }
 
-    /** CONNECT came. */
+    /** Takes up a CONNECT. */
     final void begin(Packet.Connect connect) {
         if (state != State.AWAIT_CONNECT) {
             throw new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, "second CONNECT");
@@ -73,12 +73,12 @@ abstract class ConnectionLife extends Intake
 
     // ---------------------------------------------------------------- CONNECT's outcome
 
-    /** Enhanced authentication began. */
+    /** Notes that enhanced authentication began. */
     void authenticating(AuthExchange exchange) {
         authentication = exchange;
     }
 
-    /** AUTH goes out; while connecting, the client's answer is the only packet that may come. */
+    /** Sends an AUTH; while connecting, the client's answer is the only packet that may come. */
     void sendAuth(Packet.Auth auth) {
         send(auth);
         if (state == State.CONNECTING) {
@@ -87,19 +87,19 @@ abstract class ConnectionLife extends Intake
         }
     }
 
-    /** The registrar grants the client id. @see ConnectHandler#granted */
+    /** Goes on when the registrar grants the client id. @see ConnectHandler#granted */
     @Override
     public @Nullable Session granted(@Nullable Session existing) {
         ConnectHandler handler = connecting;
         return handler == null ? existing : handler.granted(existing);
     }
 
-    /** The session is this connection's, though not promised yet. */
+    /** Takes the session, which is this connection's now, though not promised yet. */
     void attached(Session granted) {
         session = granted;
     }
 
-    /** The session is this connection's and may be promised: CONNACK goes out. */
+    /** Sends CONNACK: the session is this connection's and may be promised. */
     void connected(
             Session granted,
             Packet.ConnAck connAck,
@@ -128,7 +128,7 @@ abstract class ConnectionLife extends Intake
         resumeDecoding();
     }
 
-    /** CONNECT is refused: CONNACK with the reason, then close. */
+    /** Refuses the CONNECT: CONNACK with the reason, then the end. */
     void refuse(ReasonCode reason, Properties properties) {
         if (state == State.CLOSED) {
             return;
@@ -194,7 +194,7 @@ abstract class ConnectionLife extends Intake
         }
     }
 
-    /** The session goes to a newer connection, which deals with the will. */
+    /** Ends the connection whose session goes to a newer one, which deals with the will. */
     @Override
     public void takenOver() {
         if (state == State.CONNECTED && version.isV5()) {
@@ -203,7 +203,7 @@ abstract class ConnectionLife extends Intake
         finish();
     }
 
-    /** The broker stops. */
+    /** Ends the connection since the broker stops. */
     @Override
     public void onShutdown() {
         if (state == State.CONNECTED && version.isV5()) {

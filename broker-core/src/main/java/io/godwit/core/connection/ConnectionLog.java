@@ -5,7 +5,7 @@ import io.godwit.core.packet.PacketType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a connection's log says at DEBUG. */
+/** The lines that the log has of a connection at DEBUG. */
 final class ConnectionLog {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionLog.class);
 

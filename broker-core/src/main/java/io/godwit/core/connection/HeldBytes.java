@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * a length field claims; the node's sum is bounded.
  */
 final class HeldBytes {
-    /** In {@link PartialPackets}. */
+    /** The next one in the list of {@link PartialPackets}. */
     @Nullable HeldBytes next;
 
     @Nullable HeldBytes previous;
@@ -47,12 +47,12 @@ final class HeldBytes {
         return held;
     }
 
-    /** Whether it is its client that the decoding waits for. */
+    /** Whether the decoding waits for the client, which has not sent a whole packet. */
     boolean isPacket() {
         return connection.wantsMore();
     }
 
-    /** Monotonic milliseconds at which its first byte came. */
+    /** Monotonic milliseconds at which the first of these bytes came. */
     long sinceMs() {
         return sinceMs;
     }
@@ -61,7 +61,7 @@ final class HeldBytes {
         return accounted;
     }
 
-    /** Bytes that came since this was asked before. */
+    /** Bytes that came since the last call of this method. */
     int gotSinceLook() {
         int now = bytes.readableBytes();
         int got = Math.max(0, now - lookedAt);
@@ -69,7 +69,7 @@ final class HeldBytes {
         return got;
     }
 
-    /** Its packet takes too long, or takes room from others: the connection ends. */
+    /** Ends the connection: its packet takes too long, or takes room from others. */
     void refuse() {
         connection.shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
         connection.close(ReasonCode.QUOTA_EXCEEDED, "a packet does not arrive", true);

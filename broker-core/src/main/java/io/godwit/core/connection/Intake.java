@@ -9,14 +9,12 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes from a client: bytes are decoded where they are; what has not arrived whole, and what
- * comes while the decoding is paused, is held; and above its bounds the socket is not read. What
- * the packets mean is the subclass's.
+ * The incoming half of a connection: bytes are decoded where they are; what has not arrived whole,
+ * and what comes while the decoding is paused, is held; and above its bounds the socket is not
+ * read. What the packets mean is the subclass's.
  */
 abstract class Intake extends Outbound implements PacketSink, WireListener {
-    /**
-     * Bytes that may wait behind a pause before the socket is not read any more: about one read.
-     */
+    /** Bytes that may wait behind a pause before reading from the socket stops: about one read. */
     private static final int HELD_BYTES_MAX = 64 * 1024;
 
     final InboundState inbound;
@@ -24,7 +22,7 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
     private long lastReadMs;
     private boolean readingStopped;
 
-    /** The socket is gone; what was read before is still to be decoded. */
+    /** Whether the socket is gone; what was read before is still to be decoded. */
     private boolean socketGone;
 
     private boolean decoding;
@@ -41,13 +39,13 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
 
     // ---------------------------------------------------------------- the subclass's
 
-    /** The peer broke the protocol. */
+    /** Called when the peer broke the protocol. */
     abstract void onViolation(ProtocolViolation violation);
 
     /** Ends the connection with a DISCONNECT (5.0) that says why. */
     abstract void close(ReasonCode reason, String text, boolean publishWill);
 
-    /** Ends it without a word. */
+    /** Ends the connection without a word. */
     abstract void closeQuietly(boolean publishWill);
 
     abstract boolean isClosed();
@@ -55,7 +53,7 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
     /** Whether the node is overloaded, and this client publishes. */
     abstract boolean isPublisherToWait();
 
-    /** The socket is not read from now on. */
+    /** Called when reading from the socket stops. */
     abstract void onReadingStopped();
 
     // ---------------------------------------------------------------- bytes in
@@ -146,7 +144,7 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
         }
     }
 
-    /** What paused the decoding is over: goes on with what is held. */
+    /** Goes on with the bytes that are held, now that what paused the decoding is over. */
     public final void resumeDecoding() {
         if (decoding || isClosed()) {
             return;
@@ -187,7 +185,7 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
 
     // ---------------------------------------------------------------- what the subclass asks
 
-    /** Monotonic milliseconds. */
+    /** Monotonic milliseconds at which the last bytes came. */
     final long lastReadMs() {
         return lastReadMs;
     }
@@ -205,12 +203,12 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
         return held == null ? 0 : held.bytes().readableBytes();
     }
 
-    /** The socket is gone, and the connection ends when what is held was decoded. */
+    /** Ends the connection, whose socket is gone, once what is held was decoded. */
     final void socketGone() {
         socketGone = true;
     }
 
-    /** The connection is closed. */
+    /** Gives the held bytes back, since the connection is closed. */
     final void releaseHeld() {
         if (held != null) {
             held.release();

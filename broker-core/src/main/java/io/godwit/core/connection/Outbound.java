@@ -25,14 +25,15 @@ import org.jspecify.annotations.Nullable;
  * queue, QoS 0 waits here up to the soft limit. A large payload is written piece by piece as the
  * socket takes it, so that it is in memory once, whatever the number of subscribers.
  *
- * <p>It is the connection's {@link Timer}, too: an idle connection is one object with its state.
+ * <p>This object is the connection's {@link Timer}, too: an idle connection is one object with its
+ * state.
  */
 abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To {
     private static final int BUFFER_FIRST = 512;
     private static final int BUFFER_NEXT = 16 * 1024;
     private static final int BUFFER_LAST = 64 * 1024;
 
-    /** Payloads above this are written in pieces of it. */
+    /** Payloads above this many bytes are written in pieces of that size. */
     private static final int PIECE = 64 * 1024;
 
     final ConnectionContext context;
@@ -76,7 +77,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
         return open && largePayload == null && wire.isWritable() && !silent;
     }
 
-    /** CONNACK is out: what waits for this client may follow. */
+    /** Lets what waits for this client go out, now that CONNACK is out. */
     final void openForPublish() {
         open = true;
         drainQos0();
@@ -200,7 +201,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
 
     // ---------------------------------------------------------------- everything else
 
-    /** PUBACK, PUBREC, PUBREL, PUBCOMP. */
+    /** Sends a PUBACK, PUBREC, PUBREL or PUBCOMP. */
     @Override
     public final void sendAck(PacketType type, int packetId, int reasonCode) {
         if (silent) {
@@ -260,7 +261,9 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
         return made;
     }
 
-    /** Bytes on the wire, and of the large payload that follows them. */
+    /**
+     * Bytes that the socket has not taken yet, with those of the large payload that follows them.
+     */
     public final long untakenBytes() {
         byte[] payload = largePayload;
         return wire.pendingBytes() + (payload == null ? 0 : payload.length - largeNext);
@@ -328,7 +331,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
         flushing = false;
     }
 
-    /** The channel takes bytes again. */
+    /** Goes on sending when the channel takes bytes again. */
     public final void onWritable() {
         shard.enter();
         if (flushing) {
@@ -370,10 +373,10 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
         }
     }
 
-    /** The session may pump. */
+    /** Called when the session may send what waits in its queue. */
     abstract void onReadyToSend();
 
-    /** Nothing more is sent, but for what stands in the buffer; the wire is closed after it. */
+    /** Sends what stands in the buffer and nothing more, then closes the wire. */
     final void shutUp() {
         if (silent) {
             return;

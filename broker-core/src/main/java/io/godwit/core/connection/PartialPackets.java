@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * whoever comes new finds room.
  */
 public final class PartialPackets {
-    /** How often progress is looked at. */
+    /** Milliseconds between two looks at each packet's progress. */
     private static final long LOOK_MS = 1_000;
 
-    /** Who got less than this since the last look makes no progress. */
+    /** A packet that got less than this since the last look makes no progress. */
     private static final int PROGRESS_BYTES = 16 << 10;
 
-    /** Who holds less than this is in nobody's way. */
+    /** A packet that holds less than this is in nobody's way. */
     private static final int MUCH_BYTES = 64 << 10;
 
     private final ShardLoad load;
@@ -56,7 +56,7 @@ public final class PartialPackets {
         held.next = null;
     }
 
-    /** On the shard's thread. */
+    /** Ends connections whose packet takes too long or holds up others; on the shard's thread. */
     public void onTick(long nowMs) {
         if (nowMs - lookedAtMs < LOOK_MS) {
             return;

@@ -20,13 +20,13 @@ public final class PausedConnections {
 
     /** A connection as it is seen here. */
     interface Paused {
-        /** Bytes read and not decoded, or decoded and not routed. */
+        /** Bytes of the client that were read and not decoded, or decoded and not routed. */
         long heldBytes();
 
-        /** Null while the client has published nothing. */
+        /** The publishing side of the connection; null while the client has published nothing. */
         @Nullable Publishing publishing();
 
-        /** What paused the decoding is over, perhaps. */
+        /** Goes on decoding, unless something still pauses it. */
         void resumeDecoding();
 
         /** Whether something has to end before all that its client sends is read and routed. */
@@ -54,8 +54,8 @@ public final class PausedConnections {
     }
 
     /**
-     * Lets go on whoever may. A round that runs goes on to its end, so a change that comes behind
-     * it is seen by the next, a tick later at the latest.
+     * Lets those connections go on that may. A round that runs goes on to its end, so a change that
+     * comes behind it is seen by the next, a tick later at the latest.
      */
     public void recheck() {
         if (!round.isEmpty() || connections.isEmpty()) {

@@ -24,7 +24,9 @@ public final class SlowSubscribers {
     private final Shard shard;
     private final Takeover takeover;
 
-    /** By subscriber: its publishers, each without a session until the registrar has answered. */
+    /**
+     * The publishers of each subscriber, each without a session until the registrar has answered.
+     */
     private final Map<Outbound, Map<ClientId, @Nullable Session>> publishers = new HashMap<>();
 
     public SlowSubscribers(Shard shard, Takeover takeover) {
@@ -32,7 +34,7 @@ public final class SlowSubscribers {
         this.takeover = takeover;
     }
 
-    /** A message of this publisher waits for the subscriber. */
+    /** Notes that a message of this publisher waits for the subscriber. */
     void slowDown(ClientId publisher, Outbound subscriber) {
         Map<ClientId, @Nullable Session> known =
                 publishers.computeIfAbsent(subscriber, key -> new LinkedHashMap<>(2));
@@ -43,7 +45,7 @@ public final class SlowSubscribers {
         }
     }
 
-    /** Nothing waits for the subscriber any more, or it is gone. */
+    /** Lets the publishers of a subscriber go on: nothing waits for it any more, or it is gone. */
     void speedUp(Outbound subscriber) {
         Map<ClientId, @Nullable Session> known = publishers.remove(subscriber);
         if (known != null) {
@@ -92,7 +94,7 @@ public final class SlowSubscribers {
         }
     }
 
-    /** To the registrar: which session has this client id? */
+    /** Asks the registrar which session has this client id. */
     private static final class Find extends Mail {
         private final SlowSubscribers from;
         private final Registrar registrar;
@@ -113,7 +115,7 @@ public final class SlowSubscribers {
         }
     }
 
-    /** From the registrar. */
+    /** The registrar's answer to {@link Find}. */
     private static final class Found extends Mail {
         private final SlowSubscribers to;
         private final ClientId publisher;
@@ -138,7 +140,7 @@ public final class SlowSubscribers {
         }
     }
 
-    /** To the publisher: wait for this subscriber, or wait for it no more. */
+    /** Tells the publisher's session to wait for this subscriber, or to wait for it no more. */
     private static final class Slow extends SessionMail<Session> {
         private final SlowSubscriber subscriber;
         private final boolean waits;
@@ -156,7 +158,7 @@ public final class SlowSubscribers {
         }
     }
 
-    /** From the publisher: its session has ended. */
+    /** Tells the subscriber's shard that a publisher's session has ended. */
     private static final class PublisherGone extends Mail {
         private final SlowSubscribers to;
         private final PublisherSession publisher;

@@ -21,7 +21,9 @@ final class TopicAliases {
         usedAt = new int[max];
     }
 
-    /** The alias, 1..max; {@link #isNew} tells whether the topic must stand beside it. */
+    /**
+     * The alias of a topic, 1..max; {@link #isNew} tells whether the topic must stand beside it.
+     */
     int aliasOf(Topic topic) {
         int oldest = 0;
         now++;
@@ -51,7 +53,7 @@ final class TopicAliases {
         return fresh;
     }
 
-    /** The packet that would have set it was not sent. */
+    /** Takes an alias back: the packet that would have set it was not sent. */
     void forget(int alias) {
         topics[alias - 1] = null;
     }

@@ -18,8 +18,8 @@ public interface Wire {
     void flush();
 
     /**
-     * False when the bytes queued for sending are above the high-water mark; see {@code
-     * onWritable}.
+     * Whether more may be written; false when the bytes queued for sending are above the high-water
+     * mark; see {@code onWritable}.
      */
     boolean isWritable();
 

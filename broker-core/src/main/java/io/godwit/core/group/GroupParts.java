@@ -51,6 +51,15 @@ final class GroupParts {
         return sum;
     }
 
+    /** Bytes of what is in memory. */
+    long memoryBytes() {
+        long sum = 0;
+        for (PartQueue part : parts) {
+            sum += part == null ? 0 : part.memoryBytes();
+        }
+        return sum;
+    }
+
     /** The part with what has waited longest; null when nothing waits. */
     @Nullable PartQueue oldest() {
         PartQueue oldest = null;

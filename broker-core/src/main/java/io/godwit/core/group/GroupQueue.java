@@ -89,6 +89,11 @@ final class GroupQueue {
         return parts.bytes() + assignment.heldBytes();
     }
 
+    /** Of those in memory. */
+    long memoryBytes() {
+        return parts.memoryBytes() + assignment.heldBytes();
+    }
+
     boolean isEmpty() {
         return messages() == 0 && parts.isEmpty();
     }

@@ -352,6 +352,11 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         return queue.bytes();
     }
 
+    /** Bytes of what waits in memory. */
+    public long memoryBytes() {
+        return queue.memoryBytes();
+    }
+
     @Override
     public boolean discardOldest() {
         return queue.discardOldest();

@@ -1,8 +1,8 @@
 package io.godwit.core.id;
 
 /**
- * Which of a session's homes wrote something, in which of its starts: grows with every change of
- * home and every start of the home.
+ * Says which of a session's homes wrote something, and in which of its starts: it grows with every
+ * change of home and every start of the home.
  *
  * @param number 0 is below the first
  * @param server of the home, 0..2^24-1
@@ -11,8 +11,8 @@ public record Epoch(long number, int server) implements Comparable<Epoch> {
     private static final int START_BITS = 18;
 
     /**
-     * Of a home that has started so many times: a start needs no record to be written for its
-     * epochs to be above those of the start before.
+     * The number of an epoch. It holds the home's start number, so that a start has higher epochs
+     * than the one before without a record being written.
      *
      * @param changes how often the session has changed its home
      * @param start number of the home's start

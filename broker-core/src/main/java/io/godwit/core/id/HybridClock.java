@@ -10,7 +10,7 @@ public final class HybridClock {
     private final int shards;
     private long last;
 
-    /** The last value is this shard's own: the next but {@code shards} is, too. */
+    /** Whether the last value is this shard's own: then the one {@code shards} above it is, too. */
     private boolean isOwn;
 
     public HybridClock(int shard, int shards) {

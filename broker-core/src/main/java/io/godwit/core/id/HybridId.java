@@ -12,7 +12,7 @@ public record HybridId(long clock, int server) implements Comparable<HybridId> {
     /** Highest server id. */
     public static final int SERVER_MAX = (1 << 24) - 1;
 
-    /** Below every other. */
+    /** The id below every other. */
     public static final HybridId NONE = new HybridId(0, 0);
 
     /** Not below any other. */
@@ -33,7 +33,7 @@ public record HybridId(long clock, int server) implements Comparable<HybridId> {
         return compare(clock, server, other.clock, other.server);
     }
 
-    /** As {@link #compareTo}, of ids that stand in fields. */
+    /** Compares two ids that stand in fields, as {@link #compareTo} does. */
     public static int compare(long clockA, int serverA, long clockB, int serverB) {
         int byClock = Long.compareUnsigned(clockA, clockB);
         return byClock != 0 ? byClock : Integer.compare(serverA, serverB);

@@ -1,13 +1,14 @@
 package io.godwit.core.id;
 
 /**
- * Where and as which a PUBLISH entered the cluster; compared as a whole.
+ * Names a PUBLISH by the node at which it entered the cluster and a number there; compared as a
+ * whole.
  *
  * @param server 0..2^24-1
  * @param counter start number of that server in the upper 18 bits, then a number that rises
  */
 public record IngressId(int server, long counter) {
-    /** A start of a node has so many numbers: at a million a second, enough for two years. */
+    /** Bits of the number within one start: at a million a second, enough for two years. */
     public static final int NUMBER_BITS = 46;
 
     /** The highest start number that has its place in a counter. */

@@ -12,11 +12,11 @@ import org.slf4j.LoggerFactory;
 public final class QueueIdBlock {
     private static final Logger LOG = LoggerFactory.getLogger(QueueIdBlock.class);
 
-    /** Has the store reserve more. */
+    /** Asks the store to reserve more queue counters. */
     public interface Reserve {
         /**
-         * @param ceiling no counter above it is given
-         * @param whenKept called on any thread once that is durable, never when it failed
+         * @param ceiling no counter above this one is given
+         * @param whenKept called on any thread once the store has kept that, never when it failed
          */
         void reserve(long ceiling, Runnable whenKept);
     }

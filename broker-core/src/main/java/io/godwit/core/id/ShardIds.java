@@ -3,8 +3,8 @@ package io.godwit.core.id;
 import java.util.function.LongSupplier;
 
 /**
- * The ids that a shard gives: each no other shard gives, and none that an earlier start has given.
- * Shards count up in turns, each by their number.
+ * Gives a shard's ids: none that another shard gives or an earlier start has given. Shards count up
+ * in turns, each by their number.
  */
 public final class ShardIds implements MessageIds {
     private final LongSupplier wallMs;
@@ -42,7 +42,7 @@ public final class ShardIds implements MessageIds {
         this.reserve = reserve;
     }
 
-    /** Of a record that is written now: above those of all that this shard has written before. */
+    /** The stamp of a record that is written now: above all that this shard has given before. */
     public HybridId stamp() {
         return new HybridId(clock.next(wallMs.getAsLong()), serverId);
     }
@@ -63,7 +63,7 @@ public final class ShardIds implements MessageIds {
         clock.observe(stamp.clock());
     }
 
-    /** Of a new session. */
+    /** The clock of a new session's generation. */
     public long nextGeneration() {
         return clock.next(wallMs.getAsLong());
     }
@@ -74,7 +74,8 @@ public final class ShardIds implements MessageIds {
     }
 
     /**
-     * @param last id of the queue so far: of another shard's clock, perhaps, which was ahead; or 0
+     * @param last highest id of the queue so far, perhaps of another shard's clock, which was
+     *     ahead; or 0
      */
     @Override
     public long nextMessageId(long last) {

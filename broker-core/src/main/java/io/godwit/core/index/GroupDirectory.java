@@ -4,13 +4,16 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 
-/** Shared groups as those see them who subscribe to them; each is owned by some shard. */
+/**
+ * The shared groups of the node as subscribing sessions see them; each group is owned by some
+ * shard.
+ */
 public interface GroupDirectory {
-    /** Makes a group; on the thread that owns the index. */
+    /** Makes a group; called on the thread that owns the index. */
     SharedGroupRef create(TopicFilter filter);
 
     /**
-     * A session subscribes; {@link Subscriptions#joined} and then the answer follow.
+     * Makes a session a member; {@link Subscriptions#joined} and then the answer follow.
      *
      * @param replyTo shard that waits with the SUBACK
      */
@@ -20,17 +23,17 @@ public interface GroupDirectory {
             SubscribeMail.Pending pending,
             int replyTo);
 
-    /** A session unsubscribed, or ended. */
+    /** Takes a member out: its session unsubscribed, or ended. */
     void leave(SharedGroupRef group, Subscriber session, boolean sessionEnded);
 
     /**
-     * A member has a connection.
+     * Tells the group that a member has a connection.
      *
      * @param credit QoS 1 and 2 messages that it may have in flight
      * @param connection the session's number of it
      */
     void online(SharedGroupRef group, Subscriber session, int credit, int connection);
 
-    /** A member's connection is gone. */
+    /** Tells the group that a member's connection is gone. */
     void offline(SharedGroupRef group, Subscriber session);
 }

@@ -14,7 +14,7 @@ abstract class IndexMail extends Mail {
     /** Filters added or removed in one slice: some microseconds each. */
     static final int SLICE = 200;
 
-    /** What a filter takes of a slice of mail. */
+    /** Units of a slice of mail that one filter takes. */
     private static final int FILTER_COST = 5;
 
     private int cost;
@@ -27,7 +27,7 @@ abstract class IndexMail extends Mail {
     }
 
     /**
-     * Does the next slice.
+     * Does the next slice of this mail's work.
      *
      * @param from shard that sent it
      * @return how many filters it took; {@link #isDone} tells whether more follow

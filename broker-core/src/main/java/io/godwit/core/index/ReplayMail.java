@@ -9,7 +9,7 @@ import io.godwit.core.shard.Shard;
 final class ReplayMail {
     private ReplayMail() {}
 
-    /** To the subscriber's session: a batch of a replay. */
+    /** Brings a batch of a replay to the subscriber's session. */
     static final class Replay extends SessionMail<Subscriber> {
         private final RetainedReplay replay;
         private final Message[] messages;
@@ -43,7 +43,7 @@ final class ReplayMail {
         }
     }
 
-    /** To the store's shard: the subscriber has room for another batch. */
+    /** Tells the retained store's shard that the subscriber has room for another batch. */
     static final class More extends Mail {
         private final RetainedReplay replay;
 

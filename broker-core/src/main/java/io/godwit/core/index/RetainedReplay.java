@@ -42,19 +42,19 @@ final class RetainedReplay {
         return (Subscriber) subscription.session;
     }
 
-    /** On the store's shard: the session shall ask for it when it has room. */
+    /** Tells the session to ask for the replay when it has room; on the retained store's shard. */
     void announce(Shard at) {
         at.send(session().owner(), new ReplayMail.Replay(this, NOTHING, false));
     }
 
-    /** On the store's shard: looks for the next batch, in slices. */
+    /** Looks for the next batch, in slices; on the retained store's shard. */
     void sendBatch(Shard at) {
         at.slice(() -> collect(at));
     }
 
     /**
-     * What a slice finds leaves with it: between two slices a newer message of the same topic may
-     * go out live, and nothing older may follow it.
+     * Looks through one slice and sends what it finds: between two slices a newer message of the
+     * same topic may go out live, and nothing older may follow it.
      *
      * @return true when a batch was sent
      */
@@ -83,7 +83,7 @@ final class RetainedReplay {
         return true;
     }
 
-    /** On the session's shard. */
+    /** Delivers a batch; on the session's shard. */
     void onBatch(Shard at, Message[] messages, boolean last) {
         Subscriber session = session();
         if (session.isEnded() || session.subscriptions().get(subscription.filter) == null) {
@@ -124,7 +124,7 @@ final class RetainedReplay {
         return subscription.filter;
     }
 
-    /** The session has room: asks for the next batch, once. */
+    /** Asks for the next batch, once, now that the session has room. */
     void wantMore(Shard at) {
         if (!asked) {
             asked = true;

@@ -9,9 +9,9 @@ import io.godwit.core.shard.Shard;
 import java.util.function.Supplier;
 
 /**
- * What all subscribing sessions of a shard share.
+ * The collaborators that all subscribing sessions of a shard share.
  *
- * @param index on the thread of its own shard
+ * @param index touched on the thread of its own shard only
  */
 public record SubscribeContext(
         Shard shard,

@@ -11,7 +11,9 @@ import io.godwit.core.shard.Shard;
 import java.util.ArrayList;
 import java.util.List;
 
-/** To the topic index: the filters of one SUBSCRIBE. Its answers come back as {@link Done}. */
+/**
+ * Brings the filters of one SUBSCRIBE to the topic index. The answers come back as {@link Done}.
+ */
 public final class SubscribeMail extends IndexMail {
     /**
      * @param isNew the session had no subscription with this filter
@@ -60,14 +62,14 @@ public final class SubscribeMail extends IndexMail {
             if (session.isDurable()) {
                 missing++;
                 context.shard()
-                        .afterCommit(durable -> {
-                            failed = !durable;
+                        .afterCommit(isKept -> {
+                            failed = !isKept;
                             done();
                         });
             }
         }
 
-        /** One answer has come; with the last the SUBACK leaves. */
+        /** Counts an answer; with the last one the SUBACK leaves. */
         void done() {
             if (--missing > 0) {
                 return;
@@ -93,7 +95,10 @@ public final class SubscribeMail extends IndexMail {
         this.replyTo = replyTo;
     }
 
-    /** Every filter is added; then SUBACK may leave, before the replays. */
+    /**
+     * Adds a slice of the filters; behind the last one, and once other nodes know of them, SUBACK
+     * may leave, where there is no other node before the replays.
+     */
     @Override
     int work(IndexOwner index, Mailer at, int from) {
         int left = SLICE;
@@ -106,7 +111,7 @@ public final class SubscribeMail extends IndexMail {
         }
         if (added == wanted.size() && !answered) {
             answered = true;
-            at.send(replyTo, new Done(pending));
+            index.whenKnown(() -> at.send(replyTo, new Done(pending)));
         }
         while (answered && told < wanted.size() && left > 0) {
             index.subscribed(pending, wanted.get(told++), replyTo);
@@ -126,8 +131,8 @@ public final class SubscribeMail extends IndexMail {
     }
 
     /**
-     * From the index: every filter is seen by every shard. The connection lives on the shard that
-     * asked, whatever became of the session.
+     * Tells the shard that asked that every shard sees every filter. The connection lives on the
+     * shard that asked, whatever became of the session.
      */
     static final class Done extends Mail {
         private final Pending pending;
@@ -143,7 +148,7 @@ public final class SubscribeMail extends IndexMail {
         }
     }
 
-    /** From a group's shard: the session is a member. */
+    /** Tells the session, from a group's shard, that it is a member. */
     public static final class Joined extends SessionMail<Subscriber> {
         private final SharedGroupRef group;
 
@@ -161,7 +166,7 @@ public final class SubscribeMail extends IndexMail {
         }
     }
 
-    /** From a group's shard, beside {@link Joined}: one answer less is missing. */
+    /** Counts, beside {@link Joined}, one answer for the SUBACK; from a group's shard. */
     public static final class JoinDone extends Mail {
         private final Pending pending;
 
@@ -176,7 +181,7 @@ public final class SubscribeMail extends IndexMail {
         }
     }
 
-    /** The commit failed: what the SUBACK refuses is taken back. What was there before stays. */
+    /** Takes back what the SUBACK refuses since the commit failed. What was there before stays. */
     private static final class Undo extends SessionMail<Subscriber> {
         private final SubscribeContext context;
         private final List<Wanted> wanted;

@@ -3,21 +3,21 @@ package io.godwit.core.index;
 import io.godwit.core.mail.Recipient;
 import io.godwit.core.packet.ClientId;
 
-/** A session as those see it who subscribe for it. */
+/** A session as this room sees it: its subscriptions, and whether it takes more. */
 public abstract class Subscriber extends Recipient {
     protected Subscriber(ClientId clientId, long generation, int owner, boolean durable) {
         super(clientId, generation, owner, durable);
     }
 
-    /** Made with the first use. */
+    /** The session's subscriptions; made with the first use. */
     public abstract Subscriptions subscriptions();
 
-    /** Of the shard that owns it now. */
+    /** The context of the shard that owns the session now. */
     public abstract SubscribeContext subscribing();
 
     public abstract boolean isEnded();
 
-    /** Number of its connection: another one for each that it had. */
+    /** Number of the session's connection: each connection that it has had has another one. */
     public abstract int connectionNumber();
 
     /** QoS 1 and 2 messages that its client takes without acknowledging; 0 when there is none. */

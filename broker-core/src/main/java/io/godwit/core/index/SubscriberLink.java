@@ -10,10 +10,10 @@ public interface SubscriberLink {
 
     boolean isClosed();
 
-    /** A SUBSCRIBE or UNSUBSCRIBE is under way to the topic index. */
+    /** Counts a SUBSCRIBE or UNSUBSCRIBE that is under way to the topic index. */
     void awaitAnswer();
 
-    /** Its answer can be given. */
+    /** Counts down: a SUBSCRIBE or UNSUBSCRIBE was answered by the topic index. */
     void answered();
 
     void send(Packet packet);

@@ -83,7 +83,7 @@ public final class Subscribing {
                 TopicIndex.OWNER, new SubscribeMail(context.index().get(), pending, shard.index()));
     }
 
-    /** What the first filter that was refused is told; the codes speak for the others. */
+    /** The Reason String for the first filter that was refused; the codes speak for the others. */
     private static Properties why(TopicFilter filter, ReasonCode refusal) {
         String name = shortened(filter.toString());
         String text =
@@ -105,7 +105,10 @@ public final class Subscribing {
         return name.substring(0, splitsPair ? FILTER_TOLD - 1 : FILTER_TOLD) + "...";
     }
 
-    /** CONNACK said so: to ask for it all the same is a Protocol Error (3.2.2.3.11 and .13). */
+    /**
+     * Whether CONNACK said that this is not offered: to ask for it all the same is a Protocol Error
+     * (3.2.2.3.11 and .13).
+     */
     private static boolean isNotOffered(ReasonCode refusal) {
         return refusal == ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED
                 || refusal == ReasonCode.WILDCARD_SUBSCRIPTIONS_NOT_SUPPORTED;
@@ -171,13 +174,13 @@ public final class Subscribing {
     }
 
     static void sendSubAck(
-            SubscriberLink to, int packetId, byte[] codes, Properties why, boolean durable) {
+            SubscriberLink to, int packetId, byte[] codes, Properties why, boolean isKept) {
         to.answered();
         if (to.isClosed()) {
             return;
         }
         byte[] answer = codes;
-        if (!durable) {
+        if (!isKept) {
             answer = new byte[codes.length];
             int code =
                     to.version().isV5()
@@ -185,6 +188,6 @@ public final class Subscribing {
                             : ReasonCode.UNSPECIFIED_ERROR.code();
             Arrays.fill(answer, (byte) code);
         }
-        to.send(new Packet.SubAck(packetId, answer, durable ? why : Properties.NONE));
+        to.send(new Packet.SubAck(packetId, answer, isKept ? why : Properties.NONE));
     }
 }

@@ -23,7 +23,10 @@ public final class Subscriptions {
     private @Nullable Map<TopicFilter, SharedGroupRef> groups;
     private int filterBytes;
 
-    /** Groups that were left, and made anew since: they may still have something in flight. */
+    /**
+     * Groups that the session has left and that were made anew since: the old ones may still have
+     * something in flight to it.
+     */
     private @Nullable List<SharedGroupRef> former;
 
     private @Nullable List<RetainedReplay> replays;
@@ -62,7 +65,7 @@ public final class Subscriptions {
         }
     }
 
-    /** At start: the group of one that was kept. */
+    /** Takes up the group of a shared subscription that was kept; called at start. */
     public void recovered(SharedGroupRef group) {
         if (groups == null) {
             groups = new HashMap<>(2);
@@ -70,7 +73,9 @@ public final class Subscriptions {
         groups.put(group.filter(), group);
     }
 
-    /** At start: one that was kept. The shard counts it with the session. */
+    /**
+     * Takes up a subscription that was kept; called at start. The shard counts it with the session.
+     */
     public void recovered(Subscription subscription) {
         if (replace(subscription) == null) {
             session.subscribing().load().sessionBytes(subscription.filter.length());
@@ -106,9 +111,7 @@ public final class Subscriptions {
         return many.put(subscription.filter, subscription);
     }
 
-    /**
-     * @return null when there was none
-     */
+    /** Removes the subscription to a filter. @return null when there was none */
     @Nullable Subscription remove(TopicFilter filter) {
         Subscription removed = get(filter);
         if (removed == null) {
@@ -131,7 +134,9 @@ public final class Subscriptions {
         return removed;
     }
 
-    /** The session has ended: the index forgets all of it, and running replays stop. */
+    /**
+     * Ends all subscriptions with the session: the index forgets them, and running replays stop.
+     */
     public void end() {
         SubscribeContext context = session.subscribing();
         if (size() > 0) {
@@ -140,8 +145,8 @@ public final class Subscriptions {
                 // Publishers find it until the end is kept, and wait for that. When it never will
                 // be, nothing is acknowledged to them.
                 context.shard()
-                        .afterCommit(durable -> {
-                            if (durable) {
+                        .afterCommit(isKept -> {
+                            if (isKept) {
                                 leaveIndex(left);
                             }
                         });
@@ -178,7 +183,10 @@ public final class Subscriptions {
         return groups == null ? null : groups.get(filter);
     }
 
-    /** The group of a shared subscription was found or made; the session is now its member. */
+    /**
+     * Notes the group of a shared subscription, which was found or made: the session is its member
+     * now.
+     */
     void joined(SharedGroupRef group) {
         if (groups == null) {
             groups = new HashMap<>(2);
@@ -193,7 +201,7 @@ public final class Subscriptions {
         online(group);
     }
 
-    /** The session has a connection: its groups may send. */
+    /** Tells the groups that the session has a connection, so that they may send. */
     public void onConnected() {
         if (groups != null) {
             groups.values().forEach(this::online);
@@ -210,7 +218,7 @@ public final class Subscriptions {
     }
 
     /**
-     * The connection is gone.
+     * Tells the groups that the connection is gone.
      *
      * @return whether there are groups, which take back what they have sent
      */
@@ -257,7 +265,7 @@ public final class Subscriptions {
         }
     }
 
-    /** The session has room for more of what its replays bring: one replay after the other. */
+    /** Asks the running replays, one after the other, for more, since the session has room. */
     public void wantMore() {
         if (replays != null) {
             replays.getFirst().wantMore(session.subscribing().shard());

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** To the topic index: filters that a session gives up, by UNSUBSCRIBE or since it ended. */
+/** Tells the topic index which filters a session gives up, by UNSUBSCRIBE or since it ended. */
 final class UnsubscribeMail extends IndexMail {
     /** An UNSUBACK that waits for the index and for its own commit. */
     static final class Pending {
@@ -36,8 +36,8 @@ final class UnsubscribeMail extends IndexMail {
             if (session.isDurable()) {
                 missing++;
                 context.shard()
-                        .afterCommit(durable -> {
-                            failed = !durable;
+                        .afterCommit(isKept -> {
+                            failed = !isKept;
                             done();
                         });
             }
@@ -70,9 +70,7 @@ final class UnsubscribeMail extends IndexMail {
     private final boolean sessionEnded;
     private int next;
 
-    /**
-     * @param pending who is to hear of it
-     */
+    /** @param pending the UNSUBACK that waits for this; null when the session ended */
     UnsubscribeMail(
             IndexOwner index,
             Subscriber session,
@@ -109,7 +107,7 @@ final class UnsubscribeMail extends IndexMail {
         return Math.max(1, removed.size());
     }
 
-    /** From the index: no shard routes to these filters any more. */
+    /** Tells the shard that asked that no shard routes to these filters any more. */
     private static final class Done extends Mail {
         private final Pending pending;
 

@@ -1,6 +1,6 @@
 /**
- * Who has subscribed to what: SUBSCRIBE and UNSUBSCRIBE, the one thread that owns topic index and
- * retained store, and the replay of retained messages. Start with {@code Subscribing} and {@code
+ * Subscriptions: SUBSCRIBE and UNSUBSCRIBE, the one thread that owns topic index and retained
+ * store, and the replay of retained messages. Start with {@code Subscribing} and {@code
  * IndexOwner}.
  */
 @NullMarked

@@ -6,14 +6,27 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A line when an alarm rises, with its cause, and one when it ends. */
+/** Logs a line when an alarm rises, with its cause, and one when it ends. */
 final class AlarmLog {
     private static final Logger LOG = LoggerFactory.getLogger(NodeLoad.class);
 
-    /** Classes that are named as the cause. */
+    /** How many classes are named as the cause. */
     private static final int CAUSES = 3;
 
     private AlarmLog() {}
+
+    static void memoryShort(boolean raised, long bytes, long max, NodeLoad load) {
+        if (raised) {
+            LOG.info(
+                    "Memory is short: {} of overload.memory-bytes ({}) are held: {}."
+                            + " Those wait who publish to subscribers that hold much",
+                    mib(bytes),
+                    mib(max),
+                    causes(load));
+        } else {
+            LOG.info("Memory is no longer short: {} are held ({})", mib(bytes), causes(load));
+        }
+    }
 
     static void memory(boolean raised, long bytes, long max, NodeLoad load) {
         if (raised) {
@@ -41,7 +54,7 @@ final class AlarmLog {
         }
     }
 
-    /** What most is charged to of what the alarm counts, the most first. */
+    /** The classes that most is charged to, of those that the alarm counts, the largest first. */
     private static String causes(NodeLoad load) {
         return Arrays.stream(MemoryClass.values())
                 .filter(NodeLoad::isCounted)

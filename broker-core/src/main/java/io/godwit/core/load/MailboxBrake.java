@@ -14,9 +14,7 @@ public final class MailboxBrake {
     private final Runnable whenReleased;
     private MailboxBrake[] peers = new MailboxBrake[0];
 
-    /**
-     * @param whenReleased lets those go on who waited; on the shard's thread
-     */
+    /** @param whenReleased lets publishers go on that waited; called on the shard's thread */
     public MailboxBrake(Shard shard, ShardLoad load, MailboxMarks marks, Runnable whenReleased) {
         this.shard = shard;
         this.load = load;
@@ -30,9 +28,9 @@ public final class MailboxBrake {
     }
 
     /**
-     * Mail was posted to a shard.
+     * Notes that mail was posted to a shard.
      *
-     * @param depth messages that are under way to it now
+     * @param depth messages that are under way to that shard now
      */
     public void onPosted(int to, long depth) {
         if (marks.onPosted(to, depth)) {
@@ -40,7 +38,7 @@ public final class MailboxBrake {
         }
     }
 
-    /** Some mail of this shard was handled: if it was behind, the others may go on. */
+    /** Called when some mail of this shard was handled: if it was behind, the others may go on. */
     public void onMailHandled() {
         if (marks.hasCaughtUp(shard.index(), shard.mailboxDepth())) {
             for (int i = 0; i < peers.length; i++) {
@@ -56,7 +54,7 @@ public final class MailboxBrake {
         }
     }
 
-    /** To everyone: a mailbox that was behind is not any more. */
+    /** Tells every shard that a mailbox that was behind is not any more. */
     private static final class Drained extends Mail {
         private final MailboxBrake to;
 

@@ -18,10 +18,10 @@ public final class MailboxMarks {
     }
 
     /**
-     * Mail was posted to a shard.
+     * Notes that mail was posted to a shard.
      *
-     * @param depth messages that are under way to it now
-     * @return whether it is behind
+     * @param depth messages that are under way to that shard now
+     * @return whether the shard is behind
      */
     public boolean onPosted(int shard, long depth) {
         if (depth <= highWater) {

@@ -25,12 +25,12 @@ public enum MemoryClass {
         this.meaning = meaning;
     }
 
-    /** As in metrics and on the command line. */
+    /** The name that metrics and the command line have for this class. */
     public String tag() {
         return tag;
     }
 
-    /** For people: what is counted. */
+    /** Says in words what is counted. */
     public String meaning() {
         return meaning;
     }

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 public final class NodeLoad {
     private static final double ALARM_ENDS_AT = 0.8;
 
-    /** What subscribers, disks and other shards take away by themselves. */
+    /** Classes of which subscribers, disks and other shards take something away by themselves. */
     private static final Set<MemoryClass> DRAINABLE =
             EnumSet.of(
                     MemoryClass.OUTBOUND,
@@ -25,34 +25,42 @@ public final class NodeLoad {
                     MemoryClass.MAILBOXES,
                     MemoryClass.HAND_OVERS);
 
-    /** Routes: this part of the memory alarm's mark. */
+    /** The part of the memory alarm's mark that routes may take: one in so many. */
     private static final int ROUTES_SHARE = 16;
 
-    /** Ingress ids that queues remember: this part of the memory alarm's mark. */
+    /** The part of the memory alarm's mark that remembered ingress ids may take: one in so many. */
     private static final int REMEMBERED_SHARE = 16;
 
     private static final long REMEMBERED_LEAST = 1 << 20;
 
-    /** Publishers go on when the node's queues are down to this part of their bound. */
+    /**
+     * The part of their bound to which the node's queues must come down before publishers go on.
+     */
     private static final double QUEUES_GO_ON_AT = 0.95;
 
     /** The part of the memory alarm's mark above which the store is asked to write rows early. */
-    private static final double MEMORY_SHORT_AT = 0.5;
+    private static final double ROWS_EARLY_AT = 0.5;
+
+    /** The part above which those wait who publish to what fills it, and below which they go on. */
+    private static final double SHORT_AT = 0.6;
+
+    private static final double SHORT_ENDS_AT = 0.5;
 
     private static final long END_WINDOW_MS = 1_000;
 
     /** A window that holds less than this part of the mark is left to its time. */
     private static final double WINDOW_WORTH_IT = 1.0 / 32;
 
-    /** Parked bytes of the node: this part of the memory alarm's mark. */
+    /** The part of the memory alarm's mark that parked PUBLISHes may take: one in so many. */
     private static final int PARKED_SHARE = 4;
 
     /**
-     * QoS 0 messages that wait: this part of the memory alarm's mark, so that they never raise it.
+     * The part of the memory alarm's mark that waiting QoS 0 messages may take, one in so many:
+     * they never raise the alarm.
      */
     private static final int QOS0_SHARE = 8;
 
-    /** A packet of which less is here is a small one. */
+    /** A partial packet of which less than this is here counts as a small one. */
     private static final int LITTLE_HELD = 256 << 10;
 
     private final int packetBytesMax;
@@ -62,6 +70,7 @@ public final class NodeLoad {
     private final LongSupplier transportBytes;
     private final Store store;
     private ShardLoad[] shards = new ShardLoad[0];
+    private volatile boolean memoryShort;
     private volatile boolean memoryAlarm;
     private volatile boolean diskAlarm;
     private volatile boolean queuesFull;
@@ -98,11 +107,19 @@ public final class NodeLoad {
         return memoryAlarm;
     }
 
+    /**
+     * Whether those wait who publish to whoever holds much; so they do during the memory alarm, and
+     * some way before it, so that it need not rise for everybody.
+     */
+    public boolean isMemoryShort() {
+        return memoryShort;
+    }
+
     public boolean isDiskAlarm() {
         return diskAlarm;
     }
 
-    /** The disk is nearly full, or has room again. */
+    /** Raises the disk alarm when the disk is nearly full, and ends it when there is room again. */
     public void diskAlarm(boolean full) {
         diskAlarm = full;
     }
@@ -122,7 +139,7 @@ public final class NodeLoad {
      * Whether the node has room for so many bytes more of a packet that has not arrived whole. The
      * last quarter is for small ones: a few that hold much must not keep everyone else out.
      *
-     * @param has bytes of it that are here already
+     * @param has bytes of the packet that are here already
      */
     boolean mayHold(int bytes, int has) {
         long max = limits.partialBytes();
@@ -130,7 +147,10 @@ public final class NodeLoad {
         return heldBytes() + bytes <= max - Math.max(0, kept);
     }
 
-    /** If all sessions that are online held this, it would be a quarter of the alarm's mark. */
+    /**
+     * Bytes that a session may hold in nobody's way: if all that are online held as much, it would
+     * be a quarter of the alarm's mark.
+     */
     long bytesInNobodysWay() {
         long online = 1;
         for (ShardLoad shard : shards) {
@@ -158,19 +178,22 @@ public final class NodeLoad {
     }
 
     /**
-     * Queues, what is in flight, mailboxes, partial packets and the transport's buffers, as of the
-     * last tick.
+     * Bytes that the memory alarm counts: queues, what is in flight, mailboxes, partial packets and
+     * the transport's buffers; as of the last tick.
      */
     public long accountedBytes() {
         return accountedBytes;
     }
 
-    /** What is charged to a class, as of the last tick. */
+    /** Bytes that are charged to a class, as of the last tick. */
     public long account(MemoryClass of) {
         return account.getOpaque(of.ordinal());
     }
 
-    /** Whether so many bytes more may be kept of sessions; at once, since a burst can be large. */
+    /**
+     * Whether sessions, subscriptions and wills may take so many bytes more; not as of the last
+     * tick, since a burst can be large.
+     */
     boolean mayKeepOfSessions(long bytes) {
         long sum = bytes;
         for (ShardLoad shard : shards) {
@@ -179,7 +202,10 @@ public final class NodeLoad {
         return sum <= limits.sessionBytes();
     }
 
-    /** Of one shard; however small the node is, some thousand may be under way. */
+    /**
+     * Bytes of the ingress ids that one shard may remember; however small the node is, some
+     * thousand may be under way.
+     */
     long rememberedBytesMax() {
         return Math.max(
                 REMEMBERED_LEAST,
@@ -228,7 +254,7 @@ public final class NodeLoad {
         }
     }
 
-    /** Whether the memory alarm counts it: others have shares of their own. */
+    /** Whether the memory alarm counts this class: the others have shares of their own. */
     static boolean isCounted(MemoryClass of) {
         return DRAINABLE.contains(of) || of == MemoryClass.PARTIAL || of == MemoryClass.PARKED;
     }
@@ -255,10 +281,15 @@ public final class NodeLoad {
         accountedBytes = sum;
         long max = overload.memoryBytes();
         if (window > max * WINDOW_WORTH_IT
-                && sum > max * MEMORY_SHORT_AT
+                && sum > max * ROWS_EARLY_AT
                 && nowMs - windowEndedAtMs >= END_WINDOW_MS) {
             windowEndedAtMs = nowMs;
             store.endWindow();
+        }
+        boolean wasShort = memoryShort;
+        memoryShort = wasShort ? drainable > max * SHORT_ENDS_AT : sum > max * SHORT_AT;
+        if (memoryShort != wasShort) {
+            AlarmLog.memoryShort(memoryShort, sum, max, this);
         }
         boolean before = memoryAlarm;
         memoryAlarm = before ? drainable > max * ALARM_ENDS_AT : sum > max;

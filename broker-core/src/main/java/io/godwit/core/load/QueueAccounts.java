@@ -1,20 +1,20 @@
 package io.godwit.core.load;
 
-/** What the queues of one shard hold together; each change is told when it happens. */
+/** Counts what the queues of one shard hold together; each change is told when it happens. */
 public interface QueueAccounts {
-    /** Messages that wait in memory. */
+    /** Changes the count of messages that wait in memory. */
     void queued(long bytes, int messages);
 
-    /** Messages that wait and that the store has, in memory or on disk. */
+    /** Changes the count of messages that wait and are kept, in memory or on disk. */
     void kept(long bytes, long messages);
 
-    /** Messages that were sent and are not acknowledged. */
+    /** Changes the bytes of messages that were sent and are not acknowledged. */
     void inFlight(long bytes);
 
-    /** Ingress ids that queues remember. */
+    /** Changes the bytes of ingress ids that queues remember. */
     void remembered(long bytes);
 
-    /** Whether there is room for one more of them: else an older one goes. */
+    /** Whether there is room for one more ingress id: else an older one goes. */
     boolean mayRemember();
 
     /** Whether the node is short of memory. */

@@ -4,17 +4,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * What a shard holds, counted, and whether its publishers have to wait since it, or the node, holds
- * too much. The shard's thread writes; any thread reads the gauges.
+ * Counts what a shard holds, and says whether its publishers have to wait since the shard or the
+ * node holds too much. The shard's thread writes; any thread reads the gauges.
  */
 public final class ShardLoad implements QueueAccounts {
-    /** A session with its client id, one that is online and has a queue; measured, rounded up. */
+    /**
+     * Bytes of a session with its client id that is online and has a queue; measured, rounded up.
+     */
     private static final int SESSION_BYTES = 600;
 
-    /** A subscription in its session and in the topic index, its filter not counted. */
+    /** Bytes of a subscription in its session and in the topic index, its filter not counted. */
     private static final int SUBSCRIPTION_BYTES = 150;
 
-    /** A retained message's places in the index of topics. */
+    /** Bytes that a retained message's places in the index of topics take. */
     private static final int RETAINED_BYTES = 150;
 
     private final NodeLoad node;
@@ -81,7 +83,7 @@ public final class ShardLoad implements QueueAccounts {
         return keptMessages.getOpaque();
     }
 
-    /** Their bytes. */
+    /** Bytes of the messages that wait in durable sessions' queues, in memory or on disk. */
     public long keptBytes() {
         return keptBytes.getOpaque();
     }
@@ -111,7 +113,10 @@ public final class ShardLoad implements QueueAccounts {
         return parkedBytes.getOpaque();
     }
 
-    /** What it holds of one class; of the outgoing buffers and of commits the node knows. */
+    /**
+     * Bytes that the shard holds of one class; those of outgoing buffers and of commits the node
+     * knows.
+     */
     long bytes(MemoryClass of) {
         return switch (of) {
             case PARTIAL -> heldBytes();
@@ -135,7 +140,10 @@ public final class ShardLoad implements QueueAccounts {
         return retainedMessages.getOpaque();
     }
 
-    /** Their bytes. */
+    /**
+     * Bytes of the node's retained messages; 0 but on the shard that keeps them. As of the last
+     * tick.
+     */
     public long retainedBytes() {
         return retainedBytes.getOpaque();
     }
@@ -151,7 +159,7 @@ public final class ShardLoad implements QueueAccounts {
         add(connections, change);
     }
 
-    /** Filters and wills came to sessions of this shard, or went. */
+    /** Changes the bytes of filters and wills that sessions of this shard have. */
     public void sessionBytes(long change) {
         add(sessionBytes, change);
     }
@@ -166,12 +174,12 @@ public final class ShardLoad implements QueueAccounts {
         return node.mayKeepOfSessions(SUBSCRIPTION_BYTES + bytes);
     }
 
-    /** Bytes of the routes that this shard's topics keep. */
+    /** Changes the bytes of the routes that this shard's topics keep. */
     public void routes(long bytes) {
         routeBytes.setOpaque(bytes);
     }
 
-    /** How many they may be. */
+    /** Bytes that the routes of this shard's topics may take. */
     public long routeBytesMax() {
         return node.routeBytesMax();
     }
@@ -216,15 +224,15 @@ public final class ShardLoad implements QueueAccounts {
     }
 
     /**
-     * QoS 0 messages wait for a subscriber that reads slowly, or do so no more; counted as queued,
-     * too.
+     * Changes the count of QoS 0 messages that wait for a subscriber that reads slowly; they count
+     * as queued, too.
      */
     public void waitingQos0(long bytes, int messages) {
         waitingQos0Bytes += bytes;
         queued(bytes, messages);
     }
 
-    /** Whether so many bytes more of such messages may wait on this shard. */
+    /** Whether so many bytes more of QoS 0 messages may wait on this shard. */
     public boolean mayWaitQos0(long bytes) {
         return waitingQos0Bytes + bytes <= node.waitingQos0BytesMax();
     }
@@ -253,26 +261,34 @@ public final class ShardLoad implements QueueAccounts {
     /**
      * Whether there is room for more of a packet that has not arrived whole.
      *
-     * @param has bytes that are here already
+     * @param has bytes of the packet that are here already
      */
     public boolean mayHold(int bytes, int has) {
         return node.mayHold(bytes, has);
     }
 
-    /** What a session may hold without being among those that raise the memory alarm. */
+    /** Bytes that a session may hold without being among those that raise the memory alarm. */
     public long bytesInNobodysWay() {
         return node.bytesInNobodysWay();
     }
 
-    /** Whether such packets take more than half of what they may. */
+    /** Whether packets that have not arrived whole take more than half of what they may. */
     public boolean isHoldingMuch() {
         return node.isHoldingMuch();
     }
 
     // ---------------------------------------------------------------- who waits
-    /** Memory, the disk or all queues together: publishers wait, and nothing is discarded. */
+    /**
+     * Whether memory, the disk or all queues together raise an alarm: publishers wait, and nothing
+     * is discarded.
+     */
     public boolean isAlarm() {
         return node.isAlarm();
+    }
+
+    /** Whether those wait who publish to whoever holds more than {@link #bytesInNobodysWay}. */
+    public boolean isMemoryShort() {
+        return node.isMemoryShort();
     }
 
     @Override
@@ -280,7 +296,7 @@ public final class ShardLoad implements QueueAccounts {
         return node.isMemoryAlarm();
     }
 
-    /** Some shard is behind with its mail: whoever publishes waits. */
+    /** Whether some shard is behind with its mail: then publishers wait. */
     public boolean isPeerBehind() {
         return peerBehind;
     }

@@ -1,5 +1,5 @@
 /**
- * What a node holds, counted, and the alarms that stop publishers when it is too much (design
+ * The account of what a node holds, and the alarms that stop publishers when it is too much (design
  * section 10). Start with {@code ShardLoad}.
  */
 @NullMarked

@@ -2,7 +2,7 @@ package io.godwit.core.mail;
 
 import io.godwit.core.shard.Shard;
 
-/** To a session of another shard: a QoS 2 message will not come again. */
+/** Tells a session of another shard that a QoS 2 message will not come again. */
 final class ForgetMail extends SessionMail<Recipient> {
     private final int ingressServer;
     private final long ingressCounter;

@@ -15,9 +15,7 @@ public final class HandOver {
     private final List<SessionMail<?>> held = new ArrayList<>();
     private int missing;
 
-    /**
-     * @param oldOwner what it forwards came in order with the session itself: it sends no marker
-     */
+    /** @param oldOwner sends no marker: what it forwards comes in order with the session itself */
     HandOver(int shards, int oldOwner) {
         markerMissing = new boolean[shards];
         for (int i = 0; i < shards; i++) {
@@ -43,7 +41,7 @@ public final class HandOver {
         return missing == 0;
     }
 
-    /** What was held back, in order. */
+    /** The mail that was held back, in the order in which it came. */
     List<SessionMail<?>> held() {
         return held;
     }

@@ -8,7 +8,7 @@ import io.godwit.core.routing.SessionRef;
 import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
 
-/** A session as those see it who send it mail: with an owner, and perhaps on its way to another. */
+/** A session as the target of mail: it has an owner, and is perhaps on its way to another. */
 public abstract class Recipient extends SessionRef implements Taker {
     private @Nullable HandOver handOver;
 
@@ -21,14 +21,14 @@ public abstract class Recipient extends SessionRef implements Taker {
         return handOver;
     }
 
-    /** A hand-over begins. The owner until now says so before it names the next one. */
+    /** Begins a hand-over. The owner until now calls this before it names the next one. */
     protected final void handOver(Shard oldOwner) {
         handOver = new HandOver(oldOwner.shards(), oldOwner.index());
     }
 
     /**
-     * Shard {@code from} has no mail for this session on the way to the old owner any more: with
-     * the last one the hand-over has ended, and what was held back is delivered.
+     * Notes that shard {@code from} has no mail for this session on the way to the old owner any
+     * more: with the last one the hand-over has ended, and what was held back is delivered.
      *
      * @param at the new owner
      * @return whether it was the last one
@@ -60,8 +60,8 @@ public abstract class Recipient extends SessionRef implements Taker {
      * owner's thread.
      *
      * @param qos at which it goes out: the lower of the message's and the subscription's
-     * @param receipt whose acknowledgement waits for a durable target; already told to await this
-     *     one
+     * @param receipt waits for a durable target, and was told already to await this one; null when
+     *     nobody waits
      */
     public abstract void deliver(
             Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt);
@@ -75,10 +75,16 @@ public abstract class Recipient extends SessionRef implements Taker {
         }
     }
 
-    /** A QoS 2 message that it may have taken in will not come again. On the owner's thread. */
+    /**
+     * Forgets a QoS 2 message that the session may have taken in: it will not come again. On the
+     * owner's thread.
+     */
     protected abstract void forgetIngress(int ingressServer, long ingressCounter);
 
-    /** Whether a call may take the place of mail: it is here, and nothing is to be held back. */
+    /**
+     * Whether a call may take the place of mail: the session is here, and nothing is to be held
+     * back.
+     */
     public final boolean isHere(int shard) {
         return owner() == shard && handOver == null;
     }

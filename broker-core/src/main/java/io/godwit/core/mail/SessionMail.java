@@ -20,7 +20,7 @@ public abstract class SessionMail<S extends Recipient> extends Mail {
     }
 
     /**
-     * The session is here, on this shard.
+     * Delivers the mail to the session, which is here, on this shard.
      *
      * @return false when there is more to do
      */

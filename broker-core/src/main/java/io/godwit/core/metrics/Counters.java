@@ -35,7 +35,7 @@ public final class Counters {
         return values.getOpaque(index(metric, version));
     }
 
-    /** Over all protocol versions. */
+    /** The sum over all protocol versions. */
     public long total(Metric metric) {
         long sum = get(metric, null);
         for (ProtocolVersion version : ProtocolVersion.values()) {

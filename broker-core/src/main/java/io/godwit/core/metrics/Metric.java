@@ -18,7 +18,7 @@ public enum Metric {
             true),
     CLOSED_STUCK(
             "closed.stuck",
-            "Connections closed during the memory alarm: nothing was acknowledged for"
+            "Connections closed while memory was short: nothing was acknowledged for"
                     + " overload.stuck-time.",
             false),
     KEEP_ALIVE_TIMEOUTS(
@@ -42,6 +42,10 @@ public enum Metric {
             "dropped.qos0.offline",
             "QoS 0 messages dropped: nobody of the session is online.",
             true),
+    DROPPED_QOS0_NODE(
+            "dropped.qos0.node",
+            "QoS 0 messages dropped: a node that they go to is out of reach or behind.",
+            false),
     DROPPED_QOS0_ALARM(
             "dropped.qos0.alarm",
             "QoS 0 messages dropped: publishers wait, and no more can be parked.",
@@ -72,7 +76,11 @@ public enum Metric {
             "refused.connections.limit",
             "Connections refused: limits.connections or open files.",
             false),
-    REFUSED_SESSIONS("refused.sessions", "CONNECT packets refused: limits.session-bytes.", false),
+    REFUSED_SESSIONS(
+            "refused.sessions",
+            "CONNECT packets refused: limits.session-bytes, sessions-per-user or"
+                    + " sessions-per-address.",
+            false),
     REFUSED_WILLS(
             "refused.wills",
             "CONNECT packets refused: their will is above limits.will-bytes, or too many earlier"
@@ -102,7 +110,7 @@ public enum Metric {
         this.perProtocol = perProtocol;
     }
 
-    /** Dotted name without the {@code godwit.} prefix. */
+    /** The metric's dotted name without the {@code godwit.} prefix. */
     public String metricName() {
         return metricName;
     }
@@ -111,7 +119,7 @@ public enum Metric {
         return meaning;
     }
 
-    /** Whether it carries the tag {@code protocol}. */
+    /** Whether the metric carries the tag {@code protocol}. */
     public boolean perProtocol() {
         return perProtocol;
     }

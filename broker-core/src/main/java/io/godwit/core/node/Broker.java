@@ -28,8 +28,8 @@ public final class Broker {
     }
 
     /**
-     * Takes up what the store has kept. Call once, before the shards' loops run; timers go on as if
-     * the broker had not been down, and what came due meanwhile happens in the first turns.
+     * Takes up everything that was kept. Call once, before the shards' loops run; timers go on as
+     * if the broker had not been down, and what came due meanwhile happens in the first turns.
      */
     public void recover() {
         Restart.run(context, shards);
@@ -37,6 +37,11 @@ public final class Broker {
 
     public NodeContext context() {
         return context;
+    }
+
+    /** Only the shard that owns it changes it. */
+    public TopicIndex index() {
+        return context.index();
     }
 
     public int shards() {
@@ -47,7 +52,7 @@ public final class Broker {
         return shards[index];
     }
 
-    /** For the admin port. */
+    /** The answers to the admin port's questions about clients. */
     public ClientDirectory clients() {
         return new ClientDirectory(shards);
     }

@@ -98,6 +98,7 @@ public final class BrokerShard extends LoopShard {
                                 ids,
                                 node.index(),
                                 allGroups,
+                                node.cluster().filters(),
                                 node.limits(),
                                 node.hash(),
                                 node.overload().qos0SoftLimit())
@@ -108,6 +109,7 @@ public final class BrokerShard extends LoopShard {
                         node.index(),
                         allGroups,
                         indexOwner,
+                        node.cluster().sender(this),
                         load,
                         node.overload().sliceSteps());
         SubscribeContext subscribing =
@@ -130,9 +132,15 @@ public final class BrokerShard extends LoopShard {
                         subscribing,
                         node.serverId(),
                         node.store().keeps(),
+                        node.quotas(),
                         session -> takeover().removed(session));
         takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
-        stuck = new StuckSubscribers(this, load, sessions.sessions(), node.overload().stuckMs());
+        stuck = new StuckSubscribers(
+                        this,
+                        load,
+                        sessions.sessions(),
+                        sessions.fullSessions(),
+                        node.overload().stuckMs());
         connections = connections(subscribing, random);
     }
 
@@ -188,7 +196,7 @@ public final class BrokerShard extends LoopShard {
 
     // ---------------------------------------------------------------- what comes from outside
 
-    /** A connection was accepted; on this shard's thread. */
+    /** Takes up a connection that was accepted; on this shard's thread. */
     public ClientConnection open(Wire wire) {
         enter();
         return new ClientConnection(connections, wire);
@@ -202,10 +210,11 @@ public final class BrokerShard extends LoopShard {
         }
         // Its mail may have been handled before it was marked.
         mailboxes.onMailHandled();
-        paused.recheck();
         partial.onTick(nowMs());
+        sessions.fullSessions().onTick();
         stuck.onTick(nowMs());
-        load.groups(groups.onTick());
+        load.groups(groups.onTick(sessions.fullSessions().mayHold()));
+        paused.recheck();
         IndexOwner owner = indexOwner;
         if (owner != null) {
             owner.sweep(wallMs());
@@ -239,35 +248,35 @@ public final class BrokerShard extends LoopShard {
     }
 
     /**
-     * Rows of a queue have expired; from any thread. Told to each shard: the one that has the
-     * session acts, and one that is on its way between two is told of again.
+     * Passes on that rows of a queue have expired; from any thread. Each shard is told: the one
+     * that has the session acts, and of a session on its way between two it is told again.
      */
     void onExpired(long queueId, List<ExpiredRow> rows) {
         execute(() -> queues.onRowsExpired(queueId, rows));
     }
 
-    /** On the index's shard: begins to publish the {@code $SYS} topics. */
+    /** Begins to publish the {@code $SYS} topics; on the index's shard. */
     public void startSysTopics(BrokerShard[] shards, long intervalMs, String version) {
         enter();
         sysTopics = new SysTopics(this, shards, intervalMs, version);
     }
 
     /**
-     * Stopping, first: the wills of those connected are published and taken in, but for those that
-     * wait for the restart.
+     * The first step of stopping: publishes the wills of connected clients, but for those that wait
+     * for the restart.
      */
     public void publishWills(Runnable whenDone) {
         enter();
         sessions.sessions().walk(BrokerShard::publishWill, () -> awaitWills(whenDone));
     }
 
-    /** Has the task run when everyone has the wills that were published, and that is kept. */
+    /** Runs the task when every target has the wills that were published, and that is kept. */
     public void awaitWills(Runnable whenDone) {
         enter();
-        sessions.owedWills().whenNone(() -> afterCommit(durable -> whenDone.run()));
+        sessions.owedWills().whenNone(() -> afterCommit(isKept -> whenDone.run()));
     }
 
-    /** Stopping, second: every client is told, and its connection closed. */
+    /** The second step of stopping: tells every client, and closes its connection. */
     public void disconnectAll(Runnable whenDone) {
         enter();
         sessions.sessions().walk(BrokerShard::disconnect, whenDone);
@@ -299,14 +308,14 @@ public final class BrokerShard extends LoopShard {
 
     private void reserveQueueIds(long ceiling, Runnable whenKept) {
         store().reserveQueueIds(ceiling);
-        afterCommit(durable -> {
-            if (durable) {
+        afterCommit(isKept -> {
+            if (isKept) {
                 whenKept.run();
             }
         });
     }
 
-    ShardIds ids() {
+    public ShardIds ids() {
         return ids;
     }
 
@@ -318,7 +327,8 @@ public final class BrokerShard extends LoopShard {
         return groups;
     }
 
-    IndexOwner indexOwner() {
+    /** On the shard that owns it alone. */
+    public IndexOwner indexOwner() {
         IndexOwner owner = indexOwner;
         if (owner == null) {
             throw new IllegalStateException("shard " + index() + " does not own the index");
@@ -326,7 +336,8 @@ public final class BrokerShard extends LoopShard {
         return owner;
     }
 
-    Router router() {
+    /** For what comes from other nodes. */
+    public Router router() {
         return router;
     }
 

@@ -11,8 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Questions about the clients of this node, from any thread. The shards answer in slices, so that
- * asking holds nobody up. A shard that has stopped never answers: give the future a time-out.
+ * Answers questions about the clients of this node, from any thread. The shards answer in slices,
+ * so that asking holds nobody up. A shard that has stopped never answers: give the future a
+ * time-out.
  */
 public final class ClientDirectory {
     private static final int ATTEMPTS = 3;
@@ -26,7 +27,7 @@ public final class ClientDirectory {
     /**
      * The client ids of all sessions, connected or not, in no order.
      *
-     * @param elsewhere runs what is long and needs no shard
+     * @param elsewhere runs the long part that needs no shard
      */
     public CompletableFuture<List<ClientId>> ids(Executor elsewhere) {
         List<CompletableFuture<List<ClientId>>> parts = new ArrayList<>();
@@ -62,7 +63,10 @@ public final class ClientDirectory {
         return answer;
     }
 
-    /** The registrar knows the session, the session its owner; it may move while we ask. */
+    /**
+     * Asks the registrar for the session, and the session's owner about it; the session may move
+     * meanwhile.
+     */
     private void ask(
             ClientId clientId,
             int subscriptionsMax,

@@ -10,9 +10,9 @@ import io.godwit.core.load.MailboxMarks;
 import io.godwit.core.load.NodeLoad;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.packet.KeyedHash;
-import io.godwit.core.routing.FilterListener;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwnedGroups;
+import io.godwit.core.session.SessionQuotas;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -28,7 +28,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** What all shards of a node share: settings, ports, the topic index, and the node-wide bounds. */
+/**
+ * The things that all shards of a node share: settings, ports, the topic index, and the node-wide
+ * bounds.
+ */
 public final class NodeContext {
     private final MqttSettings mqtt;
     private final LimitSettings limits;
@@ -43,18 +46,54 @@ public final class NodeContext {
     private final AccessControl accessControl;
     private final Map<String, EnhancedAuthenticator> enhancedAuthenticators;
     private final Rules rules;
+    private final Cluster cluster;
     private final KeyedHash hash;
     private final TopicIndex index;
     private final NodeLoad load;
     private final MailboxMarks mailboxes;
+    private final SessionQuotas quotas;
     private final int shardCount;
     private final OwnedGroups[] groups;
     private BrokerShard[] shards = new BrokerShard[0];
 
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
 
+    /** Of a broker that is alone. */
+    public NodeContext(
+            MqttSettings mqtt,
+            LimitSettings limits,
+            QueueSettings queues,
+            OverloadSettings overload,
+            int serverId,
+            int shardCount,
+            Store store,
+            TimeSource time,
+            Authenticator authenticator,
+            AccessControl accessControl,
+            Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+            LongSupplier transportBytes,
+            KeyedHash hash,
+            Rules rules) {
+        this(
+                mqtt,
+                limits,
+                queues,
+                overload,
+                serverId,
+                shardCount,
+                store,
+                time,
+                authenticator,
+                accessControl,
+                enhancedAuthenticators,
+                transportBytes,
+                hash,
+                rules,
+                Cluster.NONE);
+    }
+
     /**
-     * @param hash of what strangers choose
+     * @param hash for names that strangers choose
      * @param transportBytes bytes that the transport's buffers take now
      */
     public NodeContext(
@@ -71,7 +110,8 @@ public final class NodeContext {
             Map<String, EnhancedAuthenticator> enhancedAuthenticators,
             LongSupplier transportBytes,
             KeyedHash hash,
-            Rules rules) {
+            Rules rules,
+            Cluster cluster) {
         this.mqtt = mqtt;
         this.limits = limits;
         this.queues = queues;
@@ -83,7 +123,8 @@ public final class NodeContext {
         this.accessControl = accessControl;
         this.enhancedAuthenticators = Map.copyOf(enhancedAuthenticators);
         this.hash = hash;
-        this.index = new TopicIndex(hash, FilterListener.NONE);
+        this.cluster = cluster;
+        this.index = new TopicIndex(hash, cluster.filters());
         this.rules = rules;
         this.shardCount = shardCount;
         this.groups = new OwnedGroups[shardCount];
@@ -91,6 +132,7 @@ public final class NodeContext {
                 new NodeLoad(
                         mqtt.maximumPacketSize(), limits, queues, overload, transportBytes, store);
         this.mailboxes = new MailboxMarks(shardCount, overload.mailboxHighWater());
+        this.quotas = new SessionQuotas(limits.clients(), hash);
         this.idFloor = store.start(shardCount, new Listener());
         this.queueIds = new QueueIdBlock(idFloor);
     }
@@ -108,18 +150,22 @@ public final class NodeContext {
         return load;
     }
 
-    /** Of all shards; filled before the first of them runs. */
+    /** The shared groups of all shards; filled before the first shard runs. */
     OwnedGroups[] groups() {
         return groups;
     }
 
-    /** Only its own thread may look into it. */
+    /** The index's owner; only its own thread may look into it. */
     IndexOwner indexOwner() {
         return shards[TopicIndex.OWNER].indexOwner();
     }
 
     MailboxMarks mailboxes() {
         return mailboxes;
+    }
+
+    SessionQuotas quotas() {
+        return quotas;
     }
 
     MqttSettings mqtt() {
@@ -162,6 +208,10 @@ public final class NodeContext {
         return enhancedAuthenticators;
     }
 
+    Cluster cluster() {
+        return cluster;
+    }
+
     Rules rules() {
         return rules;
     }
@@ -180,9 +230,14 @@ public final class NodeContext {
         return queueIds;
     }
 
-    /** Epoch milliseconds that an earlier start may have seen, and has not gone beyond. */
+    /** The latest epoch milliseconds that an earlier start can have seen. */
     public long seenMs() {
         return idFloor.clock() >>> 16;
+    }
+
+    /** Of this start; another node knows it by that. */
+    public long startNumber() {
+        return idFloor.startNumber();
     }
 
     IdFloor idFloor() {
@@ -193,7 +248,7 @@ public final class NodeContext {
         return queues;
     }
 
-    /** Who ends the process when the store fails. Set before the shards run. */
+    /** Sets what ends the process when the store fails; before the shards run. */
     public void onStoreFailed(Consumer<Throwable> handler) {
         onStoreFailed = handler;
     }

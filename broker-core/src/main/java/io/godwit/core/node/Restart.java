@@ -1,8 +1,10 @@
 package io.godwit.core.node;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.Subscription;
@@ -23,14 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes up what the store has kept, on one thread, before the shards run. Each session waits with
+ * Takes up everything that was kept, on one thread, before the shards run. Each session waits with
  * the shard of its registrar until its client comes. What has to be sent or published follows from
  * here, on the shards' own threads.
  */
 public final class Restart implements Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Restart.class);
 
-    /** Filters that are looked up, so that sessions with the same one share it. */
+    /** The most filters that are looked up, so that sessions with the same one share it. */
     private static final int SHARED_FILTERS_MAX = 100_000;
 
     private final BrokerShard[] shards;
@@ -45,7 +47,7 @@ public final class Restart implements Recovery {
     private Restart(NodeContext node, BrokerShard[] shards) {
         this.shards = shards;
         this.wallMs = node.time().wallMs();
-        this.ingress = new RestartedIngress(shards, node.serverId());
+        this.ingress = new RestartedIngress(shards, node.serverId(), node.cluster());
         this.groups = new RestartedGroups(shards, wallMs, ingress);
         for (int i = 0; i < shards.length; i++) {
             due.add(new ArrayList<>());
@@ -186,13 +188,18 @@ public final class Restart implements Recovery {
     }
 
     @Override
-    public void retained(Message message) {
+    public void retained(Message message, HybridId stamp) {
         BrokerShard shard = shards[TopicIndex.OWNER];
-        shard.indexOwner().recovered(message, wallMs);
+        shard.indexOwner().recovered(message, stamp, wallMs);
         retained++;
     }
 
-    /** What came due while the broker was down, slice by slice on the shard's thread. */
+    @Override
+    public void retainedGone(Topic topic, HybridId stamp) {
+        shards[TopicIndex.OWNER].indexOwner().recoveredDeletion(topic, stamp);
+    }
+
+    /** Does what came due while the broker was down, slice by slice on the shard's thread. */
     private static final class Due {
         private static final int SLICE = 200;
 

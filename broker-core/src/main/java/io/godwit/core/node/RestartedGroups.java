@@ -29,27 +29,28 @@ final class RestartedGroups {
     private final RestartedIngress ingress;
     private final Map<TopicFilter, List<KeptGroupPart>> parts = new LinkedHashMap<>();
 
-    /** Parts that another queue has the place of: of a group that was left, and made anew since. */
+    /** Parts of a group that was left and made anew since: another queue has their place. */
     private final Map<TopicFilter, List<KeptGroupPart>> former = new LinkedHashMap<>();
 
-    /** By queue id, how much its client has in flight of groups. */
+    /** By session's queue id, how many entries of groups its client has in flight. */
     private final Map<Long, Integer> inFlight = new HashMap<>();
 
-    /** By queue id, those of them that are there. */
+    /** By queue id, the sessions that have entries of groups in flight. */
     private final Map<Long, Session> receivers = new HashMap<>();
 
     private final Map<SharedGroup, List<KeptGroupPart>> joined = new LinkedHashMap<>();
 
-    /**
-     * @param ingress takes what they remember
-     */
+    /** @param ingress takes the ingress ids that the groups remember */
     RestartedGroups(BrokerShard[] shards, long wallMs, RestartedIngress ingress) {
         this.ingress = ingress;
         this.shards = shards;
         this.wallMs = wallMs;
     }
 
-    /** In the order of the queue ids: the later of two that are the same part is the living one. */
+    /**
+     * Adds a part; called in the order of the queue ids: the later of two that are the same part is
+     * the living one.
+     */
     void add(TopicFilter filter, KeptGroupPart part) {
         List<KeptGroupPart> known = parts.computeIfAbsent(filter, f -> new ArrayList<>());
         known.removeIf(other -> {
@@ -67,7 +68,7 @@ final class RestartedGroups {
         }
     }
 
-    /** How many entries of groups this session has in flight; each will be told of. */
+    /** How many entries of groups this session has in flight; it will be told of each. */
     int inFlightTo(Session session) {
         Integer count = inFlight.isEmpty() ? null : inFlight.get(session.queueId());
         if (count == null) {
@@ -89,14 +90,16 @@ final class RestartedGroups {
         session.subscriptions().recovered(group);
     }
 
-    /** Every session was told of. */
+    /** Ends the restart of groups: every session was told of. */
     void end() {
         joined.forEach(this::read);
         parts.forEach(this::withoutMember);
         former.forEach(this::withoutMember);
     }
 
-    /** What nobody is subscribed to ends, but what is in flight to somebody goes on. */
+    /**
+     * Ends the parts that nobody is subscribed to, but for entries that are in flight to somebody.
+     */
     private void withoutMember(TopicFilter filter, List<KeptGroupPart> kept) {
         List<KeptGroupPart> alive = new ArrayList<>();
         for (KeptGroupPart part : kept) {

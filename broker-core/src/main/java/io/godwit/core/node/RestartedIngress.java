@@ -21,18 +21,20 @@ import java.util.Map;
 final class RestartedIngress {
     private final BrokerShard[] shards;
     private final int serverId;
+    private final Cluster cluster;
     private final NodeGroups groups;
     private final Map<IngressId, Takers> takers = new LinkedHashMap<>();
 
-    /** Publishers that may send one again. */
+    /** By ingress id, the publisher that may send the message again. */
     private final Map<IngressId, Publisher> publishers = new LinkedHashMap<>();
 
     private interface Publisher {
         void takenBy(Takers takers);
     }
 
-    RestartedIngress(BrokerShard[] shards, int serverId) {
+    RestartedIngress(BrokerShard[] shards, int serverId, Cluster cluster) {
         this.shards = shards;
+        this.cluster = cluster;
         this.serverId = serverId;
         groups = new NodeGroups(shards[0], shards[0].node().groups());
     }
@@ -57,27 +59,34 @@ final class RestartedIngress {
         }
     }
 
-    /** A PUBLISH without PUBREL. */
+    /** Notes a PUBLISH that had no PUBREL yet. */
     void published(IngressId id, Receipt receipt) {
         publishers.put(id, receipt::takenBy);
     }
 
-    /** Wills that are still to be taken in by everyone. */
+    /** Notes the wills of a session that not every target has taken in. */
     void owed(Session session) {
         for (IngressId id : session.life().willsThatMayBeRemembered()) {
             publishers.put(id, all -> session.life().willTakenBy(id, all));
         }
     }
 
-    /** Everything was told of. */
+    /** Ends the restart: connects queues and publishers, now that everything was told of. */
     void end() {
         BrokerShard shard = shards[0];
+        cluster.mayBeSentAgain(publishers.keySet());
+        Taker others = cluster.others();
+        if (others != null) {
+            publishers.keySet().forEach(id -> add(id, others));
+        }
         takers.forEach((id, all) -> {
             Publisher publisher = publishers.get(id);
             if (publisher != null) {
                 publisher.takenBy(all);
             } else if (id.server() == serverId) {
                 shard.execute(() -> all.forget(shard));
+            } else {
+                cluster.remembered(id, all);
             }
         });
     }

@@ -99,7 +99,7 @@ final class SysTopics {
         }
     }
 
-    /** On every tick of the index's shard. */
+    /** Publishes what has changed; called on every tick of the index's shard. */
     void onTick(long nowMs) {
         clientsMaximum = Math.max(clientsMaximum, load(ShardLoad::onlineSessions));
         if (nowMs < nextMs) {

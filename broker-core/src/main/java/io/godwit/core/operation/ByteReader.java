@@ -51,12 +51,12 @@ public final class ByteReader {
         return next;
     }
 
-    /** What it reads from. */
+    /** The array that is read from. */
     byte[] array() {
         return bytes;
     }
 
-    /** Goes on there: at or behind the next byte. */
+    /** Goes on at an index that is at or behind the next byte. */
     public void skipTo(int index) {
         if (index < next || index > end) {
             throw new IndexOutOfBoundsException("from " + next + " to " + index + " of " + end);
@@ -79,7 +79,7 @@ public final class ByteReader {
         return u8() << 8 | u8();
     }
 
-    /** 3 bytes: a server id. */
+    /** Reads a server id of 3 bytes. */
     public int server3() {
         return u16() << 8 | u8();
     }

@@ -51,7 +51,7 @@ public final class ByteWriter {
         return this;
     }
 
-    /** 3 bytes: a server id. */
+    /** Writes a server id of 3 bytes. */
     public ByteWriter server3(int server) {
         room(3);
         bytes[length++] = (byte) (server >>> 16);
@@ -72,7 +72,7 @@ public final class ByteWriter {
         return this;
     }
 
-    /** 1 to 10 bytes, unsigned. */
+    /** Writes an unsigned varint of 1 to 10 bytes. */
     public ByteWriter varint(long value) {
         room(10);
         long rest = value;
@@ -124,7 +124,7 @@ public final class ByteWriter {
         return this;
     }
 
-    /** What another one holds. */
+    /** Appends everything that another writer holds. */
     ByteWriter all(ByteWriter from) {
         room(from.length);
         System.arraycopy(from.bytes, 0, bytes, length, from.length);
@@ -132,7 +132,7 @@ public final class ByteWriter {
         return this;
     }
 
-    /** A difference, which may be negative. */
+    /** Writes a difference, which may be negative, as a varint. */
     public ByteWriter signed(long value) {
         return varint(value << 1 ^ value >> 63);
     }
@@ -144,13 +144,13 @@ public final class ByteWriter {
         return this;
     }
 
-    /** Its length, then the bytes. */
+    /** Writes the array's length as a varint, then the bytes. */
     public ByteWriter sized(byte[] from) {
         varint(from.length);
         return raw(from);
     }
 
-    /** Their number, then each. */
+    /** Writes the number of values as a varint, then each. */
     public ByteWriter ints(int[] values) {
         varint(values.length);
         for (int value : values) {

@@ -28,7 +28,7 @@ public final class MessageCodec {
         write(to, message, null);
     }
 
-    /** With the client id of who published it. */
+    /** Writes the message with its publisher's client id. */
     public static void writeWithPublisher(ByteWriter to, Message message) {
         write(to, message, message.publisher);
     }
@@ -84,7 +84,7 @@ public final class MessageCodec {
                 counter);
     }
 
-    /** About how long it is when written. */
+    /** About how many bytes the message is when written. */
     public static int length(Message message) {
         return message.payload.length + message.properties.length + message.topic.length() + 16;
     }

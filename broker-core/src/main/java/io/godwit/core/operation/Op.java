@@ -7,11 +7,11 @@ package io.godwit.core.operation;
 public enum Op {
     /** A message enters a queue (the QueuedMessage). */
     APPEND(1),
-    /** It was given a packet id; 0: it is idle again (the QueuedMessage). */
+    /** An entry was given a packet id; 0: it is idle again (the QueuedMessage). */
     IN_FLIGHT(2),
-    /** PUBREC came (the QueuedMessage). */
+    /** PUBREC came for an entry (the QueuedMessage). */
     RELEASED(3),
-    /** It leaves its queue (the QueuedMessage). */
+    /** An entry leaves its queue (the QueuedMessage). */
     REMOVE(4),
     /** A row that was not read leaves its queue ({@link Subject.RowGone}). */
     ROW_GONE(5),
@@ -19,46 +19,46 @@ public enum Op {
     IN_FLIGHT_TO(6),
     /** A session has got an entry of a group ({@link Subject.Got}). */
     GOT(7),
-    /** Its handshake has ended ({@link Subject.GotGone}). */
+    /** The handshake of a session's entry of a group has ended ({@link Subject.GotGone}). */
     GOT_GONE(8),
     /** A QoS 2 PUBLISH came in (the Inbound). */
     INBOUND(10),
-    /** Every target has got it (the Inbound). */
+    /** Every target has got a QoS 2 PUBLISH (the Inbound). */
     INBOUND_TAKEN(11),
-    /** PUBREL came (the Inbound). */
+    /** PUBREL came for a QoS 2 PUBLISH (the Inbound). */
     INBOUND_GONE(12),
     /** A queue remembers the ingress id of a message that it has (the Remembered). */
     REMEMBERED(13),
-    /** The message will not come again (the Remembered). */
+    /** A message whose ingress id is remembered will not come again (the Remembered). */
     FORGOTTEN(14),
     /** A session record ({@link Subject.SessionPut}). */
     SESSION(20),
     /** A session ended ({@link Subject.OfQueue}). */
     SESSION_GONE(21),
-    /** ({@link Subject.SubscriptionPut}). */
+    /** A session subscribed to a filter ({@link Subject.SubscriptionPut}). */
     SUBSCRIPTION(22),
-    /** ({@link Subject.SubscriptionGone}). */
+    /** A session gave a filter up ({@link Subject.SubscriptionGone}). */
     SUBSCRIPTION_GONE(23),
     /** A part of a shared group has a queue ({@link Subject.GroupPut}). */
     GROUP(24),
-    /** It ended ({@link Subject.OfQueue}). */
+    /** A part of a shared group ended ({@link Subject.OfQueue}). */
     GROUP_GONE(25),
-    /** This node is its home from now on ({@link Subject.Adopted}). */
+    /** This node is the home of a queue from now on ({@link Subject.Adopted}). */
     ADOPTED(26),
-    /** Another queue goes before it ({@link Subject.PrecededBy}). */
+    /** Another queue is drained before a session's ({@link Subject.PrecededBy}). */
     PRECEDED_BY(27),
     /** A topic's retained message ({@link Subject.RetainedPut}). */
     RETAINED(40),
-    /** It was deleted ({@link Subject.RetainedGone}). */
+    /** A topic's retained message was deleted ({@link Subject.RetainedGone}). */
     RETAINED_GONE(41),
-    /** No hybrid clock value above it is given (a Long). */
+    /** No hybrid clock value above this ceiling is given (a Long). */
     CLOCK(50),
-    /** No queue counter above it is given (a Long). */
+    /** No queue counter above this ceiling is given (a Long). */
     QUEUE_IDS(51),
     /** Up to where another node's stream stands here ({@link Subject.StreamAt}). */
     STREAM(52);
 
-    /** From here on an operation is about no queue. */
+    /** Operations with this code or a higher one are about no queue. */
     private static final int NO_QUEUE = 40;
 
     private static final Op[] BY_CODE = new Op[64];
@@ -79,12 +79,12 @@ public enum Op {
         return code;
     }
 
-    /** Whether it names a queue, and stands in the part of that queue's replica set. */
+    /** Whether the operation names a queue, and stands in the part of that queue's replica set. */
     public boolean isOfQueue() {
         return code < NO_QUEUE;
     }
 
-    /** The one of this code, or null. */
+    /** The operation with this code, or null. */
     static @org.jspecify.annotations.Nullable Op of(int code) {
         return code < BY_CODE.length ? BY_CODE[code] : null;
     }

@@ -40,7 +40,7 @@ public final class PageCodec {
 
     private PageCodec() {}
 
-    /** About how long it is when written. */
+    /** About how many bytes the page is when written. */
     public static int length(CopyPage page) {
         int length = 64 + 24 * page.remembered().size();
         for (Entry entry : page.entries()) {

@@ -33,10 +33,13 @@ public record Part(
         byte[] bytes,
         int bodyFrom,
         int bodyTo) {
-    /** Of the body's encoding; rises with every change that an older reader would misread. */
+    /**
+     * The version of the body's encoding; it rises with every change that an older reader would
+     * misread.
+     */
     public static final int FORMAT = 2;
 
-    /** What a part is. */
+    /** The kinds of part. */
     public enum Kind {
         OWN,
         FOREIGN,
@@ -165,7 +168,7 @@ public record Part(
         return at;
     }
 
-    /** A later version has written it. */
+    /** Thrown for a part that a later version has written. */
     public static final class UnknownFormat extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -18,38 +18,38 @@ import org.jspecify.annotations.Nullable;
 public final class PartDecoder {
     private static final int[] NO_IDS = new int[0];
 
-    /** What stands at {@link #next}'s place; {@link Op#APPEND} before the first. */
+    /** The operation that {@link #next} has read; {@link Op#APPEND} before the first. */
     public Op op = Op.APPEND;
 
     public long queueId;
 
-    /** Message id, of what has one. */
+    /** Clock of the operation's message id, if it has one. */
     public long clock;
 
     public int server;
 
-    /** Of an append: the id of the one before it. */
+    /** Clock of the id of the append before this one; of an append. */
     public long previousClock;
 
     public int previousServer;
 
-    /** 1 or 2. */
+    /** QoS of an append, 1 or 2. */
     public int qos;
 
     public boolean retain;
     public int[] ids = NO_IDS;
 
-    /** Of an append; null of one that only a marker is left of. */
+    /** The message of an append; null when only a marker is left of it. */
     public @Nullable Message message;
 
     public int packetId;
 
-    /** Ingress id: of inbound ones, and of an append. */
+    /** Server id of the ingress id; of an append and of inbound operations. */
     public int ingressServer;
 
     public long ingressCounter;
 
-    /** What {@link Op} names, of an operation without the fields above. */
+    /** What {@link Op} names as the subject, for an operation without the fields above. */
     public Object subject = NO_IDS;
 
     /** Operations that were skipped, since nobody here knows their code. */
@@ -86,7 +86,7 @@ public final class PartDecoder {
         return home;
     }
 
-    /** Queues that it is about, with the number of the epoch under which the home wrote it. */
+    /** How many queues the part is about. */
     public int queues() {
         return queueIds.length;
     }

@@ -1,5 +1,6 @@
 package io.godwit.core.operation;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
@@ -66,10 +67,12 @@ public final class PartEncoder {
 
     private static final int SLOTS = 256;
 
-    /** What an op takes besides its message and its Subscription Identifiers, at most. */
+    /** Bytes that an operation takes at most, besides its message and Subscription Identifiers. */
     private static final int SHORT = 64;
 
-    /** No two parts that were ever begun share a number: a handle knows which one it stands in. */
+    /**
+     * Numbers the parts, each with another number: a handle knows by it which part it stands in.
+     */
     private static final AtomicLong PARTS = new AtomicLong();
 
     private final int home;
@@ -117,7 +120,7 @@ public final class PartEncoder {
         return isEmpty;
     }
 
-    /** About how long the part is. */
+    /** About how many bytes the part is. */
     public int length() {
         return ops.length() + queueCount * 10;
     }
@@ -161,7 +164,9 @@ public final class PartEncoder {
         ops.patch(at, reserved);
     }
 
-    /** Whether it hardly fits into 127 bytes; if it does after all, that costs three bytes. */
+    /**
+     * Whether the subject hardly fits into 127 bytes; if it does after all, that costs three bytes.
+     */
     private static boolean isLong(Object subject) {
         return subject instanceof Subject.SessionPut
                 || subject instanceof Subject.InFlightTo
@@ -321,17 +326,27 @@ public final class PartEncoder {
         lastMessage = message;
     }
 
-    /** The queue's append before this one that was written; from now on that is this one. */
+    /**
+     * Writes which append of the queue was written before this one, and notes this one as the last;
+     * of one that has arrived what was before it where it came from.
+     */
     private void previous(QueueHandle queue, QueuedMessage entry) {
-        long clock = queue.writtenClock;
-        int server = queue.writtenServer;
+        HybridId behind = entry.arrivedBehind();
+        if (behind != null) {
+            previous(entry.messageId - behind.clock(), behind.server());
+            return;
+        }
+        previous(entry.messageId - queue.writtenClock, queue.writtenServer);
+        queue.writtenClock = entry.messageId;
+        queue.writtenServer = entry.server;
+    }
+
+    private void previous(long difference, int server) {
         boolean isOther = server != home;
-        ops.varint((entry.messageId - clock) << 1 | (isOther ? 1 : 0));
+        ops.varint(difference << 1 | (isOther ? 1 : 0));
         if (isOther) {
             ops.server3(server);
         }
-        queue.writtenClock = entry.messageId;
-        queue.writtenServer = entry.server;
     }
 
     private QueueHandle queueOf(QueuedMessage entry) {

@@ -12,14 +12,14 @@ import io.godwit.core.store.Recovery;
 import io.godwit.core.store.SessionRecord;
 import org.jspecify.annotations.Nullable;
 
-/** What an operation is about, where core has no object for it. */
+/** The subject of an operation, where core has no other object for it. */
 public sealed interface Subject {
     record SessionPut(ClientId clientId, SessionRecord session) implements Subject {}
 
     /**
      * A session or a part of a group that ended.
      *
-     * @param stamp when: later than that of every record that it ends
+     * @param stamp later than that of every record that this ends
      */
     record OfQueue(long queueId, HybridId stamp) implements Subject {}
 
@@ -47,7 +47,7 @@ public sealed interface Subject {
     record GroupPut(TopicFilter filter, int part, long queueId) implements Subject {}
 
     /**
-     * A queue that lived elsewhere.
+     * A queue that lived on another node until now.
      *
      * @param epoch under which this node is its home
      * @param to takes what is kept of it once everything before is rows; null when it was read
@@ -62,8 +62,8 @@ public sealed interface Subject {
     /**
      * A part of another node's stream, as it came.
      *
-     * @param server whose stream
-     * @param start its start number
+     * @param server server id of the node whose stream it is
+     * @param start start number of that stream
      * @param position in that stream
      */
     record ForeignPart(int server, long start, long position, byte[] body) implements Subject {}
@@ -81,8 +81,8 @@ public sealed interface Subject {
     /**
      * Everything of this stream up to the position is journaled here.
      *
-     * @param server whose stream
-     * @param start its start number
+     * @param server server id of the node whose stream it is
+     * @param start start number of that stream
      */
     record StreamAt(int server, long start, long position) implements Subject {}
 
@@ -95,7 +95,10 @@ public sealed interface Subject {
         public final int ingressServer;
         public final long ingressCounter;
 
-        /** What follows in the window makes it void; only the row thread touches it. */
+        /**
+         * Whether something that follows in the window makes this void; only the row thread touches
+         * it.
+         */
         public boolean isVoid;
 
         public Got(

@@ -106,7 +106,7 @@ public sealed interface Packet {
             boolean noLocal,
             boolean retainAsPublished,
             int retainHandling) {
-        /** The byte of 3.8.3.1. */
+        /** The options as the byte of 3.8.3.1. */
         public int options() {
             return qos | (noLocal ? 4 : 0) | (retainAsPublished ? 8 : 0) | retainHandling << 4;
         }

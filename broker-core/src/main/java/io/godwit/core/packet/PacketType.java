@@ -23,7 +23,7 @@ public enum PacketType {
 
     private static final PacketType[] VALUES = values();
 
-    /** 1..15. */
+    /** The number of the type in the fixed header, 1..15. */
     public int number() {
         return ordinal() + 1;
     }

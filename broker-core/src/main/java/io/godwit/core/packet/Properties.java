@@ -23,7 +23,7 @@ public final class Properties {
     public static final Properties NONE =
             new Properties(new Property[0], new Object[0], 0, NO_BYTES, 0);
 
-    /** A value with its place in the arrays. */
+    /** Bytes of a value with its place in the arrays. */
     private static final int ENTRY_BYTES = 48;
 
     /** The first {@code size} entries count. */
@@ -32,7 +32,7 @@ public final class Properties {
     private final Object[] values;
     private final int size;
 
-    /** As on the wire, each with its identifier. */
+    /** The User Properties as on the wire, each with its identifier. */
     private final byte[] users;
 
     private final int userCount;
@@ -45,7 +45,7 @@ public final class Properties {
         this.userCount = userCount;
     }
 
-    /** How many there are, User Properties not counted. */
+    /** The number of properties, User Properties not counted. */
     public int size() {
         return size;
     }
@@ -63,7 +63,7 @@ public final class Properties {
         return users;
     }
 
-    /** About what they take in memory. */
+    /** About how many bytes the properties take in memory. */
     public long accountedBytes() {
         long bytes = users.length;
         for (int i = 0; i < size; i++) {
@@ -107,7 +107,7 @@ public final class Properties {
         return i < 0 ? null : (byte[]) values[i];
     }
 
-    /** Makes objects of the bytes, each time anew. */
+    /** The User Properties as objects, made anew at each call. */
     public List<UserProperty> userProperties() {
         List<UserProperty> found = new ArrayList<>(userCount);
         int at = 0;
@@ -128,7 +128,7 @@ public final class Properties {
         return new String(users, at + 2, length(at), StandardCharsets.UTF_8);
     }
 
-    /** These without one of them; itself when it is not there. */
+    /** These properties without one of them; this object when it is not there. */
     public Properties without(Property property) {
         if (!has(property)) {
             return this;
@@ -257,7 +257,7 @@ public final class Properties {
             return users;
         }
 
-        /** Returns where it goes. */
+        /** Makes room for a User Property; returns where it goes. */
         private int roomForUser(int bytes) {
             int at = usersLength;
             if (users.length < at + bytes) {

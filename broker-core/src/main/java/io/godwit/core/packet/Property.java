@@ -32,7 +32,7 @@ public enum Property {
     SUBSCRIPTION_IDENTIFIER_AVAILABLE(0x29, Type.BYTE),
     SHARED_SUBSCRIPTION_AVAILABLE(0x2A, Type.BYTE);
 
-    /** How the value stands on the wire. */
+    /** The form of a value on the wire. */
     public enum Type {
         BYTE,
         TWO_BYTES,
@@ -59,7 +59,7 @@ public enum Property {
         this.type = type;
     }
 
-    /** Identifier; all of today's fit one byte of the Variable Byte Integer. */
+    /** The property's identifier; all of today's fit one byte of the Variable Byte Integer. */
     public int id() {
         return id;
     }

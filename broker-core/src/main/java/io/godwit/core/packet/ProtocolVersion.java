@@ -26,7 +26,7 @@ public enum ProtocolVersion {
         return level;
     }
 
-    /** Value of the metrics tag {@code protocol}. */
+    /** The version's value of the metrics tag {@code protocol}. */
     public String tag() {
         return tag;
     }

@@ -19,10 +19,10 @@ public final class PublishFrame {
     public boolean dup;
     public boolean retain;
 
-    /** 1..65 535 for QoS 1 and 2, else 0. */
+    /** Packet Identifier, 1..65 535 for QoS 1 and 2, else 0. */
     public int packetId;
 
-    /** 1..65 535, or 0 when absent. */
+    /** Topic Alias, 1..65 535, or 0 when absent. */
     public int topicAlias;
 
     /** Message Expiry Interval in seconds, 0..4 294 967 295, or -1 when absent. */
@@ -42,8 +42,8 @@ public final class PublishFrame {
     public int @Nullable [] subscriptionIds;
 
     /**
-     * Where the payload stands: {@code buffer} from {@code payloadIndex}, {@code payloadLength}
-     * bytes.
+     * The receive buffer; the payload is its {@code payloadLength} bytes from {@code payloadIndex}
+     * on.
      */
     @SuppressWarnings("NullAway.Init")
     public ByteBuf buffer;

@@ -62,12 +62,12 @@ public enum ReasonCode {
         this.code = code;
     }
 
-    /** 0x00..0xFF. */
+    /** The code on the wire, 0x00..0xFF. */
     public int code() {
         return code;
     }
 
-    /** 0x80 and above: the request was not fulfilled. */
+    /** Whether the request was not fulfilled: the code is 0x80 or above. */
     public boolean isError() {
         return code >= 0x80;
     }

@@ -29,12 +29,15 @@ public final class Topic extends Utf8 implements Comparable<Topic> {
         return new Topic(encode(text));
     }
 
-    /** Starts with {@code $}: hidden from filters that begin with a wildcard [MQTT-4.7.2-1]. */
+    /**
+     * Whether the topic starts with {@code $}: then filters that begin with a wildcard do not match
+     * it [MQTT-4.7.2-1].
+     */
     public boolean isSystem() {
         return bytes()[0] == '$';
     }
 
-    /** Whether it stands in the broker's own tree {@code $SYS/}. */
+    /** Whether the topic stands in the broker's own tree {@code $SYS/}. */
     public boolean isSysTree() {
         byte[] bytes = bytes();
         return bytes.length > 4
@@ -56,7 +59,9 @@ public final class Topic extends Utf8 implements Comparable<Topic> {
         return levels;
     }
 
-    /** Whether it has more levels than so many. A short topic is not looked through for that. */
+    /**
+     * Whether the topic has more levels than this. A short topic is not looked through for that.
+     */
     public boolean hasMoreLevels(int max) {
         return length() >= max && levels() > max;
     }

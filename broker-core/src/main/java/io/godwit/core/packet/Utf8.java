@@ -54,9 +54,9 @@ public abstract sealed class Utf8 permits ClientId, Topic, TopicFilter {
     }
 
     /**
-     * In the order of the bytes. A {@link java.util.HashMap} asks it for keys whose hashes meet, so
-     * that a stranger who makes them meet gains nothing; it looks for {@link Comparable} at the
-     * class itself.
+     * Compares in the order of the bytes. A {@link java.util.HashMap} asks it for keys whose hashes
+     * meet, so that a stranger who makes them meet gains nothing; it looks for {@link Comparable}
+     * at the class itself.
      */
     final int compareBytes(Utf8 other) {
         return Arrays.compareUnsigned(bytes, other.bytes);

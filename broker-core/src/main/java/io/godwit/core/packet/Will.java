@@ -16,7 +16,7 @@ public record Will(
         byte[] payload,
         long delaySeconds,
         Properties properties) {
-    /** What it takes in memory, about. */
+    /** About how many bytes the will takes in memory. */
     public long accountedBytes() {
         return topic.length() + payload.length + properties.accountedBytes();
     }

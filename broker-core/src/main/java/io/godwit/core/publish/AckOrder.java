@@ -16,7 +16,7 @@ final class AckOrder {
     private final Commits commits;
     private final ArrayDeque<Receipt> waiting = new ArrayDeque<>(0);
 
-    /** QoS 1 without PUBACK and QoS 2 without PUBCOMP, sent by the client. */
+    /** How many PUBLISHes of the client have no PUBACK (QoS 1) or PUBCOMP (QoS 2) yet. */
     private int unacknowledged;
 
     AckOrder(PublisherLink connection, PublisherSession session, Commits commits) {
@@ -25,25 +25,25 @@ final class AckOrder {
         this.commits = commits;
     }
 
-    /** Acknowledgements that have not left. */
+    /** How many acknowledgements have not left. */
     int waiting() {
         return waiting.size();
     }
 
-    /** Sent by the client and not acknowledged, PUBCOMP included. */
+    /** How many PUBLISHes of the client have no PUBACK (QoS 1) or PUBCOMP (QoS 2) yet. */
     int unacknowledged() {
         return unacknowledged;
     }
 
-    /** A PUBLISH of QoS 1 or 2 came; its acknowledgement leaves behind those before it. */
+    /** Adds a PUBLISH of QoS 1 or 2; its acknowledgement leaves behind those before it. */
     void add(Receipt receipt) {
         unacknowledged++;
         waiting.add(receipt);
     }
 
     /**
-     * A QoS 2 PUBLISH that comes again is the one that was taken in. Its PUBREC, perhaps another
-     * one, leaves in its turn like any [MQTT-4.6.0-3].
+     * Adds a QoS 2 PUBLISH that comes again, as the one that was taken in. Its PUBREC, perhaps a
+     * second one, leaves in its turn like any other [MQTT-4.6.0-3].
      */
     void onRepeated(Receipt before) {
         if (before.connection != connection) {
@@ -75,10 +75,10 @@ final class AckOrder {
     }
 
     /**
-     * A PUBREC that refuses frees the packet id: it leaves when that is kept, or else another
+     * Frees the packet id of a PUBREC that refuses: it leaves when that is kept, or else another
      * message would be taken for this one after a crash.
      *
-     * @return whether the id was in use
+     * @return whether the packet id was in use
      */
     boolean freePacketId(Receipt receipt) {
         if (!session.removeInboundQos2(receipt.packetId)) {
@@ -113,7 +113,7 @@ final class AckOrder {
         }
     }
 
-    /** PUBREL came. */
+    /** Counts a PUBREL that came. */
     void onPubRel(boolean known) {
         if (known && unacknowledged > 0) {
             unacknowledged--;

@@ -10,11 +10,11 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
 
-/** Messages on the way to sessions of another shard. */
+/** Mail with messages for sessions of another shard. */
 final class DeliveryMail {
     private DeliveryMail() {}
 
-    /** One message to one session. */
+    /** Brings one message to one session. */
     static final class One extends SessionMail<Recipient> {
         private final Message message;
         private final Subscription subscription;
@@ -45,7 +45,9 @@ final class DeliveryMail {
         }
     }
 
-    /** One message to many sessions; each may have moved, so each is looked at on its own. */
+    /**
+     * Brings one message to many sessions; each may have moved, so each is looked at on its own.
+     */
     static final class Many extends Mail {
         private final Message message;
         private final Subscription[] subscriptions;
@@ -95,7 +97,7 @@ final class DeliveryMail {
         }
     }
 
-    /** Delivers as this subscription has it; the session is here. */
+    /** Delivers to a session that is here, as its subscription has it. */
     static void deliver(
             Recipient session,
             Message message,

@@ -6,13 +6,11 @@ import io.godwit.core.message.Message;
 import io.godwit.core.routing.SharedGroupRef;
 import org.jspecify.annotations.Nullable;
 
-/** The way to a shared group, whichever shard owns it. */
+/** Sends messages to shared groups, whichever shard owns them. */
 public interface GroupSender {
-    /**
-     * @param receipt that waits for the group; already told to await it
-     */
+    /** @param receipt waits for the group, and was told already to await it */
     void send(SharedGroupRef group, Message message, @Nullable Receipt receipt);
 
-    /** The group as one that remembers QoS 2 messages. */
+    /** The group as a target that remembers QoS 2 messages. */
     Taker taker(SharedGroupRef group);
 }

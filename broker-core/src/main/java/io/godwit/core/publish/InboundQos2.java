@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * comes again under one of them is the same message [MQTT-4.3.3-10].
  */
 public final class InboundQos2 {
-    /** Of a session that has ended: released in one slice; each may have a thousand takers. */
+    /**
+     * How many PUBLISHes of a session that has ended are released in one slice; each may have a
+     * thousand takers.
+     */
     static final int RELEASED_AT_ONCE = 20;
 
     private final Map<Integer, Receipt> receipts = new HashMap<>();
@@ -25,9 +28,7 @@ public final class InboundQos2 {
         return receipts.get(packetId);
     }
 
-    /**
-     * @param again what the restart has found of it; it is with the store already
-     */
+    /** @param again what the restart has found of this PUBLISH, which is kept already; else null */
     public Receipt put(
             PublisherSession session,
             PublisherLink from,
@@ -51,7 +52,7 @@ public final class InboundQos2 {
         return receipt;
     }
 
-    /** At start. */
+    /** Takes up a PUBLISH that was kept; called at start. */
     public Receipt recover(PublisherSession session, Inbound kept) {
         Receipt receipt = InboundReceipt.recovered(session, kept);
         receipts.put(receipt.packetId, receipt);
@@ -72,7 +73,7 @@ public final class InboundQos2 {
         return removed != null;
     }
 
-    /** The session has ended: nothing of it comes again. */
+    /** Releases all PUBLISHes of a session that has ended: none comes again. */
     public void release(Shard shard) {
         Iterator<Receipt> all = List.copyOf(receipts.values()).iterator();
         if (!releaseSome(all, shard)) {
@@ -88,15 +89,15 @@ public final class InboundQos2 {
     }
 
     /**
-     * The session goes to another shard: a receipt that waits stays with those who will tell it,
-     * and passes on what it hears.
+     * Moves with the session to another shard: a receipt that waits stays where its targets tell
+     * it, and passes on what it hears.
      */
     public void move(Mailer from, int to) {
         receipts.replaceAll((packetId, receipt) ->
                 receipt.isDone() ? receipt : MovedReceipt.leave(from, to, receipt));
     }
 
-    /** Those that the store has, in no order. */
+    /** The PUBLISHes that are kept, in no order. */
     public List<Inbound> kept() {
         return receipts.values().stream()
                 .filter(InboundReceipt.class::isInstance)

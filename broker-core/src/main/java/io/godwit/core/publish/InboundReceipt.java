@@ -13,7 +13,10 @@ public final class InboundReceipt extends Receipt {
     final Inbound inbound;
     private final PublisherSession session;
 
-    /** It is from before a restart, and not everyone has it: the next PUBLISH is routed. */
+    /**
+     * Whether the message is from before a restart and not every target has it: then the next
+     * PUBLISH is routed.
+     */
     final boolean routesAgain;
 
     InboundReceipt(
@@ -27,7 +30,7 @@ public final class InboundReceipt extends Receipt {
         this.routesAgain = routesAgain;
     }
 
-    /** What a restart has found. */
+    /** Makes the receipt of a PUBLISH that a restart has found. */
     static InboundReceipt recovered(PublisherSession session, Inbound inbound) {
         InboundReceipt receipt = new InboundReceipt(null, session, inbound, !inbound.taken);
         receipt.routed();

@@ -9,9 +9,9 @@ import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.shard.Shard;
 
 /**
- * What all publishing connections of a shard share.
+ * The collaborators that all publishing connections of a shard share.
  *
- * @param serverId of this node: the first half of each ingress id
+ * @param serverId server id of this node, the first half of each ingress id
  */
 public record PublishContext(
         Shard shard,

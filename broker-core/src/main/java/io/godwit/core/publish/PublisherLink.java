@@ -11,17 +11,18 @@ public interface PublisherLink extends ReceiptListener {
 
     boolean isClosed();
 
-    /** PUBACK or PUBREC. */
+    /** Sends a PUBACK or PUBREC. */
     void sendAck(PacketType type, int packetId, int reasonCode);
 
     /** Ends the connection with a DISCONNECT (5.0) that says why. */
     void close(ReasonCode reason, String text, boolean publishWill);
 
-    /** What paused the decoding is over. */
+    /** Goes on decoding: what paused it is over. */
     void resumeDecoding();
 
     /**
-     * Something waits that will not end by itself: it is looked at again when the node has eased.
+     * Has this connection looked at again when the node's load has eased: something waits that will
+     * not end by itself.
      */
     void watch();
 }

@@ -9,29 +9,29 @@ import org.jspecify.annotations.Nullable;
 public interface PublisherSession {
     ClientId clientId();
 
-    /** 0 when nothing of it is kept. */
+    /** The session's queue id; 0 when nothing of the session is kept. */
     long queueId();
 
     boolean isDurable();
 
     boolean isEnded();
 
-    /** The store of the shard that owns it now. */
+    /** The store of the shard that owns the session now. */
     ShardStore store();
 
     /** QoS 1 and 2 messages that were sent to the client and are not acknowledged. */
     int inFlightCount();
 
-    /** With soft limit 0: whether someone it publishes to is behind. */
+    /** Whether, with soft limit 0, some subscriber of what this client publishes is behind. */
     boolean hasSlowSubscribers();
 
     /** The QoS 2 PUBLISH under this packet id whose PUBREL has not come, or null. */
     @Nullable Receipt inboundQos2(int packetId);
 
     /**
-     * A QoS 2 PUBLISH came.
+     * Notes a QoS 2 PUBLISH that came.
      *
-     * @param again what the restart has found of it; it is with the store already
+     * @param again what the restart has found of this PUBLISH, which is kept already; else null
      */
     Receipt putInboundQos2(
             PublisherLink from, int packetId, long ingressCounter, @Nullable InboundReceipt again);

@@ -8,6 +8,8 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.routing.NodeRef;
+import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -33,20 +35,35 @@ public final class Publishing {
 
     private long retainedOutBytes;
 
-    /** Read, in order, and not routed yet: behind a retained PUBLISH, or parked during an alarm. */
+    /**
+     * PUBLISHes that were read and not routed yet, in order: they wait behind a retained one, or
+     * are parked during an alarm.
+     */
     private final ArrayDeque<Held> held = new ArrayDeque<>(0);
 
     private long heldBytes;
     private boolean fanningOut;
 
+    /** Made with the first PUBLISH that goes to another node. */
+    private @Nullable NodePaths paths;
+
+    /** What is held waits for a node's answer. */
+    private boolean waitsForAnswer;
+
+    /** A node that this client publishes to has enough to do. */
+    private boolean waitsForRoom;
+
     /**
-     * An older client that was refused a PUBLISH, which it cannot be told: what it publishes counts
-     * no more, and is sent again when it is closed at the alarm's end. Until then its
+     * Whether an older client was refused a PUBLISH, which it cannot be told: what it publishes
+     * counts no more, and is sent again when it is closed at the alarm's end. Until then its
      * acknowledgements are read.
      */
     private boolean refusedUntold;
 
     private @Nullable Runnable whenIdle;
+
+    /** Who held more than its part when this client published to it, and may still do so. */
+    private @Nullable RouteTarget fed;
 
     private record Held(Message message, @Nullable Receipt receipt) {}
 
@@ -59,12 +76,12 @@ public final class Publishing {
         this.aliases = new InboundAliases(context.mqtt().topicAliasMaximum());
     }
 
-    /** Everything that was read is routed. */
+    /** Whether everything that was read is routed. */
     public boolean isIdle() {
         return !fanningOut && retainedOut == 0 && held.isEmpty();
     }
 
-    /** Has the task run once everything that was read is routed: soon, or at once. */
+    /** Runs the task once everything that was read is routed: soon, or at once. */
     public void whenIdle(Runnable task) {
         if (isIdle()) {
             task.run();
@@ -81,13 +98,16 @@ public final class Publishing {
         }
     }
 
-    /** Nothing more is decoded: order would be lost. */
+    /** Whether nothing more may be decoded, since order would be lost. */
     public boolean isPaused() {
         return fanningOut
                 || context.load().isPeerBehind()
                 || retainedOut >= RETAINED_OUT_MAX
                 || retainedOutBytes > context.overload().parkedBytes()
-                || !held.isEmpty() && (retainedOut > 0 || isParkingFull() && !mustStayRead());
+                || !held.isEmpty()
+                        && (retainedOut > 0
+                                || waitsForAnswer
+                                || isParkingFull() && !mustStayRead());
     }
 
     private boolean isParkingFull() {
@@ -95,9 +115,34 @@ public final class Publishing {
                 || !held.isEmpty() && context.load().isParkingFull();
     }
 
-    /** Its acknowledgements are what the alarm waits for: they must not stand behind a PUBLISH. */
+    /** Whether the node, or someone that it publishes to, must not get more from it. */
+    private boolean isBraked() {
+        return context.load().isAlarm() || feedsFull();
+    }
+
+    private boolean feedsFull() {
+        RouteTarget target = fed;
+        if (target == null) {
+            return false;
+        }
+        if (context.load().isMemoryShort() && target.isFull()) {
+            return true;
+        }
+        fed = null;
+        return false;
+    }
+
+    /** A message of this client went to a target that holds more than its part. */
+    void feeds(RouteTarget full) {
+        fed = full;
+    }
+
+    /**
+     * Whether the brake waits for this client's acknowledgements: they must not stand behind a
+     * PUBLISH.
+     */
     private boolean mustStayRead() {
-        return session.inFlightCount() > 0 && context.load().isAlarm();
+        return session.inFlightCount() > 0 && isBraked();
     }
 
     /** Whether a PUBLISH can neither be routed nor parked nor left unread. */
@@ -114,14 +159,18 @@ public final class Publishing {
     }
 
     private void closeIfRefused() {
-        if (refusedUntold && held.isEmpty() && acks.waiting() == 0 && !context.load().isAlarm()) {
+        if (refusedUntold && held.isEmpty() && acks.waiting() == 0 && !isBraked()) {
             connection.close(ReasonCode.QUOTA_EXCEEDED, "a PUBLISH was refused", true);
         }
     }
 
-    /** The socket is not read: someone this client publishes to is behind, or the node is. */
+    /**
+     * Whether the socket is left unread: a subscriber of what this client publishes is behind, or
+     * the node is.
+     */
     public boolean mustWait() {
         return session.hasSlowSubscribers()
+                || waitsForRoom
                 || acks.waiting() >= context.mqtt().receiveMaximum() && !mustStayRead()
                 || publishersWait();
     }
@@ -133,7 +182,7 @@ public final class Publishing {
      */
     private boolean publishersWait() {
         return context.load().isPeerBehind()
-                || context.load().isAlarm() && session.inFlightCount() == 0;
+                || isBraked() && session.inFlightCount() == 0;
     }
 
     /** Whether something of this connection is on its way that will end by itself. */
@@ -272,9 +321,55 @@ public final class Publishing {
         return isBehind(message) || mustStayRead();
     }
 
-    /** Whether it would overtake an earlier one. */
+    /** Whether the message would overtake an earlier one. */
     private boolean isBehind(Message message) {
-        return fanningOut || retainedOut > 0 && !message.retain;
+        return fanningOut
+                || retainedOut > 0 && !message.retain
+                || paths != null && waitsForAnswer(paths, message);
+    }
+
+    private boolean waitsForAnswer(NodePaths open, Message message) {
+        if (waitsForAnswer) {
+            return true;
+        }
+        if (!open.mustWait(message, context.router().nodesOf(message.topic))) {
+            return false;
+        }
+        waitsForAnswer = true;
+        open.whenAnswered(message.topic, this::answered);
+        return true;
+    }
+
+    /** A node has answered for what something that is held waits for. */
+    private void answered() {
+        waitsForAnswer = false;
+        drainHeld();
+        tellIdle();
+        connection.resumeDecoding();
+    }
+
+    /** A message of this client went to other nodes. */
+    private void wentTo(NodeRef[] nodes, Message message) {
+        NodeSender sender = context.router().nodes();
+        NodePaths open = paths;
+        if (open == null) {
+            open = new NodePaths(sender);
+            paths = open;
+        }
+        if (!message.retain) {
+            open.sent(message.topic, nodes);
+        }
+        for (NodeRef node : nodes) {
+            if (!waitsForRoom && !sender.hasRoom(node)) {
+                waitsForRoom = true;
+                sender.whenRoom(node, this::hasRoom);
+            }
+        }
+    }
+
+    private void hasRoom() {
+        waitsForRoom = false;
+        connection.resumeDecoding();
     }
 
     /**
@@ -285,7 +380,7 @@ public final class Publishing {
         Held first;
         while ((first = held.peek()) != null
                 && !isBehind(first.message())
-                && (connection.isClosed() || !context.load().isAlarm())) {
+                && (connection.isClosed() || !isBraked())) {
             held.remove();
             heldBytes -= first.message().accountedBytes();
             context.load().parked(-first.message().accountedBytes());
@@ -304,13 +399,32 @@ public final class Publishing {
             context.router().publishElsewhere(message, receipt, this);
             return;
         }
-        fanningOut = !context.router().publish(message, receipt, this);
+        Router router = context.router();
+        fanningOut = !router.publish(message, receipt, this);
+        NodeRef[] nodes = router.wentTo();
+        if (nodes.length > 0) {
+            wentTo(nodes, message);
+        }
+        if (message.retain && router.nodes() != NodeSender.ALONE) {
+            retainedOut++;
+            retainedOutBytes += message.accountedBytes();
+            router.nodes().whenRetainedAnswered(() -> retainedAnswered(message));
+        }
         if (!fanningOut) {
             routed(receipt);
         }
     }
 
-    /** Every target of a large fan-out was told. */
+    /** Retained by this very shard: the other nodes have it. */
+    private void retainedAnswered(Message message) {
+        retainedOut--;
+        retainedOutBytes -= message.accountedBytes();
+        drainHeld();
+        tellIdle();
+        connection.resumeDecoding();
+    }
+
+    /** Called when every target of a large fan-out was told. */
     void fannedOut(@Nullable Receipt receipt) {
         fanningOut = false;
         routed(receipt);
@@ -319,7 +433,7 @@ public final class Publishing {
         connection.resumeDecoding();
     }
 
-    /** The retained store's shard has routed it. */
+    /** Called when the retained store's shard has routed a retained PUBLISH. */
     void retainedRouted(Message message, @Nullable Receipt receipt) {
         retainedOut--;
         retainedOutBytes -= message.accountedBytes();
@@ -341,7 +455,7 @@ public final class Publishing {
         closeIfRefused();
     }
 
-    /** PUBREL came. */
+    /** Counts a PUBREL that came. */
     public void onPubRel(boolean known) {
         acks.onPubRel(known);
     }

@@ -3,6 +3,7 @@ package io.godwit.core.publish;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.RelayReceipt;
 import io.godwit.core.message.Message;
+import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +13,8 @@ final class RetainedMail {
     private RetainedMail() {}
 
     /**
-     * To the store's shard: keep it and route it, in one step, so that a subscriber gets it either
-     * live or by replay.
+     * Has the store's shard keep and route a message in one step, so that a subscriber gets it
+     * either live or by replay.
      */
     static final class Publish extends Mail {
         private final Router router;
@@ -26,7 +27,7 @@ final class RetainedMail {
         private @Nullable Receipt here;
 
         /**
-         * @param router of the store's shard
+         * @param router the router of the store's shard
          * @param publishing told when it is routed; null when the broker itself publishes
          */
         Publish(
@@ -63,8 +64,14 @@ final class RetainedMail {
             if (here != null && here.routed()) {
                 here.onDone();
             }
-            // The publisher's next message must not overtake this one.
-            at.sendAfterAll(replyTo, new Routed(publisher, message, receipt));
+            RouteTarget full = router.takeFull();
+            // The publisher's next message must not overtake this one, on other nodes neither.
+            router.nodes()
+                    .whenRetainedAnswered(
+                            () ->
+                                    at.sendAfterAll(
+                                            replyTo,
+                                            new Routed(publisher, message, receipt, full)));
             return true;
         }
 
@@ -79,13 +86,19 @@ final class RetainedMail {
         }
     }
 
-    /** Back to the publisher's shard: what comes next may go. */
+    /** Tells the publisher's shard that what comes next may go. */
     private static final class Routed extends Mail {
         private final Publishing publishing;
         private final Message message;
         private final @Nullable Receipt receipt;
+        private final @Nullable RouteTarget full;
 
-        Routed(Publishing publishing, Message message, @Nullable Receipt receipt) {
+        Routed(
+                Publishing publishing,
+                Message message,
+                @Nullable Receipt receipt,
+                @Nullable RouteTarget full) {
+            this.full = full;
             this.publishing = publishing;
             this.message = message;
             this.receipt = receipt;
@@ -93,6 +106,9 @@ final class RetainedMail {
 
         @Override
         protected boolean handle(Shard at, int from) {
+            if (full != null) {
+                publishing.feeds(full);
+            }
             publishing.retainedRouted(message, receipt);
             return true;
         }

@@ -11,7 +11,7 @@ import java.util.ArrayDeque;
  * not hold the route.
  */
 final class RouteCache {
-    /** A topic and the entry here, beside the route's own bytes and the topic's. */
+    /** Bytes of an entry here, beside the route's own bytes and the topic's. */
     private static final int ENTRY_BYTES = 120;
 
     private final ShardLoad load;

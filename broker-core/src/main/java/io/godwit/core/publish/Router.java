@@ -1,13 +1,16 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.mail.Recipient;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.Route;
+import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
@@ -20,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * From a message to its targets: sessions of this shard at once, those of another by one mail per
- * shard.
+ * shard, other nodes by one message each.
  *
  * <p>A transient session of another shard has taken the message in when it stands in that shard's
  * mailbox, which lives and dies with the session; only durable ones are waited for.
@@ -35,21 +38,30 @@ public final class Router {
     private final Shard shard;
     private final GroupSender groups;
     private final @Nullable RetainedKeeper retained;
+    private final NodeSender nodes;
     private Router[] peers = new Router[0];
     private final TopicIndex index;
     private final TopicMatcher matcher;
     private final RouteCache routes;
+    private final ShardLoad load;
     private Subscription[][] remote = new Subscription[0][];
     private int[] remoteCount = new int[0];
 
     /** Targets told in one slice: {@code overload.slice}. */
     private final int sliceMax;
 
+    /** Where the last message went that was published here. */
+    private NodeRef[] wentTo = new NodeRef[0];
+
+    /** A target of the message that is routed now, which holds more than its part. */
+    private @Nullable RouteTarget full;
+
     private int toldInTurn;
     private final TurnEnd forgetTurn = () -> toldInTurn = 0;
 
     /**
      * @param retained on the shard that owns the retained store, null on the others
+     * @param nodes the way to subscribers of other nodes
      * @param sliceMax targets told in one slice
      */
     public Router(
@@ -57,20 +69,27 @@ public final class Router {
             TopicIndex index,
             GroupSender groups,
             @Nullable RetainedKeeper retained,
+            NodeSender nodes,
             ShardLoad load,
             int sliceMax) {
         this.shard = shard;
         this.index = index;
         this.groups = groups;
         this.retained = retained;
+        this.nodes = nodes;
         this.matcher = index.matcher();
         this.routes = new RouteCache(load);
+        this.load = load;
         this.sliceMax = sliceMax;
     }
 
     /** Called once, with those of all shards, before anything else. */
     public void connect(Router[] all) {
         peers = all;
+    }
+
+    NodeSender nodes() {
+        return nodes;
     }
 
     /** Whether retained messages are kept here: a retained PUBLISH may be routed from here. */
@@ -88,7 +107,10 @@ public final class Router {
 
     /** Publishes for nobody: wills, $SYS. */
     public void publishOwn(Message message, @Nullable Receipt receipt) {
-        if (message.retain && !keepsRetained()) {
+        if (!nodes.isReady() && !message.topic.isSysTree()) {
+            // What a restart has found due: of some subscribers it is not known yet.
+            nodes.whenReady(() -> publishOwn(message, receipt));
+        } else if (message.retain && !keepsRetained()) {
             shard.sendAfterAll(
                     TopicIndex.OWNER,
                     new RetainedMail.Publish(
@@ -98,14 +120,14 @@ public final class Router {
         }
     }
 
-    /** The same, once it is where it is routed. */
+    /** Publishes a message of the broker itself from the shard on which it is routed. */
     void publishHere(Message message, @Nullable Receipt receipt) {
         if (publish(message, receipt, null)) {
             routed(receipt);
         }
     }
 
-    /** Every target of a message that nobody published was told. */
+    /** Ends the count of a receipt whose message no client published: every target was told. */
     private static void routed(@Nullable Receipt receipt) {
         if (receipt != null && receipt.routed()) {
             receipt.onDone();
@@ -119,28 +141,91 @@ public final class Router {
      * @return whether every target was told; else {@link Publishing#fannedOut} follows
      */
     boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
-        retain(message, receipt);
+        full = null; // What has come from another node may have left one.
+        HybridId stamp = retain(message, receipt);
         Route route = groupsTold(message, receipt);
+        toNodes(route.nodes(), message, stamp, receipt);
         boolean now = publishing == null || route.count() <= 1 || hasRoomInTurn(route.count());
         if (now && route.count() <= sliceMax) {
             tell(route, 0, route.count(), message, receipt);
+            tellOfFull(publishing);
             return true;
         }
         FanOut fanOut = new FanOut(route, message, receipt, publishing, true);
         if (now) {
             fanOut.slice();
         }
+        tellOfFull(publishing);
         shard.slice(fanOut);
         return false;
     }
 
-    private void retain(Message message, @Nullable Receipt receipt) {
-        if (message.retain && retained != null) {
-            retained.retain(message, receipt);
+    private @Nullable HybridId retain(Message message, @Nullable Receipt receipt) {
+        return message.retain && retained != null ? retained.retain(message, receipt) : null;
+    }
+
+    /**
+     * @param stamp of a retained message: it goes to all nodes
+     */
+    private void toNodes(
+            NodeRef[] to, Message message, @Nullable HybridId stamp, @Nullable Receipt receipt) {
+        wentTo = to;
+        if (stamp != null) {
+            nodes.retained(to, message, stamp, receipt);
+        } else if (to.length > 0 && !message.topic.isSysTree()) {
+            nodes.publish(to, message, receipt);
         }
     }
 
-    /** One read can hold hundreds of PUBLISHes, each with a thousand targets. */
+    /** Other nodes to which the last message went that was published here. */
+    NodeRef[] wentTo() {
+        return wentTo;
+    }
+
+    /** Other nodes that messages of this topic go to. */
+    NodeRef[] nodesOf(Topic topic) {
+        return route(topic).nodes();
+    }
+
+    /**
+     * A message of another node: to sessions and groups of this one alone.
+     *
+     * @return to be run to its end before anything that came later; the receipt has then counted
+     *     every target
+     */
+    public Sliced arrived(Message message, @Nullable Receipt receipt) {
+        return new FanOut(groupsTold(message, receipt), message, receipt, null, false);
+    }
+
+    /** The same of a retained one, on the shard that keeps these. */
+    public Sliced arrivedRetained(Message message, HybridId stamp, @Nullable Receipt receipt) {
+        if (retained == null) {
+            throw new IllegalStateException("shard " + shard.index() + " keeps nothing retained");
+        }
+        retained.retainArrived(message, stamp, receipt);
+        return arrived(message, receipt);
+    }
+
+    private void tellOfFull(@Nullable Publishing publishing) {
+        if (full != null) {
+            RouteTarget target = takeFull();
+            if (publishing != null && target != null) {
+                publishing.feeds(target);
+            }
+        }
+    }
+
+    /** One of those that were told since this was asked, and that hold more than their part. */
+    @Nullable RouteTarget takeFull() {
+        RouteTarget target = full;
+        full = null;
+        return target;
+    }
+
+    /**
+     * Whether this turn has room for so many targets more: one read can hold hundreds of PUBLISHes,
+     * each with a thousand.
+     */
     private boolean hasRoomInTurn(int targets) {
         if (toldInTurn >= sliceMax * TURN_SLICES) {
             return false;
@@ -154,8 +239,11 @@ public final class Router {
 
     /** Keeps and routes a retained message; the caller runs the slices to their end. */
     FanOut begin(Message message, @Nullable Receipt receipt) {
-        retain(message, receipt);
-        return new FanOut(groupsTold(message, receipt), message, receipt, null, false);
+        full = null;
+        HybridId stamp = retain(message, receipt);
+        Route route = groupsTold(message, receipt);
+        toNodes(route.nodes(), message, stamp, receipt);
+        return new FanOut(route, message, receipt, null, false);
     }
 
     private Route groupsTold(Message message, @Nullable Receipt receipt) {
@@ -168,6 +256,9 @@ public final class Router {
         }
         for (SharedGroupRef group : route.groups()) {
             toGroup(group, message, receipt);
+            if (group.isFull()) {
+                full = group;
+            }
         }
         return route;
     }
@@ -196,6 +287,7 @@ public final class Router {
 
     private void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
+        boolean looksForFull = load.isMemoryShort();
         boolean isAgain = receipt != null && receipt.isAgain;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
@@ -207,6 +299,9 @@ public final class Router {
                 continue;
             }
             Recipient session = (Recipient) subscription.session;
+            if (looksForFull && session.isFull()) {
+                full = session;
+            }
             if (isAgain && subscription.qos == 0) {
                 continue; // At most once.
             }
@@ -311,6 +406,7 @@ public final class Router {
                 return false;
             }
             if (publishing != null) {
+                tellOfFull(publishing);
                 publishing.fannedOut(receipt);
             } else if (tells) {
                 routed(receipt);

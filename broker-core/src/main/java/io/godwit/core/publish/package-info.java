@@ -1,6 +1,6 @@
 /**
- * From a PUBLISH to everyone it goes to: checks, what waits, the order of acknowledgements, routing
- * and fan-out. Start with {@code Publishing} and {@code Router}.
+ * The way of a PUBLISH to its targets: checks, parking, the order of acknowledgements, routing and
+ * fan-out. Start with {@code Publishing} and {@code Router}.
  */
 @NullMarked
 package io.godwit.core.publish;

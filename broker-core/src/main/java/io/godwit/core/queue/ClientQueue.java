@@ -6,9 +6,11 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.SessionMoves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -109,8 +111,61 @@ public final class ClientQueue extends DurableQueue {
         if (before != null && before.isDone() && inFlight.isRead()) {
             predecessor = null;
             forgetPredecessor();
-            owner.forgetQueue(before.queueId());
+            if (!before.isQueueItself()) {
+                owner.forgetQueue(before.queueId());
+            }
         }
+    }
+
+    // ---------------------------------------------------------------- pages of a former home
+
+    /** A part of this queue itself goes before the rest of it. */
+    void precededBy(Predecessor part) {
+        if (predecessor != null) {
+            throw new IllegalStateException("a queue of two parts has not moved");
+        }
+        predecessor = part;
+        precede(part);
+    }
+
+    InFlight window() {
+        return inFlight;
+    }
+
+    /** How far the pages have come; null when all of it is here. */
+    public SessionMoves.@Nullable Filling progress() {
+        Predecessor part = predecessor;
+        return part == null ? null : part.progress();
+    }
+
+    /**
+     * The page that is to be asked for now; it counts as asked for.
+     *
+     * @return behind which id it begins; null when none is to be asked for
+     */
+    public @Nullable HybridId nextPage() {
+        Predecessor part = predecessor;
+        return part == null ? null : part.nextPage();
+    }
+
+    /** The page that was asked for may never come. */
+    public void askAgain() {
+        if (predecessor != null) {
+            predecessor.askAgain();
+        }
+    }
+
+    /**
+     * A page has come; it is kept with what the store is told next.
+     *
+     * @return false when it is not the next one
+     */
+    public boolean onPage(CopyPage page) {
+        boolean isNext = predecessor != null && predecessor.onPage(page);
+        if (isNext) {
+            owner.pump();
+        }
+        return isNext;
     }
 
     @Nullable Predecessor predecessor() {
@@ -189,7 +244,7 @@ public final class ClientQueue extends DurableQueue {
      */
     public void drop() {
         Predecessor before = predecessor;
-        if (before != null) {
+        if (before != null && !before.isQueueItself()) {
             owner.forgetQueue(before.queueId());
         }
         forgetKept();
@@ -224,40 +279,9 @@ public final class ClientQueue extends DurableQueue {
 
     // ---------------------------------------------------------------- delivery
 
-    /** Sends what waits, as far as window and channel allow. */
-    public void pump(Outlet to) {
-        delivery.pump(to);
-    }
-
-    /** Has {@link #pump(Outlet)} called, if someone is there. */
-    void pump() {
-        owner.pump();
-    }
-
-    /**
-     * @return false when the packet id is not in flight, or not at this QoS
-     */
-    public boolean onPubAck(int packetId) {
-        return delivery.onPubAck(packetId);
-    }
-
-    /**
-     * @return false when the packet id is not in flight, or not at this QoS
-     */
-    public boolean onPubRec(int packetId, int reasonCode) {
-        return delivery.onPubRec(packetId, reasonCode);
-    }
-
-    /**
-     * @return false when the packet id is not in flight, or not at this QoS
-     */
-    public boolean onPubComp(int packetId) {
-        return delivery.onPubComp(packetId);
-    }
-
-    /** The entry's way has ended: acknowledged, expired or not deliverable. */
-    void finish(QueueEntry entry, boolean inWindow) {
-        delivery.finish(entry, inWindow);
+    /** What goes out to its client, and what the client answers. */
+    public Delivery delivery() {
+        return delivery;
     }
 
     // ---------------------------------------------------------------- what the store has to say
@@ -301,18 +325,10 @@ public final class ClientQueue extends DurableQueue {
     void onDiscarded(QueueEntry entry) {
         limits.onDiscarded();
         entry.settleWhenKept(kept());
-        finish(entry, false);
+        delivery.finish(entry, false);
     }
 
     // ---------------------------------------------------------------- entries of shared groups
-
-    /**
-     * The group has kept what the next packet of this entry waits for: that the client has it
-     * (PUBLISH), or that it is removed from the group's queue (PUBREL).
-     */
-    public void sharedGoesOn(QueueEntry entry, boolean isKept) {
-        delivery.sharedGoesOn(entry, isKept);
-    }
 
     /** At start: a group has kept that this client has its entry in flight. */
     public void sharedAgain(PartEntry source, int packetId, boolean retain, int[] ids) {

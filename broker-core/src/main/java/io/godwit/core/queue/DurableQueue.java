@@ -91,6 +91,11 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         return lastMessageId;
     }
 
+    /** The queue has, or had, this id. */
+    final void idsGoOnAbove(HybridId id) {
+        lastMessageId = Math.max(lastMessageId, id.clock());
+    }
+
     /** Its stay where it is. */
     private QueueStay stay() {
         QueueStay made = stay;
@@ -116,7 +121,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         }
         account(1);
         if (backlog.hasRows()) {
-            at.hasRows(queueId, this);
+            tellRows();
         }
         if (predecessor != null) {
             predecessor.enter(at);
@@ -132,6 +137,17 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         }
     }
 
+    /** Whether rows of this queue id are not in memory has changed. */
+    void tellRows() {
+        DurableQueue before = predecessor;
+        boolean hasRows =
+                backlog.hasRows()
+                        || before != null
+                                && before.queueId == queueId
+                                && before.backlog.hasRows();
+        shard.hasRows(queueId, hasRows ? this : null);
+    }
+
     private void account(int sign) {
         shard.accounts.queued(sign * backlog.memoryBytes(), sign * backlog.inMemory());
         shard.accounts.kept(sign * backlog.keptBytes(), sign * backlog.keptMessages());
@@ -144,7 +160,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
      * are until they are wanted. To be called before the queue {@linkplain #enter counts}.
      */
     final void restoreWaiting(QueueDepth depth) {
-        lastMessageId = Math.max(lastMessageId, depth.last().clock());
+        idsGoOnAbove(depth.last());
         backlog.restore(depth);
     }
 
@@ -158,6 +174,11 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     /** Nothing is left of it. */
     final void forgetPredecessor() {
         predecessor = null;
+    }
+
+    /** Whether more of it is to come from a former home. */
+    boolean isFilling() {
+        return false;
     }
 
     /** What the next that is to go stands in. */
@@ -185,7 +206,9 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     // ---------------------------------------------------------------- what it holds
 
     public final boolean isEmpty() {
-        return backlog.isEmpty() && (predecessor == null || predecessor.isEmpty());
+        return backlog.isEmpty()
+                && !isFilling()
+                && (predecessor == null || predecessor.isEmpty());
     }
 
     /** Messages that wait, in memory or on disk. */
@@ -244,11 +267,19 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
 
     @Override
     public final void onExpired(List<ExpiredRow> rows) {
+        DurableQueue before = predecessor;
+        if (before != null && before.queueId == queueId) {
+            before.backlog.onExpired(rows);
+        }
         backlog.onExpired(rows);
     }
 
     /** Entries up to this id are rows. */
     public void onRows(HybridId upTo) {
+        DurableQueue before = predecessor;
+        if (before != null && before.queueId == queueId) {
+            before.backlog.onRows(upTo);
+        }
         backlog.onRows(upTo);
     }
 

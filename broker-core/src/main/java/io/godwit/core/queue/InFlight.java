@@ -16,6 +16,7 @@ final class InFlight {
     private final ClientQueue queue;
     private final QueueOwner owner;
     private final InFlightWindow window;
+    private final long bytesMax;
     private long bytes;
     private int acknowledged;
 
@@ -36,6 +37,7 @@ final class InFlight {
     InFlight(ClientQueue queue, QueueOwner owner) {
         this.queue = queue;
         this.owner = owner;
+        this.bytesMax = queue.shard().others.clients().inFlightBytes();
         this.window = new InFlightWindow(queue.shard().rules);
     }
 
@@ -50,6 +52,11 @@ final class InFlight {
 
     long bytes() {
         return bytes;
+    }
+
+    /** Whether one more may be sent; of its bytes only what is in flight already counts. */
+    boolean hasRoom(int max) {
+        return window.size() < max && bytes < bytesMax;
     }
 
     @Nullable QueueEntry get(int packetId) {
@@ -248,6 +255,18 @@ final class InFlight {
     void precededBy(Predecessor before, int rows) {
         if (rows > 0) {
             toRead().add(before, rows);
+        }
+    }
+
+    /** What a former home has had in flight comes in pages, and goes before all else. */
+    void arrives() {
+        toRead().arrives();
+    }
+
+    /** All of that is here. */
+    void arrived() {
+        if (unread != null) {
+            unread.arrived();
         }
     }
 

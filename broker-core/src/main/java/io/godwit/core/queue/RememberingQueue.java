@@ -133,6 +133,17 @@ public abstract class RememberingQueue {
         }
     }
 
+    /** They came with the queue from its former home, and are to be kept here. */
+    public final void rememberArrived(List<KeptIngress> all) {
+        restoreRemembered(all);
+        IngressMemory.Entry next = ingress == null ? null : ingress.oldest();
+        while (next != null) {
+            next.kept = Remembered.NEW;
+            kept().remember(next);
+            next = IngressMemory.after(next);
+        }
+    }
+
     /** In the order in which they came. */
     public final List<KeptIngress> remembered() {
         List<KeptIngress> all = new ArrayList<>();

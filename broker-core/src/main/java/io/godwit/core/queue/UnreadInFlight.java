@@ -27,6 +27,9 @@ final class UnreadInFlight {
 
     private boolean isOwnRead = true;
 
+    /** Pages of the former home may bring more. */
+    private boolean isArriving;
+
     /** Whose rows are read before the queue's own. */
     private @Nullable Predecessor before;
 
@@ -72,6 +75,17 @@ final class UnreadInFlight {
     void add(Predecessor predecessor, int itsRows) {
         rows += itsRows;
         before = predecessor;
+    }
+
+    /** What was in flight at the former home comes in pages. */
+    void arrives() {
+        isArriving = true;
+    }
+
+    /** All of it has come. */
+    void arrived() {
+        isArriving = false;
+        endReading();
     }
 
     /** A group has this entry in flight to this client; null when it has ended instead. */
@@ -145,7 +159,7 @@ final class UnreadInFlight {
     }
 
     private void endReading() {
-        if (before != null || !isOwnRead || sharedMissing > 0) {
+        if (before != null || !isOwnRead || sharedMissing > 0 || isArriving) {
             return;
         }
         shared.forEach(this::installShared);
@@ -194,7 +208,7 @@ final class UnreadInFlight {
             return;
         }
         if (holder.state == QueueEntry.RELEASED) {
-            queue.finish(holder, true);
+            queue.delivery().finish(holder, true);
         } else {
             inFlight.remove(holder);
             displaced.add(holder);

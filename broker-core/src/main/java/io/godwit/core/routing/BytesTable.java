@@ -24,13 +24,13 @@ final class BytesTable<V> {
 
     private final int[] tags;
 
-    /** Key and value of each slot in turn, so that one cache line has both. */
+    /** The key and the value of each slot in turn, so that one cache line has both. */
     private final @Nullable Object[] entries;
 
-    /** Slots with a key; writer only. */
+    /** How many slots have a key; writer only. */
     private int used;
 
-    /** Slots with a value; writer only. */
+    /** How many slots have a value; writer only. */
     private int live;
 
     private BytesTable(int slots) {
@@ -42,7 +42,7 @@ final class BytesTable<V> {
         return new BytesTable<>(SLOTS_MIN);
     }
 
-    /** Any thread. */
+    /** Finds the value of a key; any thread. */
     @Nullable V find(byte[] bytes, int hash) {
         int i = slot(bytes, tag(hash));
         return i < 0 ? null : value(i);
@@ -85,7 +85,7 @@ final class BytesTable<V> {
         return tags.length > 64 && live * 8 < tags.length ? copy(live) : this;
     }
 
-    /** Keys with a value; writer only. */
+    /** How many keys have a value; writer only. */
     int size() {
         return live;
     }

@@ -1,7 +1,7 @@
 package io.godwit.core.routing;
 
 /**
- * What stands at a filter: its only {@link Subscription} as it is, or a {@link FilterNode} that
- * holds several, or shared-subscription groups.
+ * The entry of a filter: its only {@link Subscription} as it is, or a {@link FilterNode} that holds
+ * several, or shared-subscription groups.
  */
 sealed interface FilterEntry permits Subscription, FilterNode {}

@@ -27,7 +27,7 @@ final class FilterIndex<E> {
         wildcards = new WildcardTrie<>(new Levels(hash));
     }
 
-    /** What stands at a filter; null for nothing. */
+    /** The entry of a filter; null for none. */
     @Nullable E find(TopicFilter filter) {
         return filter.hasWildcard() ? wildcards.find(filter.bytes()) : exact.find(filter.bytes());
     }
@@ -66,7 +66,7 @@ final class FilterIndex<E> {
         return new FilterMatcher<>(this);
     }
 
-    /** Filters. Any thread. */
+    /** How many filters there are; any thread. */
     int size() {
         return size;
     }

@@ -19,7 +19,7 @@ final class FilterMatcher<E> {
     private final TrieNode<E> root;
     private final Levels levels;
 
-    /** Where all levels so far have matched. */
+    /** The nodes up to which all levels so far have matched. */
     private TrieNode<E>[] branches = TrieNode.array(16);
 
     private TrieNode<E>[] next = TrieNode.array(16);
@@ -45,7 +45,7 @@ final class FilterMatcher<E> {
         return matches;
     }
 
-    /** Each is an E. Valid until the next match. */
+    /** The entries of the filters that match, each an E; valid until the next match. */
     @Nullable Object[] matched() {
         return matched;
     }

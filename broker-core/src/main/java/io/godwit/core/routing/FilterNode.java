@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
 final class FilterNode implements FilterEntry {
     private volatile @Nullable SubscriberSet sessions;
 
-    /** Copied at each change. */
+    /** The shared-subscription groups; the array is copied at each change. */
     private volatile SharedGroupRef[] groups = Route.NO_GROUPS;
 
     private FilterNode() {}
 
-    /** Any thread. */
+    /** The sessions, null for none; any thread. */
     @Nullable SubscriberSet sessions() {
         return sessions;
     }
 
-    /** Any thread; never changed. */
+    /** The groups; any thread. The array is never changed. */
     SharedGroupRef[] groups() {
         return groups;
     }
@@ -38,7 +38,7 @@ final class FilterNode implements FilterEntry {
         };
     }
 
-    /** With a subscription, in place of an older one of its session. */
+    /** The entry with a subscription, in place of an older one of its session. */
     static FilterEntry with(@Nullable FilterEntry entry, Subscription s) {
         switch (entry) {
             case null -> {
@@ -60,7 +60,7 @@ final class FilterNode implements FilterEntry {
         }
     }
 
-    /** Without a subscription that {@link #find} found in it. */
+    /** The entry without a subscription that {@link #find} found in it. */
     static @Nullable FilterEntry without(FilterEntry entry, Subscription s) {
         if (!(entry instanceof FilterNode node)) {
             return null;
@@ -97,7 +97,7 @@ final class FilterNode implements FilterEntry {
         return node;
     }
 
-    /** Without a group that it has. */
+    /** The entry without a group that it has. */
     static @Nullable FilterEntry withoutGroup(FilterEntry entry, SharedGroupRef group) {
         if (!(entry instanceof FilterNode node)) {
             return entry;

@@ -26,7 +26,10 @@ final class Levels {
         this.hash = hash;
     }
 
-    /** Where the level that begins at {@code from} ends: at a slash or the end of the bytes. */
+    /**
+     * The index at which the level that begins at {@code from} ends: a slash, or the end of the
+     * bytes.
+     */
     static int end(byte[] bytes, int from) {
         int i = from;
         while (i + Long.BYTES <= bytes.length) {
@@ -50,7 +53,7 @@ final class Levels {
                 : hash.hash(bytes, from, to);
     }
 
-    /** For a table of levels. */
+    /** The slot of a level in a table of levels. */
     static int slot(long number) {
         return (int) (number >>> 32);
     }

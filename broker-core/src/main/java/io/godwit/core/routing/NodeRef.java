@@ -5,4 +5,9 @@ package io.godwit.core.routing;
  *
  * @param server its server id, 0..2^24-1
  */
-public record NodeRef(int server) implements RouteTarget {}
+public record NodeRef(int server) implements RouteTarget {
+    @Override
+    public boolean isFull() {
+        return false;
+    }
+}

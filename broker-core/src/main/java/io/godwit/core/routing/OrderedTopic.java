@@ -2,7 +2,7 @@ package io.godwit.core.routing;
 
 /** A place in the order of the retained topics. */
 abstract class OrderedTopic {
-    /** At most exchanged for equal bytes. */
+    /** The topic's bytes; exchanged for equal ones at most. */
     byte[] key;
 
     OrderedTopic(byte[] key) {

@@ -11,8 +11,8 @@ final class Overlap {
     private final Sum all = new Sum();
 
     /**
-     * Those without No Local, once there are others: what applies to messages of the session's own
-     * client.
+     * The sum of the subscriptions without No Local, once there are others: it applies to messages
+     * of the session's own client.
      */
     private @Nullable Sum own;
 
@@ -24,7 +24,7 @@ final class Overlap {
         private int idCount;
         private long addedAt = Long.MAX_VALUE;
 
-        /** While none has No Local. */
+        /** The sum for the session's own client, as it is while none has No Local. */
         Sum copy() {
             Sum copy = new Sum();
             copy.best = best;
@@ -77,7 +77,7 @@ final class Overlap {
         }
     }
 
-    /** Of two or more. */
+    /** The subscription that two or more come to together. */
     Subscription merged() {
         Subscription whole = all.merged();
         if (whole == null) {

@@ -13,7 +13,9 @@ final class RetainedNode extends OrderedTopic {
         this.version = version;
     }
 
-    /** Exchanges the key too, so that only one copy of the topic's bytes is kept. */
+    /**
+     * Replaces the message, and the key too, so that only one copy of the topic's bytes is kept.
+     */
     void replace(Message newer, long newerVersion) {
         message = newer;
         version = newerVersion;

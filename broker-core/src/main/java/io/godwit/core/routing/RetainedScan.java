@@ -20,7 +20,7 @@ public final class RetainedScan {
     private enum Verdict {
         MATCH,
         NEXT,
-        /** To {@link #target}. */
+        /** The scan goes on at {@link #target}. */
         JUMP,
         END
     }
@@ -36,7 +36,7 @@ public final class RetainedScan {
     private final byte[][] levels;
     private final boolean multi;
 
-    /** Where it goes on, and whether a topic of just these bytes is still to come. */
+    /** The bytes at which the scan goes on. */
     private byte[] position = NOTHING;
 
     private boolean inclusive = true;
@@ -50,7 +50,7 @@ public final class RetainedScan {
     }
 
     /**
-     * Goes on.
+     * Looks at the next topics.
      *
      * @param maxSteps topics to look at in this slice; one costs up to some microseconds
      * @param nowMs epoch milliseconds; what has expired is left out
@@ -113,7 +113,10 @@ public final class RetainedScan {
         return multi || from > topic.length ? Verdict.MATCH : pastBranch(topic, from);
     }
 
-    /** The level that begins at {@code from} is not the filter's: where can that one lie? */
+    /**
+     * Finds where the filter's level can lie, since the level that begins at {@code from} is
+     * another one.
+     */
     private Verdict toLevel(byte[] topic, int from, int i) {
         byte[] level = levels[i];
         boolean mayEnd = i == levels.length - 1 || multi && i == levels.length - 2;
@@ -133,7 +136,10 @@ public final class RetainedScan {
         return pastBranch(topic, from);
     }
 
-    /** To the first bytes after all topics that share those before {@code from}, slash included. */
+    /**
+     * Jumps to the first bytes after all topics that share those before {@code from}, slash
+     * included.
+     */
     private Verdict pastBranch(byte[] topic, int from) {
         if (from == 0) {
             return Verdict.END;

@@ -30,10 +30,10 @@ public final class RetainedStore {
     private final TreeSet<OrderedTopic> ordered = new TreeSet<>(BY_BYTES);
     private long bytes;
 
-    /** Messages that expire; none: nothing to sweep. */
+    /** How many messages can expire; with none there is nothing to sweep. */
     private int expiring;
 
-    /** Where the sweep goes on: after these bytes. */
+    /** The bytes after which the sweep goes on. */
     private OrderedTopic swept = new Position(new byte[0]);
 
     /** A key to look for. */
@@ -88,8 +88,7 @@ public final class RetainedStore {
     }
 
     /**
-     * Takes a message back that was kept before: limits refuse what is new, and never what was
-     * acknowledged.
+     * Takes up a message that was kept: limits refuse what is new, and never what was acknowledged.
      *
      * @param message of a topic that has none
      */
@@ -104,7 +103,7 @@ public final class RetainedStore {
         count(message, 1);
     }
 
-    /** Whether limits are smaller than what was kept before. */
+    /** Whether the limits are smaller than what was taken up at start. */
     public boolean isAboveLimits() {
         return size() > messagesMax || bytes > bytesMax;
     }
@@ -160,12 +159,12 @@ public final class RetainedStore {
         return removed;
     }
 
-    /** Messages, expired ones that were not swept yet included. */
+    /** How many messages there are, expired ones that were not swept yet included. */
     public int size() {
         return ordered.size();
     }
 
-    /** {@link Message#accountedBytes} of all of them. */
+    /** The {@link Message#accountedBytes} of all messages. */
     public long bytes() {
         return bytes;
     }

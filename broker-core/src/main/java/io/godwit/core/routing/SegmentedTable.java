@@ -18,7 +18,7 @@ final class SegmentedTable<V> {
     private final KeyedHash keyed;
     private final @Nullable BytesTable<?>[] segments = new BytesTable<?>[SEGMENTS];
 
-    /** Writer only. */
+    /** How many keys have a value; writer only. */
     private int size;
 
     /**
@@ -28,7 +28,7 @@ final class SegmentedTable<V> {
         this.keyed = hash;
     }
 
-    /** Any thread. */
+    /** Finds the value of a key; any thread. */
     @Nullable V find(byte[] bytes) {
         int hash = keyed.hash(bytes);
         BytesTable<V> segment = segment(hash >>> SHIFT);
@@ -66,7 +66,7 @@ final class SegmentedTable<V> {
         }
     }
 
-    /** Keys with a value; writer only. */
+    /** How many keys have a value; writer only. */
     int size() {
         return size;
     }

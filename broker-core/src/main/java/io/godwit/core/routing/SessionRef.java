@@ -14,6 +14,7 @@ public abstract non-sealed class SessionRef implements RouteTarget {
     private volatile int owner;
     private volatile boolean durable;
     private volatile boolean awaited;
+    private volatile boolean full;
 
     /**
      * @param generation id of the CONNECT that created the session; no two sessions have the same
@@ -41,7 +42,10 @@ public abstract non-sealed class SessionRef implements RouteTarget {
         return this == other;
     }
 
-    /** By generation: the same in each run of a seed, and near, not two objects away. */
+    /**
+     * The hash is made of the generation: the same in each run of a seed, and near, not two objects
+     * away.
+     */
     @Override
     public final int hashCode() {
         return (int) (generation * 0x9E37_79B9_7F4A_7C15L >>> 32);
@@ -52,12 +56,22 @@ public abstract non-sealed class SessionRef implements RouteTarget {
         return owner;
     }
 
-    /** Only the owner hands over. */
+    /** Names the next owner; called by the owner alone. */
     protected final void owner(int shard) {
         this.owner = shard;
     }
 
-    /** Session expiry above 0. */
+    @Override
+    public final boolean isFull() {
+        return full;
+    }
+
+    /** Only the owner says so. */
+    public final void full(boolean is) {
+        full = is;
+    }
+
+    /** Whether the session's expiry is above 0. */
     public final boolean isDurable() {
         return durable;
     }
@@ -68,15 +82,15 @@ public abstract non-sealed class SessionRef implements RouteTarget {
     }
 
     /**
-     * Whether who publishes to it waits for it: it is durable, or was and has ended, or gives its
-     * durability up, and that is not on disk. Until it is, a crash brings the session back, and
-     * what was acknowledged meanwhile would be missing there.
+     * Whether publishers wait for the session: it is durable, or it was, and that it has ended or
+     * is not durable any more is not kept yet. Until then a crash brings the session back, and what
+     * was acknowledged meanwhile would be missing there.
      */
     public final boolean isAwaited() {
         return awaited;
     }
 
-    /** It is on disk that the session is not durable any more. */
+    /** Called when it is kept that the session is not durable any more. */
     protected final void awaitedNoMore() {
         awaited = false;
     }

@@ -15,12 +15,12 @@ final class SessionTable {
     /** Segments by the upper bits; a segment that has fewer bits stands several times. */
     private Segment[] segments = {new Segment(0, SLOTS_MIN)};
 
-    /** Bits that choose a segment. */
+    /** How many bits choose a segment. */
     private int depth;
 
-    /** Open addressing. */
+    /** A segment: a table with open addressing. */
     private static final class Segment {
-        /** Upper bits that all hashes here have in common. */
+        /** How many upper bits all hashes here have in common. */
         final int depth;
 
         @Nullable Subscription[] slots;
@@ -44,7 +44,7 @@ final class SessionTable {
             return i;
         }
 
-        /** Its session is not here. */
+        /** Adds a subscription whose session is not here. */
         void add(Subscription s) {
             int mask = slots.length - 1;
             int i = s.session.hashCode() & mask;
@@ -93,7 +93,7 @@ final class SessionTable {
         return segment.slots[segment.slot(session)];
     }
 
-    /** Adds one whose session is not there. */
+    /** Adds a subscription whose session is not in the table. */
     void add(Subscription s) {
         Segment segment = segment(s.session);
         while ((segment.used + 1) * 2 > segment.slots.length) {
@@ -114,13 +114,13 @@ final class SessionTable {
         segment.slots[segment.slot(older.session)] = s;
     }
 
-    /** Removes one that is there. */
+    /** Removes a subscription that is in the table. */
     void remove(Subscription s) {
         Segment segment = segment(s.session);
         segment.clear(segment.slot(s.session));
     }
 
-    /** Slots: what one change moves at most. */
+    /** How many slots one change moves at most. */
     int largestSegment() {
         int largest = 0;
         for (Segment segment : segments) {

@@ -4,17 +4,16 @@ import io.godwit.core.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared-subscription group as everyone but its owner sees it: the shard that owns its queue. The
- * one implementation is the group's state machine.
+ * A shared-subscription group as everyone but its owner sees it: its filter, and the shard that
+ * owns it. The one implementation is the group's state machine.
  */
 public abstract non-sealed class SharedGroupRef implements RouteTarget {
     private final TopicFilter filter;
     private final int owner;
     private volatile boolean durable;
+    private volatile boolean full;
 
-    /**
-     * @param filter whole, {@code $share/group/filter}
-     */
+    /** @param filter the whole filter, {@code $share/group/filter} */
     protected SharedGroupRef(TopicFilter filter, int owner) {
         this.filter = filter;
         this.owner = owner;
@@ -30,18 +29,28 @@ public abstract non-sealed class SharedGroupRef implements RouteTarget {
         return this == other;
     }
 
-    /** By filter: the same in each run of a seed. */
+    /** The hash is made of the filter: the same in each run of a seed. */
     @Override
     public final int hashCode() {
         return filter.hashCode();
     }
 
-    /** Index of the owning shard; fixed. */
+    /** Index of the owning shard, which never changes. */
     public final int owner() {
         return owner;
     }
 
-    /** Durable while any member is. */
+    @Override
+    public final boolean isFull() {
+        return full;
+    }
+
+    /** Only the owner says so. */
+    public final void full(boolean is) {
+        full = is;
+    }
+
+    /** Whether the group is durable: as long as any member is. */
     public final boolean isDurable() {
         return durable;
     }

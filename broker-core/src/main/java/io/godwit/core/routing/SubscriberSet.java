@@ -29,15 +29,18 @@ final class SubscriberSet {
     private static final int SLOTS_MIN = 4;
     private static final int INDEXED_FROM = 16;
 
-    /** All but the last are full. */
+    /** The chunks; all but the last are full. */
     private final @Nullable Subscription[][] chunks;
 
     private volatile int size;
 
-    /** Entries that are not null, by chunk; writer only. */
+    /** By chunk, how many entries are not null; writer only. */
     private final int[] live;
 
-    /** Writer only; null while there are few. Handed from set to set. */
+    /**
+     * Finds subscriptions by session; null while there are few. Handed from set to set; writer
+     * only.
+     */
     private @Nullable SessionTable bySession;
 
     private SubscriberSet(@Nullable Subscription[][] chunks, int[] live) {
@@ -55,7 +58,10 @@ final class SubscriberSet {
         return new SubscriberSet(new Subscription[][] {new Subscription[room]}, new int[1]);
     }
 
-    /** Any thread: the chunks themselves, no copies; only the first {@link #size()} count. */
+    /**
+     * The chunks themselves, no copies, of which only the first {@link #size()} entries count; any
+     * thread.
+     */
     @Nullable Subscription[][] chunks() {
         return chunks;
     }
@@ -65,12 +71,12 @@ final class SubscriberSet {
         return chunks[i >>> CHUNK_SHIFT][i & CHUNK - 1];
     }
 
-    /** Any thread. */
+    /** How many entries of the chunks count; any thread. */
     int size() {
         return size;
     }
 
-    /** Writer only. */
+    /** The subscription of a session, or null; writer only. */
     @Nullable Subscription find(SessionRef session) {
         SessionTable table = bySession;
         if (table != null) {
@@ -85,7 +91,7 @@ final class SubscriberSet {
     }
 
     /**
-     * With a subscription, in place of an older one of its session.
+     * The set with a subscription, in place of an older one of its session.
      *
      * @return this, or the set that takes its place
      */
@@ -106,7 +112,7 @@ final class SubscriberSet {
     }
 
     /**
-     * Without what {@link #find} returned.
+     * The set without a subscription that {@link #find} returned.
      *
      * @return this, or the set that takes its place; null when nobody is left
      */
@@ -140,7 +146,7 @@ final class SubscriberSet {
         return size == (chunks.length - 1) * CHUNK + chunks[chunks.length - 1].length;
     }
 
-    /** Of several chunks: full, and mostly of holes. */
+    /** Whether a chunk of several is full, and mostly of holes. */
     private boolean isSparse(int chunk) {
         return live[chunk] * 4 < CHUNK && (chunk < chunks.length - 1 || isFull());
     }
@@ -154,7 +160,7 @@ final class SubscriberSet {
         return isSparse(last) ? withoutChunk(last) : withChunks(chunks.length, 1);
     }
 
-    /** The one chunk without its holes, and with room for half as many again. */
+    /** A copy of the one chunk without its holes, and with room for half as many again. */
     private SubscriberSet copied() {
         int room = live[0] + (live[0] >> 1) + 2;
         SubscriberSet set = ofOneChunk(Math.min(CHUNK, Math.max(SLOTS_MIN, room)));
@@ -163,7 +169,7 @@ final class SubscriberSet {
         return set;
     }
 
-    /** What is left of a full chunk goes to the end, and the chunk away. */
+    /** The set without a full chunk: what is left of it goes to the end. */
     private SubscriberSet withoutChunk(int gone) {
         int last = chunks.length - 1;
         int room = gone == last ? 0 : (last + 1) * CHUNK - size;
@@ -202,7 +208,7 @@ final class SubscriberSet {
         }
     }
 
-    /** There is room. */
+    /** Appends a subscription, for which there is room. */
     private void append(Subscription s) {
         int at = size;
         int chunk = at >>> CHUNK_SHIFT;

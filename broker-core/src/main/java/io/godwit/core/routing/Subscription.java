@@ -24,10 +24,13 @@ public sealed class Subscription implements FilterEntry {
     /** Granted QoS, 0..2. */
     public final byte qos;
 
-    /** Of a merged one: when all have it. Ask {@link #forPublisher}, not this field. */
+    /**
+     * The No Local option; of a merged subscription, whether all have it. Ask {@link
+     * #forPublisher}, not this field.
+     */
     public final boolean noLocal;
 
-    /** Of a merged one: when any has it. */
+    /** The Retain As Published option; of a merged subscription, whether any has it. */
     public final boolean retainAsPublished;
 
     /**
@@ -41,7 +44,7 @@ public sealed class Subscription implements FilterEntry {
      */
     long addedAt;
 
-    /** Where it stands when its filter has several, and at which slot of it; set by the index. */
+    /** The chunk in which it stands when its filter has several subscriptions; set by the index. */
     @Nullable Subscription @Nullable [] chunk;
 
     int slot;
@@ -61,7 +64,7 @@ public sealed class Subscription implements FilterEntry {
         this.ids = ids.length == 0 ? NO_IDS : ids;
     }
 
-    /** Of one that stands in a set. */
+    /** The chunk of a subscription that stands in a set. */
     final @Nullable Subscription[] chunk() {
         return Objects.requireNonNull(chunk);
     }
@@ -71,9 +74,9 @@ public sealed class Subscription implements FilterEntry {
     }
 
     /**
-     * What applies to a message of this publisher: for all but the session's own client this; for
-     * the own one what is left without the subscriptions that have No Local, or null
-     * [MQTT-3.8.3-3].
+     * The subscription that applies to a message of this publisher: for all but the session's own
+     * client this one; for that client what is left without the subscriptions that have No Local,
+     * or null [MQTT-3.8.3-3].
      */
     public @Nullable Subscription forPublisher(@Nullable ClientId publisher) {
         return noLocal && isOwn(publisher) ? null : this;

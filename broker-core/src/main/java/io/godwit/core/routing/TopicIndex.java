@@ -6,7 +6,8 @@ import io.godwit.core.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All filters of the node and who of its sessions and groups has subscribed to them.
+ * All filters of the node, and which of its sessions and groups have subscribed to them; and the
+ * filters of other nodes, under one version.
  *
  * <p><i>Concurrency.</i> One writer: the thread that owns the index calls everything that changes
  * it. Any thread reads, without a lock and without a copy: {@link #version}, {@link #route}, the
@@ -22,6 +23,7 @@ public final class TopicIndex {
     public static final int OWNER = 0;
 
     private final FilterIndex<FilterEntry> filters;
+    private final NodeFilters nodes;
     private final FilterListener listener;
 
     private volatile long version;
@@ -29,11 +31,12 @@ public final class TopicIndex {
     private volatile int groups;
 
     /**
-     * @param hash of what strangers choose
+     * @param hash for names that strangers choose
      * @param listener told of filters that come and go
      */
     public TopicIndex(KeyedHash hash, FilterListener listener) {
         this.filters = new FilterIndex<>(hash);
+        this.nodes = new NodeFilters(hash);
         this.listener = listener;
     }
 
@@ -88,7 +91,7 @@ public final class TopicIndex {
         return true;
     }
 
-    /** Owner thread; false when it is not there. */
+    /** Removes a group; false when it is not there. Owner thread. */
     public boolean removeGroup(SharedGroupRef group) {
         TopicFilter filter = group.filter().matchFilter();
         FilterEntry entry = filters.find(filter);
@@ -100,13 +103,36 @@ public final class TopicIndex {
         return true;
     }
 
-    /** Grows with each change, after it became visible. Any thread. */
+    /**
+     * Another node has somebody with this filter. Owner thread.
+     *
+     * @param filter not a shared one
+     * @return false when that is known
+     */
+    public boolean addNode(TopicFilter filter, NodeRef node) {
+        boolean changed = nodes.add(filter, node);
+        if (changed) {
+            version++;
+        }
+        return changed;
+    }
+
+    /** Nobody there has it any more. Owner thread; false when it is not there. */
+    public boolean removeNode(TopicFilter filter, NodeRef node) {
+        boolean changed = nodes.remove(filter, node);
+        if (changed) {
+            version++;
+        }
+        return changed;
+    }
+
+    /** The index's version: grows with each change, after it became visible. Any thread. */
     public long version() {
         return version;
     }
 
     /**
-     * Whom a topic goes to. Any thread; who asks often keeps a {@link #matcher}, which allocates
+     * The targets of a topic. Any thread; who asks often keeps a {@link #matcher}, which allocates
      * less.
      */
     public Route route(Topic topic) {
@@ -115,26 +141,35 @@ public final class TopicIndex {
 
     /** A matcher for one reading thread. */
     public TopicMatcher matcher() {
-        return new TopicMatcher(this, filters.matcher());
+        return new TopicMatcher(this, filters.matcher(), nodes.matcher());
     }
 
-    /** Subscriptions, shared ones not counted. Any thread. */
+    /** How many subscriptions there are, shared ones not counted. Any thread. */
     public int size() {
         return subscriptions;
     }
 
-    /** Distinct filters, those of shared subscriptions included. Any thread. */
+    /** How many distinct filters there are, those of shared subscriptions included. Any thread. */
     public int filters() {
         return filters.size();
     }
 
-    /** Shared-subscription groups. Any thread. */
+    /** How many shared-subscription groups there are. Any thread. */
     public int groups() {
         return groups;
     }
 
+    /** Distinct filters of other nodes. Any thread. */
+    public int nodeFilters() {
+        return nodes.size();
+    }
+
     FilterIndex<FilterEntry> index() {
         return filters;
+    }
+
+    NodeFilters nodes() {
+        return nodes;
     }
 
     private void replace(

@@ -20,31 +20,31 @@ final class TrieNode<E> {
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(TrieNode[].class);
     private static final int SLOTS_MIN = 4;
 
-    /** In a slot whose child was removed; is no level. */
+    /** Stands in a slot whose child was removed; it is no level. */
     private static final TrieNode<?> DEAD = new TrieNode<>(-1, new byte[1]);
 
-    /** {@link Levels#number} of its level. */
+    /** The {@link Levels#number} of the node's level. */
     private final long number;
 
-    /** Its level, when the number is only a hash; an own copy. */
+    /** The level's bytes, when the number is only a hash; a copy of its own. */
     private final byte @Nullable [] level;
 
-    /** Null, a {@link TrieNode} when it is the only one, or an array of slots. */
+    /** The children: null, a {@link TrieNode} when it is the only one, or an array of slots. */
     private volatile @Nullable Object children;
 
     /** The child for {@code +}. */
     private volatile @Nullable TrieNode<E> plus;
 
-    /** The filter that ends here. */
+    /** The entry of the filter that ends here. */
     private volatile @Nullable E filter;
 
-    /** The filter that ends here with {@code /#}. */
+    /** The entry of the filter that ends here with {@code /#}. */
     private volatile @Nullable E multi;
 
-    /** Children; writer only. */
+    /** How many children there are; writer only. */
     private int live;
 
-    /** Slots that are not null; writer only. */
+    /** How many slots are not null; writer only. */
     private int used;
 
     private TrieNode(long number, byte @Nullable [] level) {
@@ -83,7 +83,7 @@ final class TrieNode<E> {
         return at(slots, find(slots, bytes, from, to, levelNumber));
     }
 
-    /** Any thread. */
+    /** The child for {@code +}; any thread. */
     @Nullable TrieNode<E> plus() {
         return plus;
     }
@@ -92,7 +92,7 @@ final class TrieNode<E> {
         plus = node;
     }
 
-    /** Any thread. */
+    /** The entry of the filter that ends here; any thread. */
     @Nullable E filter() {
         return filter;
     }
@@ -101,7 +101,7 @@ final class TrieNode<E> {
         filter = entry;
     }
 
-    /** Any thread. */
+    /** The entry of the filter that ends here with {@code /#}; any thread. */
     @Nullable E multi() {
         return multi;
     }

@@ -11,19 +11,19 @@ public interface ClientLink extends Outlet {
     /** Sends, lets wait or drops a QoS 0 message. */
     void sendQos0(Message message, boolean retain, int[] ids);
 
-    /** The session goes to a newer connection, which deals with the will. */
+    /** Ends the connection: its session goes to a newer one, which deals with the will. */
     void takenOver();
 
-    /** Something has changed for which the client is read, or is not. */
+    /** Looks again whether the client's socket may be read, since something has changed. */
     void checkReading();
 
-    /** Null while the client has published nothing. */
+    /** The publishing side of the connection; null while the client has published nothing. */
     @Nullable Publishing publishing();
 
-    /** The will of its CONNECT. */
+    /** The will of the connection's CONNECT, or null. */
     @Nullable Will will();
 
-    /** For people, such as {@code 127.0.0.1:50412}. */
+    /** The client's address for people, such as {@code 127.0.0.1:50412}. */
     String remoteAddress();
 
     /** Name of the listener, as in {@code listeners.<name>}. */
@@ -32,9 +32,9 @@ public interface ClientLink extends Outlet {
     /** Bytes that the client has not taken yet; not all that waits for it. */
     long untakenBytes();
 
-    /** Epoch milliseconds of its CONNACK. */
+    /** Epoch milliseconds at which CONNACK was sent. */
     long connectedAtMs();
 
-    /** The broker stops: the client is told, and the connection closed. */
+    /** Tells the client that the broker stops, and closes the connection. */
     void onShutdown();
 }

@@ -37,7 +37,7 @@ final class GroupMail {
         }
     }
 
-    /** A session subscribes; its answer goes to the shard that waits with the SUBACK. */
+    /** Makes a session a member; the answer goes to the shard that waits with the SUBACK. */
     static final class Join extends ToGroup {
         private final Subscription subscription;
         private final SubscribeMail.Pending pending;
@@ -63,7 +63,7 @@ final class GroupMail {
         }
     }
 
-    /** A session unsubscribed, or ended. */
+    /** Takes a member out: its session unsubscribed, or ended. */
     static final class Leave extends ToGroup {
         private final Session session;
         private final boolean sessionEnded;
@@ -131,7 +131,10 @@ final class GroupMail {
         }
     }
 
-    /** A member is done with an entry: acknowledged, or it will never be able to take it. */
+    /**
+     * Tells the group that a member is done with an entry: it has acknowledged it, or can never
+     * take it.
+     */
     static final class Acked extends OfEntry {
         Acked(ReceivingSession session, PartEntry entry) {
             super(session, entry);
@@ -143,7 +146,10 @@ final class GroupMail {
         }
     }
 
-    /** A member has a packet id for an entry at QoS 2, and waits with its PUBLISH. */
+    /**
+     * Tells the group that a member has a packet id for an entry at QoS 2, and waits with its
+     * PUBLISH.
+     */
     static final class Marked extends OfEntry {
         private final QueueEntry atMember;
         private final int packetId;
@@ -163,7 +169,7 @@ final class GroupMail {
         }
     }
 
-    /** PUBREC came from a member, which waits with its PUBREL. */
+    /** Tells the group that PUBREC came from a member, which waits with its PUBREL. */
     static final class Got extends OfEntry {
         private final QueueEntry atMember;
 
@@ -182,31 +188,31 @@ final class GroupMail {
     private static void goOnWhenKept(
             Shard at, ReceivingSession session, PartEntry entry, QueueEntry atMember) {
         entry.part.whenKept(
-                durable -> at.send(session.owner(), new GoOn(session, atMember, durable)));
+                isKept -> at.send(session.owner(), new GoOn(session, atMember, isKept)));
     }
 
-    /** From the group: the next packet of an entry may leave. */
+    /** Tells the member, from the group, that the next packet of an entry may leave. */
     private static final class GoOn extends SessionMail<ReceivingSession> {
         private final QueueEntry entry;
-        private final boolean durable;
+        private final boolean isKept;
 
-        GoOn(ReceivingSession session, QueueEntry entry, boolean durable) {
+        GoOn(ReceivingSession session, QueueEntry entry, boolean isKept) {
             super(session);
             this.entry = entry;
-            this.durable = durable;
+            this.isKept = isKept;
         }
 
         @Override
         public boolean deliver(Shard at) {
             if (!session.isEnded()) {
-                session.queue().sharedGoesOn(entry, durable);
+                session.queue().delivery().sharedGoesOn(entry, isKept);
                 session.pump();
             }
             return true;
         }
     }
 
-    /** A member's session ends with an entry that has a packet id. */
+    /** Tells the group that a member's session ends with an entry that has a packet id. */
     static final class Ends extends OfEntry {
         private final boolean hasLeft;
 
@@ -221,7 +227,7 @@ final class GroupMail {
         }
     }
 
-    /** From the group, at start: the session has this entry in flight. */
+    /** Tells the session, from the group at start, that it has this entry in flight. */
     static final class Again extends SessionMail<ReceivingSession> {
         private final PartEntry entry;
         private final int packetId;
@@ -245,7 +251,10 @@ final class GroupMail {
         }
     }
 
-    /** From the group, at start: what the session was to be told of is not there any more. */
+    /**
+     * Tells the session, from the group at start, that an entry which it was to be told of is not
+     * there any more.
+     */
     static final class NotAgain extends SessionMail<Session> {
         NotAgain(Session session) {
             super(session);
@@ -260,7 +269,7 @@ final class GroupMail {
         }
     }
 
-    /** A message for the group. */
+    /** Brings a message to the group. */
     static final class Publish extends ToGroup {
         private final Message message;
         private final @Nullable Receipt receipt;
@@ -285,7 +294,7 @@ final class GroupMail {
         }
     }
 
-    /** A QoS 2 message for the group will not come again. */
+    /** Tells the group that a QoS 2 message will not come again. */
     static final class Forget extends ToGroup {
         private final int ingressServer;
         private final long ingressCounter;
@@ -302,7 +311,7 @@ final class GroupMail {
         }
     }
 
-    /** From the group to a member's session. */
+    /** Brings a message from the group to a member's session. */
     static final class Deliver extends SessionMail<Session> {
         private final Message message;
         private final Subscription subscription;
@@ -311,7 +320,7 @@ final class GroupMail {
         private final int connection;
 
         /**
-         * @param entry null at QoS 0
+         * @param entry the group's entry of the message; null at QoS 0
          * @param connection the member's connection that it is meant for
          */
         Deliver(

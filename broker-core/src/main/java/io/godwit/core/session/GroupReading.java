@@ -25,17 +25,17 @@ public final class GroupReading {
     private final SharedGroup group;
     private final KeptGroupPart part;
 
-    /** By message id; what was told of is taken out. */
+    /** By message id, the entries that no session was told of yet. */
     private final Map<HybridId, KeptInFlight> missing = new HashMap<>();
 
-    /** By queue id. */
+    /** By queue id, the sessions that have such entries. */
     private final Map<Long, Session> sessions;
 
     private HybridId after = HybridId.NONE;
 
     /**
-     * @param part or what goes before it
-     * @param sessions by queue id, those that are there
+     * @param part of the group, or what goes before it
+     * @param sessions the members' sessions that are there, by queue id
      */
     public GroupReading(
             SessionContext context,

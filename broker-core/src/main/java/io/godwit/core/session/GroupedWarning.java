@@ -14,7 +14,7 @@ final class GroupedWarning {
     private long untold;
 
     /**
-     * @param format takes what it is about, and how often it came since it was told last
+     * @param format takes the subject of the warning, and how often it came since it was told last
      */
     GroupedWarning(Logger log, String format) {
         this.log = log;

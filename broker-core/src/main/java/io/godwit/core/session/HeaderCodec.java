@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A session's header on its way to another node. Sections have codes that are given once, and a
- * length: a node skips those that it does not know, so that a later version can say more.
+ * Encodes a session's header for its way to another node. Sections have codes that are given once,
+ * and a length: a node skips those that it does not know, so that a later version can say more.
  *
  * <pre>
  * section  code 1 | length varint | fields

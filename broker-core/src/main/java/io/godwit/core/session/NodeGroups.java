@@ -14,7 +14,7 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.shard.Mailer;
 import org.jspecify.annotations.Nullable;
 
-/** The way from one shard to the shared groups of all shards: by mail to a group's owner. */
+/** Reaches the shared groups of all shards from one of them: by mail to a group's owner. */
 public final class NodeGroups implements GroupDirectory, GroupSender {
     private final Mailer mailer;
     private final OwnedGroups[] groups;

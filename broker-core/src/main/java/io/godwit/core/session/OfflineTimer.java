@@ -4,7 +4,7 @@ import io.godwit.core.time.Timer;
 
 /** Runs while a session is offline: for its will's delay, then for its expiry. */
 final class OfflineTimer extends Timer {
-    /** Whoever has something due. */
+    /** Is told that the time has come. */
     interface Listener {
         /**
          * @param offlineMs how long the session has been offline, by the monotonic clock

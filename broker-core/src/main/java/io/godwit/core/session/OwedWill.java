@@ -6,18 +6,17 @@ import io.godwit.core.store.KeptWill;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A will that is due, until everyone whom it goes to has taken it in: only then may the record
- * forget it. A crash before that publishes it again at the next start. At QoS 2 its ingress id is
- * kept like that of a PUBLISH, under packet id 0, so that those who have got it do not get it
- * again.
+ * A will that is due, until every target has taken it in: only then may the record forget it. A
+ * crash before that publishes it again at the next start. At QoS 2 its ingress id is kept like that
+ * of a PUBLISH, under packet id 0, so that targets which have got it do not get it again.
  */
 public final class OwedWill extends Receipt {
     /** Packet id of a will's {@link Inbound}; no PUBLISH has it. */
     public static final int PACKET_ID = 0;
 
-    /** Whoever owes it. */
+    /** Is told that the will is owed no more. */
     interface Listener {
-        /** Everyone has it: the record may forget it. */
+        /** Called when every target has the will: the record may forget it. */
         void onWillTaken(OwedWill taken);
     }
 
@@ -26,7 +25,10 @@ public final class OwedWill extends Receipt {
     private boolean published;
     private @Nullable Inbound kept;
 
-    /** Counts it, on the shard that has published it; null on those that the session came to. */
+    /**
+     * The count of the shard that has published the will; null on a shard to which the session came
+     * later.
+     */
     private @Nullable OwedWills count;
 
     OwedWill(Listener listener, KeptWill will) {
@@ -36,10 +38,10 @@ public final class OwedWill extends Receipt {
     }
 
     /**
-     * It is published now.
+     * Notes that the will is published now.
      *
-     * @param by counts those of the shard
-     * @param inbound at QoS 2 what the store keeps of it
+     * @param by counts the owed wills of the shard
+     * @param inbound how the will is kept, at QoS 2; else null
      */
     void publishedBy(OwedWills by, @Nullable Inbound inbound) {
         published = true;

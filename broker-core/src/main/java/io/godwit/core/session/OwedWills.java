@@ -2,7 +2,7 @@ package io.godwit.core.session;
 
 import org.jspecify.annotations.Nullable;
 
-/** How many wills a shard has published that are not taken in by everyone. */
+/** Counts the wills that a shard has published and that not every target has taken in. */
 public final class OwedWills {
     /**
      * No CONNECT may bring another will while a shard owes so many: what holds them up is broken.
@@ -12,7 +12,7 @@ public final class OwedWills {
     private int count;
     private @Nullable Runnable whenNone;
 
-    /** A will was published, or has been taken in by everyone. */
+    /** Counts a will that was published (1), or that every target has taken in (-1). */
     void count(int change) {
         count += change;
         Runnable task = whenNone;
@@ -26,7 +26,7 @@ public final class OwedWills {
         return count >= MAX;
     }
 
-    /** Has the task run once there is none: at once, perhaps. */
+    /** Runs the task once no will is owed, which may be at once. */
     public void whenNone(Runnable task) {
         if (count == 0) {
             task.run();

@@ -34,7 +34,7 @@ public final class OwnedGroups implements GroupEffects {
             new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
     private final Set<SharedGroup> groups = new LinkedHashSet<>();
 
-    /** Those that work in slices now. */
+    /** The groups that work in slices now. */
     private final Set<SharedGroup> working = new HashSet<>();
 
     public OwnedGroups(
@@ -76,11 +76,17 @@ public final class OwnedGroups implements GroupEffects {
         }
     }
 
-    /** Drops what has expired. @return bytes that wait, in memory or on disk */
-    public long onTick() {
+    /**
+     * Drops messages that have expired, and has those wait who publish to what holds much.
+     *
+     * @param mayHold bytes in memory that a group may hold; none has to wait for less
+     * @return bytes that wait, in memory or on disk
+     */
+    public long onTick(long mayHold) {
         long bytes = 0;
         for (SharedGroup group : groups) {
             group.expire();
+            group.full(group.memoryBytes() > mayHold);
             bytes += group.waitingBytes();
         }
         return bytes;

@@ -9,17 +9,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session remembers of its client as a publisher. Made when there is something: most
+ * Remembers a session's client as a publisher. Made when there is something to remember: most
  * sessions publish nothing, or at QoS 0 and 1 only.
  */
 final class PublisherState {
     /** QoS 2 PUBLISHes whose PUBREL has not come. */
     final InboundQos2 inbound = new InboundQos2();
 
-    /** With soft limit 0: subscribers whom this session's PUBLISHes wait for. */
+    /** The subscribers that this session's PUBLISHes wait for, with soft limit 0. */
     private @Nullable Set<SlowSubscriber> slowSubscribers;
 
-    /** Of the last connection, which is gone: it may still have something to route. */
+    /**
+     * The publishing side of the last connection, which is gone: it may still have something to
+     * route.
+     */
     private @Nullable Publishing left;
 
     boolean isEmpty() {
@@ -41,7 +44,7 @@ final class PublisherState {
         slowSubscribers = slow.isEmpty() ? null : slow;
     }
 
-    /** The session has ended: its slow subscribers need not tell it any more. */
+    /** Tells the slow subscribers that the session has ended and need not hear of them any more. */
     void forgetSlowSubscribers(PublisherSession session, Mailer from) {
         if (slowSubscribers != null) {
             for (SlowSubscriber slow : slowSubscribers) {
@@ -51,7 +54,7 @@ final class PublisherState {
         }
     }
 
-    /** The connection is gone, and this is still to be routed. */
+    /** Takes the publishing side of a connection that is gone: it has still something to route. */
     void left(Publishing publishing) {
         left = publishing;
         publishing.whenIdle(() -> left = null);

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as that of a publisher: the QoS 2 PUBLISHes of its client whose PUBREL has not come,
- * what the last connection has left to route, and who is behind with it. A class of its own, and no
- * object, since every session has one.
+ * The part of a session that publishes: the QoS 2 PUBLISHes of its client whose PUBREL has not
+ * come, what the last connection has left to route, and who is behind with it. A class of its own,
+ * and no object, since every session has one.
  */
 abstract class PublishingSession extends Subscriber implements PublisherSession {
     private @Nullable PublisherState publisher;
@@ -23,7 +23,7 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         super(clientId, generation, owner, durable);
     }
 
-    /** Of the shard that owns it now. */
+    /** The context of the shard that owns the session now. */
     abstract SessionContext context();
 
     abstract @Nullable ClientLink connection();
@@ -44,9 +44,7 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         return publisher == null ? null : publisher.inbound.get(packetId);
     }
 
-    /**
-     * @param again what the restart has found of it; it is with the store already
-     */
+    /** @param again what the restart has found of this PUBLISH, which is kept already; else null */
     @Override
     public Receipt putInboundQos2(
             PublisherLink from, int packetId, long ingressCounter, @Nullable InboundReceipt again) {
@@ -55,7 +53,7 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
                 .put(this, from, packetId, context().serverId(), ingressCounter, again);
     }
 
-    /** At start. */
+    /** Takes up a QoS 2 PUBLISH that was kept; called at start. */
     public Receipt recoverInbound(Inbound kept) {
         return publisher().inbound.recover(this, kept);
     }
@@ -65,7 +63,7 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         return publisher != null && publisher.inbound.remove(packetId, context().shard());
     }
 
-    /** Of the QoS 2 PUBLISHes that the store has. */
+    /** The ingress ids of the QoS 2 PUBLISHes that are kept. */
     List<Inbound> inboundIds() {
         return publisher == null ? List.of() : publisher.inbound.kept();
     }
@@ -74,14 +72,20 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         return publisher == null ? 0 : publisher.inbound.size();
     }
 
-    /** The session has ended: its client sends none of them again. */
+    /**
+     * Releases the QoS 2 PUBLISHes of a session that has ended: its client sends none of them
+     * again.
+     */
     final void releaseInbound() {
         if (publisher != null) {
             publisher.inbound.release(context().shard());
         }
     }
 
-    /** The session goes to another shard: receipts stay on the one that made them, and tell it. */
+    /**
+     * Moves with the session to another shard: receipts stay on the one that made them, and tell
+     * the other.
+     */
     final void leaveInbound(int newOwner) {
         if (publisher != null) {
             publisher.inbound.move(context().shard(), newOwner);
@@ -90,7 +94,7 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
 
     // ---------------------------------------------------------------- what is on its way
 
-    /** The connection is gone; what it has published may still have to be routed. */
+    /** Notes that the connection is gone; what it has published may still have to be routed. */
     final void publishesNoMore(ClientLink lost) {
         Publishing left = lost.publishing();
         if (left != null && !left.isIdle()) {
@@ -101,8 +105,8 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
     }
 
     /**
-     * Has the task run once the session may go to its new connection. Nobody waits for wills: what
-     * is owed goes with the session, or stays with one that has ended.
+     * Runs the task once the session may go to its new connection. Nobody waits for wills: what is
+     * owed goes with the session, or stays with one that has ended.
      */
     public final void whenReleasable(Runnable task) {
         Publishing left = publisher == null ? null : publisher.takeLeft();
@@ -121,7 +125,7 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         return publisher != null && publisher.hasSlowSubscribers();
     }
 
-    /** A subscriber is behind with what this session publishes, or has caught up. */
+    /** Notes that a subscriber is behind with what this session publishes, or has caught up. */
     public void slowSubscriber(SlowSubscriber subscriber, boolean waits) {
         if (isEnded()) {
             context().shard().send(subscriber.shard(), subscriber.publisherGone(this));
@@ -134,7 +138,10 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         }
     }
 
-    /** The session has ended: subscribers that are behind need not tell it any more. */
+    /**
+     * Tells the slow subscribers of a session that has ended that it need not hear of them any
+     * more.
+     */
     final void forgetSlowSubscribers() {
         if (publisher != null) {
             publisher.forgetSlowSubscribers(this, context().shard());

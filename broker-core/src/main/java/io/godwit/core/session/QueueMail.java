@@ -8,7 +8,7 @@ import io.godwit.core.queue.QueuePost;
 import io.godwit.core.shard.Mailer;
 import io.godwit.core.shard.Shard;
 
-/** What a shard's store has to say about queues, on its way to the sessions that have them now. */
+/** Mail from a shard's store about queues, to the sessions that have them now. */
 public final class QueueMail implements QueuePost {
     private final Mailer mailer;
 
@@ -17,12 +17,12 @@ public final class QueueMail implements QueuePost {
     }
 
     @Override
-    public void appendDone(QueueOwner to, QueueEntry entry, boolean durable) {
+    public void appendDone(QueueOwner to, QueueEntry entry, boolean isKept) {
         Session session = (Session) to;
         if (session.isHere(mailer.index())) {
-            session.onAppendDone(entry, durable);
+            session.onAppendDone(entry, isKept);
         } else {
-            mailer.send(session.owner(), new AppendDone(session, entry, durable));
+            mailer.send(session.owner(), new AppendDone(session, entry, isKept));
         }
     }
 
@@ -34,22 +34,22 @@ public final class QueueMail implements QueuePost {
 
     private static final class AppendDone extends SessionMail<Session> {
         private final QueueEntry entry;
-        private final boolean durable;
+        private final boolean isKept;
 
-        AppendDone(Session session, QueueEntry entry, boolean durable) {
+        AppendDone(Session session, QueueEntry entry, boolean isKept) {
             super(session);
             this.entry = entry;
-            this.durable = durable;
+            this.isKept = isKept;
         }
 
         @Override
         public boolean deliver(Shard at) {
-            session.onAppendDone(entry, durable);
+            session.onAppendDone(entry, isKept);
             return true;
         }
     }
 
-    /** Entries up to this id are rows. */
+    /** Tells a session that the entries of its queue up to this id are rows. */
     private static final class Rows extends SessionMail<Session> {
         private final HybridId upTo;
 

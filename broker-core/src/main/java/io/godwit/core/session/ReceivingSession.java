@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as that of a subscriber: the queue of what its client is to receive, with what it
- * acknowledges, and what groups are to hear of their entries in it. A class of its own, and no
+ * The part of a session that receives: the queue of messages for its client, the client's
+ * acknowledgements, and what groups are to hear of their entries in it. A class of its own, and no
  * object, since every session has one.
  */
 abstract class ReceivingSession extends PublishingSession implements QueueOwner {
@@ -35,10 +35,10 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         return queueId;
     }
 
-    /** As other nodes name it. */
+    /** The session as other nodes name it. */
     public abstract SessionKey key();
 
-    /** Made with the first use. */
+    /** The session's queue; made with the first use. */
     public ClientQueue queue() {
         ClientQueue made = queue;
         if (made == null) {
@@ -48,12 +48,12 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         return made;
     }
 
-    /** Null while nothing has needed one. */
+    /** The session's queue; null while nothing has needed one. */
     public @Nullable ClientQueue queueIfMade() {
         return queue;
     }
 
-    /** Messages that wait, in memory or on disk. */
+    /** How many messages wait, in memory or on disk. */
     final long waitingCount() {
         return queue == null ? 0 : queue.messages();
     }
@@ -69,21 +69,21 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
      * @return false when the packet id is not in flight, or not at this QoS
      */
     public boolean onPubAck(int packetId) {
-        return queue != null && queue.onPubAck(packetId);
+        return queue != null && queue.delivery().onPubAck(packetId);
     }
 
     /**
      * @return false when the packet id is not in flight, or not at this QoS
      */
     public boolean onPubRec(int packetId, int reasonCode) {
-        return queue != null && queue.onPubRec(packetId, reasonCode);
+        return queue != null && queue.delivery().onPubRec(packetId, reasonCode);
     }
 
     /**
      * @return false when the packet id is not in flight, or not at this QoS
      */
     public boolean onPubComp(int packetId) {
-        return queue != null && queue.onPubComp(packetId);
+        return queue != null && queue.delivery().onPubComp(packetId);
     }
 
     @Override
@@ -95,8 +95,8 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     // ---------------------------------------------------------------- what its queue has to say
 
-    public void onAppendDone(QueueEntry entry, boolean durable) {
-        entry.appendDone(durable, queue != null && !isEnded());
+    public void onAppendDone(QueueEntry entry, boolean isKept) {
+        entry.appendDone(isKept, queue != null && !isEnded());
     }
 
     public void onRows(HybridId upTo) {
@@ -121,7 +121,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         if (source != null) {
             toGroup(source, new GroupMail.Marked(this, source, entry));
             if (!context().shard().rules().holds(Rule.GROUP_MARKS)) {
-                queue().sharedGoesOn(entry, true);
+                queue().delivery().sharedGoesOn(entry, true);
             }
         }
     }
@@ -156,7 +156,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     // ---------------------------------------------------------------- connection comes and goes
 
-    /** After CONNACK: what is unacknowledged is to be sent again. */
+    /** Has the queue send again what is unacknowledged; called after CONNACK. */
     final void queueResumes() {
         if (queue != null) {
             queue.onConnected();
@@ -165,7 +165,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     final void sendQueued(Outlet to) {
         if (queue != null) {
-            queue.pump(to);
+            queue.delivery().pump(to);
         }
     }
 
@@ -175,7 +175,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         }
     }
 
-    /** Groups take back what they have given it. */
+    /** Drops the entries of groups, which take them back. */
     final void dropGroupEntries() {
         if (queue != null) {
             queue.dropGroupEntries();
@@ -191,12 +191,12 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     // ---------------------------------------------------------------- with the store
 
     /**
-     * At start.
+     * Takes up the queue as an earlier start has left it.
      *
-     * @param depth what its queue has in rows; null for none
-     * @param shared entries of groups that its client had in flight
+     * @param depth what the queue has in rows; null for none
+     * @param shared how many entries of groups the client had in flight
      * @param remembered ingress ids of QoS 2 messages that may come again
-     * @param predecessor goes before its queue; null when there is none
+     * @param predecessor the queue that is drained before this one; null when there is none
      */
     public void recoverQueue(
             @Nullable QueueDepth depth,
@@ -216,14 +216,14 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         return queue == null || queue.mayLeaveStore();
     }
 
-    /** The store was just told to forget it. */
+    /** Notes that the store was just told to forget the queue. */
     void queueLeavesStore() {
         if (queue != null) {
             queue.leaveStore();
         }
     }
 
-    /** The session has ended: groups hear of its entries of theirs. */
+    /** Drops the queue of a session that has ended; groups hear of their entries in it. */
     final void dropQueue() {
         if (queue != null) {
             queue.drop();

@@ -12,22 +12,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's life as the store is told of it: a record while it is durable, or is to become
- * transient, or owes a will: that of its connection, or those that are published, or to be
- * published, and not taken in by everyone. A class of its own, and no object, since every session
- * has one; most have no will, and then nothing is made for it.
+ * The part of a session that is kept as its record: while it is durable, or is to become transient,
+ * or owes a will: that of its connection, or those that are due and that not every target has taken
+ * in. A class of its own, and no object, since every session has one; most have no will, and then
+ * nothing is made for it.
  */
 abstract class RecordedSession implements OwedWill.Listener {
     final Session session;
     private @Nullable SessionWill will;
 
-    /** Whether the store has a record: it may have been durable once, or owe a will. */
+    /** Whether a record is kept: the session may have been durable once, or owe a will. */
     private boolean hasRecord;
 
-    /** The commit, of its last shard, in which the store was told that it ends; 0: in none. */
+    /**
+     * Number of its shard's commit in which the store was told that the session ends; 0: in none.
+     */
     private long endToldIn;
 
-    /** Of the record that was written last; null before the first. */
+    /** The stamp of the record that was written last; null before the first. */
     private @Nullable HybridId stamp;
 
     /** Server id of the CONNECT that created it. */
@@ -35,7 +37,7 @@ abstract class RecordedSession implements OwedWill.Listener {
 
     private long homeChanges;
 
-    /** It ends by its expiry, which counts from its disconnect. */
+    /** Whether the session ends by its expiry, which counts from its disconnect. */
     private boolean hasExpired;
 
     RecordedSession(Session session, int serverId) {
@@ -43,7 +45,7 @@ abstract class RecordedSession implements OwedWill.Listener {
         this.generationServer = serverId;
     }
 
-    /** At start: the store has told of it. */
+    /** Takes up the record that was kept; called at start. */
     final void recoverRecord(SessionRecord record) {
         hasRecord = true;
         stamp = record.stamp();
@@ -52,7 +54,9 @@ abstract class RecordedSession implements OwedWill.Listener {
         session.context().ids().observe(record.stamp());
     }
 
-    /** It is on another shard: what is written from now on is later than what was. */
+    /**
+     * Notes that the session is on another shard now: its next stamps are above those it has had.
+     */
     final void arriveRecord() {
         HybridId told = stamp;
         if (told != null) {
@@ -74,8 +78,8 @@ abstract class RecordedSession implements OwedWill.Listener {
     }
 
     /**
-     * Number of its shard's commit in which the store was told that it has ended, or to forget it;
-     * 0: in none.
+     * Number of its shard's commit in which the store was told that the session has ended, or to
+     * forget it; 0: in none.
      */
     public final long endToldIn() {
         return endToldIn;
@@ -85,13 +89,13 @@ abstract class RecordedSession implements OwedWill.Listener {
 
     abstract long expirySeconds();
 
-    /** Tells the store how it stands with the session, or to forget what is not to be kept. */
+    /** Tells the store the session's record, or to forget it when it is not to be kept. */
     final void putRecord() {
         putRecord(state().offlineSinceMs());
     }
 
     /**
-     * The same for one that goes offline with the broker.
+     * Tells the store the record of a session that goes offline with the broker.
      *
      * @param offlineSinceMs epoch milliseconds; 0 while it is online
      */
@@ -110,7 +114,7 @@ abstract class RecordedSession implements OwedWill.Listener {
         }
     }
 
-    /** How it stands with the session now, as the store was told of it last. */
+    /** The session's record, as the store was told it last. */
     final SessionRecord record() {
         HybridId told = stamp;
         return record(state().offlineSinceMs(), told == null ? key().generation() : told);
@@ -130,7 +134,7 @@ abstract class RecordedSession implements OwedWill.Listener {
                 wills == null ? List.of() : wills.owed());
     }
 
-    /** It is not durable any more. */
+    /** Notes that the session is not durable any more. */
     final void beginsToLeave() {
         session.leavesStore = true;
         leaveStore();
@@ -141,8 +145,9 @@ abstract class RecordedSession implements OwedWill.Listener {
     }
 
     /**
-     * One that is not durable any more leaves the store, but not while there are rows that it still
-     * has to get, nor while it owes a will: who has got that is kept with the queue id.
+     * Takes a session that is not durable any more out of the store, but not while there are rows
+     * that it still has to get, nor while it owes a will: which targets have got that is kept with
+     * the queue id.
      */
     final void leaveStore() {
         SessionWill wills = will;
@@ -163,7 +168,9 @@ abstract class RecordedSession implements OwedWill.Listener {
         }
     }
 
-    /** Of an expiry: that of the disconnect from which it counts. */
+    /**
+     * The stamp of the session's end; of an expiry, that of the disconnect from which it counts.
+     */
     private HybridId endStamp() {
         HybridId disconnected = stamp;
         return hasExpired && disconnected != null ? disconnected : session.context().ids().stamp();
@@ -176,7 +183,7 @@ abstract class RecordedSession implements OwedWill.Listener {
         return will;
     }
 
-    /** The connection has another will, or none. */
+    /** Takes the will of a new connection, or none, in place of the last one's. */
     final void replaceWill(@Nullable Will newWill) {
         if (newWill != null || will != null) {
             will().replace(newWill);
@@ -200,13 +207,14 @@ abstract class RecordedSession implements OwedWill.Listener {
     }
 
     /**
-     * Milliseconds offline after which its will is due; {@link Long#MAX_VALUE} when it has none.
+     * Milliseconds offline after which the session's will is due; {@link Long#MAX_VALUE} when there
+     * is none.
      */
     final long willDelayMs() {
         return will == null ? Long.MAX_VALUE : will.delayMs();
     }
 
-    /** Its will is due, if it has one. */
+    /** Publishes the will, which is due, if there is one. */
     final void publishWill() {
         if (will != null) {
             will.publish(hasRecord());
@@ -214,7 +222,7 @@ abstract class RecordedSession implements OwedWill.Listener {
         }
     }
 
-    /** Wills that are published, or to be published, and not taken in by everyone. */
+    /** How many wills are due and not taken in by every target. */
     public final int owedWills() {
         return will == null ? 0 : will.owedCount();
     }
@@ -246,7 +254,7 @@ abstract class RecordedSession implements OwedWill.Listener {
         }
     }
 
-    /** The session goes to another shard, and what its wills wait for goes with it. */
+    /** Moves with the session to another shard, with what its wills wait for. */
     final void willsLeave(int newOwner) {
         if (will != null) {
             will.leaveShard(newOwner);
@@ -262,17 +270,17 @@ abstract class RecordedSession implements OwedWill.Listener {
         }
     }
 
-    /** At start: the will was being published when the broker crashed. */
+    /** Takes up that the will was being published when the broker crashed; called at start. */
     public final void recoverWill(Inbound begun) {
         will().recover(begun);
     }
 
-    /** At start: which of its wills queues may remember. */
+    /** The ingress ids of the session's wills that queues may remember; asked at start. */
     public final List<IngressId> willsThatMayBeRemembered() {
         return will == null ? List.of() : will.mayBeRemembered();
     }
 
-    /** At start: these do. */
+    /** Tells which queues remember a will; called at start. */
     public final void willTakenBy(IngressId id, Takers takers) {
         will().takenBy(id, takers);
     }

@@ -8,6 +8,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.store.ShardStore;
@@ -17,28 +18,29 @@ import org.jspecify.annotations.Nullable;
  * The session of one client id, owned by one shard. It outlives its connection when its expiry is
  * above 0, and moves to the shard of the next one by hand-over.
  *
- * <p>Here stands what belongs to it and what is delivered to its client; when it begins, goes
- * offline and ends is its {@link SessionLife}.
+ * <p>This class has what belongs to the session and delivers to its client; {@link SessionLife} has
+ * when it begins, goes offline and ends.
  */
-public final class Session extends ReceivingSession {
+public final class Session extends ReceivingSession implements FullSessions.Held {
     private static final int IDLE_MARK_FOR_REPLAY = 100;
 
     private final SessionLife life;
     private ProtocolVersion version;
     private SessionContext context;
 
-    /** Those of its {@link SessionState}, where each message looks. */
+    /** The connection of the session's {@link SessionState}, where each message looks for it. */
     private @Nullable ClientLink connection;
 
     private boolean ended;
 
-    /** It is not durable any more, and the store still has its queue. */
+    /** Whether the session is not durable any more while its queue is still kept. */
     boolean leavesStore;
 
     private int connectionNumber;
+    private SessionQuotas.@Nullable Share share;
     private @Nullable Subscriptions subscriptions;
 
-    /** Neighbours in the shard's list of sessions. */
+    /** The neighbours in the shard's list of sessions. */
     @Nullable Session previous;
 
     @Nullable Session next;
@@ -56,7 +58,7 @@ public final class Session extends ReceivingSession {
         this.life = new SessionLife(this, expirySeconds);
     }
 
-    /** When it begins, goes offline and ends. */
+    /** The session's life: when it begins, goes offline and ends. */
     public SessionLife life() {
         return life;
     }
@@ -123,7 +125,7 @@ public final class Session extends ReceivingSession {
         return context.shard().store();
     }
 
-    /** Made with the first use. */
+    /** The session's subscriptions; made with the first use. */
     @Override
     public Subscriptions subscriptions() {
         Subscriptions made = subscriptions;
@@ -141,7 +143,7 @@ public final class Session extends ReceivingSession {
     // ---------------------------------------------------------------- connection comes and goes
 
     /**
-     * It is in another state.
+     * Takes the connection of another state.
      *
      * @param link null when it has no connection
      */
@@ -150,13 +152,15 @@ public final class Session extends ReceivingSession {
         ended = isEnded;
     }
 
-    /** A connection has taken the session. */
+    /** Notes that a connection has taken the session. */
     void attached(ProtocolVersion of) {
         version = of;
         connectionNumber++;
     }
 
-    /** After CONNACK: everything unacknowledged is sent again, then what waits [MQTT-4.4.0-1]. */
+    /**
+     * Sends again everything unacknowledged, then what waits [MQTT-4.4.0-1]; called after CONNACK.
+     */
     public void resume() {
         ClientLink to = connection;
         if (to == null) {
@@ -169,7 +173,7 @@ public final class Session extends ReceivingSession {
         pump();
     }
 
-    /** It has lost its connection. */
+    /** Notes that the session has lost its connection. */
     void detached(ClientLink lost) {
         publishesNoMore(lost);
         queueLosesConnection();
@@ -182,22 +186,39 @@ public final class Session extends ReceivingSession {
         durable(isDurable);
     }
 
-    /** Once the store has what it was just told, publishers wait for this session no more. */
+    /** Has publishers wait for this session no more once the store keeps what it was just told. */
     void awaitNoMore() {
         if (!context.shard().rules().holds(Rule.WAIT_FOR_END)) {
             awaitedNoMore();
             return;
         }
         context.shard()
-                .afterCommit(durable -> {
-                    if (durable) {
+                .afterCommit(isKept -> {
+                    if (isKept) {
                         awaitedNoMore();
                     }
                 });
     }
 
-    /** It has ended, and the store was just told so: what belongs to it goes. */
+    @Override
+    public long heldBytes() {
+        ClientQueue queue = queueIfMade();
+        ClientLink link = connection;
+        return (queue == null ? 0 : queue.inFlightBytes() + queue.memoryBytes())
+                + (link == null ? 0 : link.untakenBytes());
+    }
+
+    /** It counts for who made it. */
+    void share(SessionQuotas.Share taken) {
+        share = taken;
+    }
+
+    /** Drops what belongs to a session that has ended; the store was just told so. */
     void drop() {
+        if (share != null) {
+            context.giveBack(share);
+            share = null;
+        }
         dropQueue(); // Groups hear of single entries before they hear of the session's end.
         if (subscriptions != null) {
             subscriptions.end();
@@ -210,7 +231,7 @@ public final class Session extends ReceivingSession {
 
     // ---------------------------------------------------------------- takeover
 
-    /** Goes to another shard: from now on mail for it belongs there. */
+    /** Names another shard as the session's owner: from now on its mail belongs there. */
     public void leave(int newOwner) {
         life.leave(newOwner);
         // Receipts belong to the shard that made them: they stay, and tell the new one.
@@ -223,7 +244,7 @@ public final class Session extends ReceivingSession {
         owner(newOwner);
     }
 
-    /** The session arrives on its new shard. */
+    /** Takes the session up on its new shard. */
     public void arrive(SessionContext at) {
         context = at;
         at.sessions().add(this);
@@ -239,9 +260,9 @@ public final class Session extends ReceivingSession {
     }
 
     /**
-     * The same for a message of a shared group.
+     * Delivers a message of a shared group.
      *
-     * @param source its entry; null when no group has it
+     * @param source the group's entry of the message; null when there is none
      */
     void deliver(
             Message message,
@@ -275,6 +296,7 @@ public final class Session extends ReceivingSession {
         }
         if (qos > 0) {
             queue().add(message, qos, retain, ids, receipt, source);
+            context.fullSessions().onDelivered(this);
             return;
         }
         ClientLink to = connection;
@@ -282,6 +304,7 @@ public final class Session extends ReceivingSession {
             context.shard().counters().increment(Metric.DROPPED_QOS0_OFFLINE, version);
         } else {
             to.sendQos0(message, retain, ids);
+            context.fullSessions().onDelivered(this);
         }
     }
 

@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the sessions of one shard share: the shard that owns them now, and its rooms below them. */
+/**
+ * The collaborators that the sessions of one shard share: the shard that owns them now, and its
+ * rooms below them.
+ */
 public final class SessionContext {
     private static final Logger LOG = LoggerFactory.getLogger(SessionContext.class);
 
-    /** Wills of earlier connections that not everyone has taken in. */
+    /** The most wills of earlier connections that a session may owe. */
     private static final int OWED_BY_SESSION_MAX = 16;
 
     private final Shard shard;
@@ -29,8 +32,10 @@ public final class SessionContext {
     private final SubscribeContext subscribing;
     private final int serverId;
     private final boolean keepsSessions;
+    private final SessionQuotas quotas;
     private final Consumer<Session> whenEnded;
     private final SessionList sessions;
+    private final FullSessions fullSessions;
     private final OwedWills owedWills = new OwedWills();
     private final GroupedWarning readFailures =
             new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
@@ -48,7 +53,9 @@ public final class SessionContext {
             SubscribeContext subscribing,
             int serverId,
             boolean keepsSessions,
+            SessionQuotas quotas,
             Consumer<Session> whenEnded) {
+        this.quotas = quotas;
         this.shard = shard;
         this.load = load;
         this.ids = ids;
@@ -59,22 +66,44 @@ public final class SessionContext {
         this.keepsSessions = keepsSessions;
         this.whenEnded = whenEnded;
         this.sessions = new SessionList(shard, load, queues);
+        this.fullSessions = new FullSessions(shard, load);
+    }
+
+    /**
+     * Whether its maker may have a session more, which {@link #create} makes.
+     *
+     * @param user null when it gave no name
+     * @param remoteAddress with its port
+     */
+    public SessionQuotas.@Nullable Share takeShare(@Nullable String user, String remoteAddress) {
+        return quotas.take(user, remoteAddress);
+    }
+
+    void giveBack(SessionQuotas.Share share) {
+        quotas.giveBack(share);
     }
 
     /**
      * Makes the session of a client id that has none.
      *
-     * @param isKept whether the store will have a record of it: durable, or with a will
+     * @param isKept whether a record will be kept: the session is durable, or has a will
+     * @param share that its maker has taken for it; given back when there is no session
      * @return null when it needs a queue id and this start has no more of them
      */
     public @Nullable Session create(
-            ClientId clientId, ProtocolVersion version, long expirySeconds, boolean isKept) {
+            ClientId clientId,
+            ProtocolVersion version,
+            long expirySeconds,
+            boolean isKept,
+            SessionQuotas.Share share) {
         long queueId = isKept ? ids.nextQueueId() : 0;
         if (isKept && queueId == 0) {
+            giveBack(share);
             return null;
         }
         Session session =
                 new Session(clientId, ids.nextGeneration(), queueId, this, version, expirySeconds);
+        session.share(share);
         shard.counters().increment(Metric.SESSIONS_CREATED, version);
         sessions.add(session);
         return session;
@@ -93,6 +122,11 @@ public final class SessionContext {
     /** The sessions that the shard owns. */
     public SessionList sessions() {
         return sessions;
+    }
+
+    /** Those that hold more than their part while memory is short. */
+    public FullSessions fullSessions() {
+        return fullSessions;
     }
 
     public OwedWills owedWills() {
@@ -136,7 +170,7 @@ public final class SessionContext {
     }
 
     /**
-     * A page could not be read.
+     * Tells the operator, grouped, that a page could not be read.
      *
      * @param queue a client id, or the filter of a group
      */

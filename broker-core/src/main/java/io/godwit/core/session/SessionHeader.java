@@ -15,7 +15,7 @@ import java.util.List;
  * A durable session as a value: what its next home has to know before it serves the client. What
  * waits in the queue follows in pages. Inside a node the session itself goes along instead.
  *
- * @param record with its will and the wills that it owes
+ * @param record the session's record, with its will and those that it owes
  * @param subscriptions by filter
  * @param inFlight sent and not acknowledged, by message id, but for what an earlier start has sent
  *     and nobody has read back
@@ -49,7 +49,7 @@ public record SessionHeader(
      */
     public record Received(int packetId, int ingressServer, long ingressCounter, boolean isTaken) {}
 
-    /** On the owner's thread. */
+    /** The header of a session; called on the owner's thread. */
     public static SessionHeader of(Session session) {
         ClientQueue queue = session.queueIfMade();
         return new SessionHeader(

@@ -43,9 +43,9 @@ public record SessionInfo(
     public record Filter(String filter, int qos) {}
 
     /**
-     * On the owner's thread.
+     * The information about a session; called on the owner's thread.
      *
-     * @param subscriptionsMax of the subscriptions at most so many
+     * @param subscriptionsMax how many of the subscriptions to list at most
      */
     public static SessionInfo of(Session session, int subscriptionsMax) {
         ClientLink to = session.connection();

@@ -35,13 +35,13 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         return session.context().shard();
     }
 
-    /** On the thread of its shard. */
+    /** Changes the state; on the thread of the session's shard. */
     private void transitionTo(SessionState next) {
         shard().assertInside();
         begins(next);
     }
 
-    /** At start no shard has a thread yet. */
+    /** Sets the first state; at start no shard has a thread yet that could be asserted. */
     private void begins(SessionState next) {
         SessionState before = state;
         if (!before.mayBecome(next)) {
@@ -78,7 +78,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     // ---------------------------------------------------------------- connection comes and goes
 
     /**
-     * A connection takes the session; its CONNACK follows, then {@link Session#resume}.
+     * Gives the session to a connection; its CONNACK follows, then {@link Session#resume}.
      *
      * @return whether the CONNACK promises something that the store was told
      */
@@ -93,14 +93,16 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         return told || hasRecord();
     }
 
-    /** It came here for a connection that is gone: it is offline, from now on. */
+    /**
+     * Notes that the session came here for a connection that is gone: it is offline from now on.
+     */
     public void onAbandonedClaim() {
         transitionTo(new Offline(shard().wallMs()));
         putRecord();
         armTimer(shard().nowMs());
     }
 
-    /** DISCONNECT may carry another expiry (MQTT 5.0, 3.14.2.2.2). */
+    /** Sets the expiry that a DISCONNECT carries (MQTT 5.0, 3.14.2.2.2). */
     public void expiry(long seconds) {
         boolean wasDurable = session.isDurable();
         expirySeconds = seconds;
@@ -111,7 +113,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     }
 
     /**
-     * The connection is gone.
+     * Takes the session offline, or ends it: its connection is gone.
      *
      * @param publishWill whether the will is still wanted: not after DISCONNECT 0x00
      */
@@ -140,8 +142,8 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     }
 
     /**
-     * The broker stops: the will of one that is connected is published, unless the session, and the
-     * will's delay with it, go on after the restart.
+     * Publishes the will of a connected client since the broker stops, unless the session, and the
+     * will's delay with it, goes on after the restart.
      */
     public void onShutdown() {
         if (session.isDurable() && session.context().keepsSessions()) {
@@ -155,7 +157,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     }
 
     /**
-     * The session is over: subscriptions, queue and will go with it. Its client id gets no other
+     * Ends the session: subscriptions, queue and will go with it. Its client id gets no other
      * session before the store has kept that.
      */
     public void end(boolean tellRegistrar) {
@@ -181,8 +183,8 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
             session.context().ended(session);
             return;
         }
-        shard().afterCommit(durable -> {
-            if (durable) {
+        shard().afterCommit(isKept -> {
+            if (isKept) {
                 session.context().ended(session);
             }
         });
@@ -190,7 +192,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
 
     // ---------------------------------------------------------------- what is due while offline
 
-    /** Whether the timer has something to do. */
+    /** Whether the timer would have something to do after so long offline. */
     public boolean isDue(long offlineMs) {
         return isExpired(offlineMs) || offlineMs >= willDelayMs();
     }
@@ -200,7 +202,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     }
 
     /**
-     * The next of will delay and expiry.
+     * Arms the timer for the next of will delay and expiry.
      *
      * @param sinceMs monotonic milliseconds at which it went offline; counts when no timer runs yet
      */
@@ -246,7 +248,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         }
     }
 
-    /** What is due, though the tick, or the start, has not come to it. */
+    /** Does what is due, though the tick, or the start, has not come to it. */
     public void catchUp() {
         publishWillAgain();
         OfflineTimer armed = timer;
@@ -258,7 +260,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     // ---------------------------------------------------------------- takeover
 
     /**
-     * A newer connection has claimed the session: the older one ends, and what is due is done. With
+     * Ends the connection since a newer one has claimed the session, and does what is due. With
      * Clean Start, and when it is transient, the session ends, too.
      */
     public void loseConnectionToNewer(boolean cleanStart) {
@@ -278,14 +280,14 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         }
     }
 
-    /** Its owner gives it up; what is owed goes with it. */
+    /** Gives the session up for another owner; what is owed goes with it. */
     void leave(int newOwner) {
         cancelTimer();
         willsLeave(newOwner);
         transitionTo(new Moving(state.offlineSinceMs()));
     }
 
-    /** It is on its new shard. */
+    /** Takes the session up on its new shard. */
     void arrive() {
         arriveRecord();
         transitionTo(new Offline(state.offlineSinceMs()));
@@ -294,8 +296,8 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     // ---------------------------------------------------------------- restart
 
     /**
-     * At start: as it stood when the broker stopped, offline by now. Time went on meanwhile, by the
-     * wall clock.
+     * Takes up a session as it stood when the broker stopped, offline by now; called at start. Time
+     * went on meanwhile, by the wall clock.
      *
      * @return milliseconds for which it has been offline
      */
@@ -312,8 +314,8 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     }
 
     /**
-     * At start: it was transient, and has ended with the broker or before. Its wills are still to
-     * be published.
+     * Takes up what is left of a session that was transient and has ended with the broker or
+     * before: its wills are still to be published. Called at start.
      */
     public void recoveredEnded(SessionRecord record, long wallMs) {
         recover(record);

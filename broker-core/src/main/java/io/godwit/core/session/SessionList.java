@@ -19,7 +19,7 @@ public final class SessionList {
     private final ShardQueues queues;
     private final List<SessionWalk<Session>> walks = new ArrayList<>(0);
 
-    /** The one that came last; the others follow by {@link Session#next}. */
+    /** The session that came last; the others follow by {@link Session#next}. */
     private @Nullable Session first;
 
     SessionList(Turns turns, ShardLoad load, ShardQueues queues) {
@@ -64,6 +64,7 @@ public final class SessionList {
         }
         session.previous = null;
         session.next = null;
+        session.full(false); // Another shard looks for itself.
         load.sessions(-1);
         load.subscriptions(-session.subscriptionCount());
         ClientQueue queue = session.queueIfMade();

@@ -1,7 +1,7 @@
 package io.godwit.core.session;
 
 /**
- * Where a session stands. One way leads from each state to each of those that may follow:
+ * The state of a session. One way leads from each state to each of those that may follow:
  *
  * <pre>
  * state    trigger                                              next
@@ -14,31 +14,31 @@ package io.godwit.core.session;
  * </pre>
  */
 sealed interface SessionState {
-    /** Its client is connected. */
+    /** The client is connected. */
     record Online(ClientLink link) implements SessionState {}
 
     /**
-     * It has no connection, or none yet.
+     * The session has no connection, or none yet.
      *
      * @param sinceMs epoch milliseconds
      */
     record Offline(long sinceMs) implements SessionState {}
 
     /**
-     * Its owner has given it up, and the next one has not taken it up.
+     * The session's owner has given it up, and the next one has not taken it up.
      *
      * @param sinceMs epoch milliseconds since which it is offline
      */
     record Moving(long sinceMs) implements SessionState {}
 
     /**
-     * It is over. What it owes is still to be done.
+     * The session is over. What it owes is still to be done.
      *
      * @param sinceMs epoch milliseconds
      */
     record Ended(long sinceMs) implements SessionState {}
 
-    /** Whether the table has it. */
+    /** Whether the table has the way from this state to that one. */
     default boolean mayBecome(SessionState next) {
         return switch (this) {
             case Online online -> next instanceof Offline;
@@ -48,7 +48,7 @@ sealed interface SessionState {
         };
     }
 
-    /** Epoch milliseconds since which it has no connection; 0 while it has one. */
+    /** Epoch milliseconds since which the session has no connection; 0 while it has one. */
     default long offlineSinceMs() {
         return switch (this) {
             case Online online -> 0;

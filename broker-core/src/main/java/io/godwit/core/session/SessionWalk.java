@@ -27,7 +27,7 @@ final class SessionWalk<S> {
         this.visitor = visitor;
     }
 
-    /** Looks at some. True when there are no more. */
+    /** Shows the next sessions to the visitor. True when there are no more. */
     boolean slice() {
         for (int i = 0; i < SLICE; i++) {
             S session = next;
@@ -40,7 +40,7 @@ final class SessionWalk<S> {
         return next == null;
     }
 
-    /** The session leaves the list. */
+    /** Steps past a session that leaves the list. */
     void onRemoved(S session) {
         if (next == session) {
             next = following.apply(session);

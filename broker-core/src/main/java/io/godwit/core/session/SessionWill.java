@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The wills of a session: that of its connection, or of its last one until it is published, and
- * those of earlier connections that not everyone has taken in. A session has one of these only
+ * those of earlier connections that not every target has taken in. A session has one of these only
  * while there is something in it.
  *
  * <p>Owed wills of QoS 1 are published at once. Those of QoS 2 are published one after the other,
@@ -24,20 +24,25 @@ final class SessionWill {
     private final Session session;
     private @Nullable KeptWill waiting;
 
-    /** What an earlier start has kept of publishing one, at QoS 2. */
+    /** How a will of QoS 2 was kept that an earlier start had begun to publish; else null. */
     private @Nullable Inbound begun;
 
-    /** Who remembers that. */
+    /** The targets that remember the begun will; null for none. */
     private @Nullable Takers begunTakers;
 
-    /** In the order in which they were due. */
+    /**
+     * The wills that are due and not taken in by every target, in the order in which they were due.
+     */
     private List<OwedWill> owed = List.of();
 
     SessionWill(Session session) {
         this.session = session;
     }
 
-    /** Charged where the session is then: a move does not change what the node has. */
+    /**
+     * Sets the will that waits, and charges it where the session is now: a move does not change
+     * what the node has.
+     */
     private void waiting(@Nullable KeptWill next) {
         long before = bytes();
         waiting = next;
@@ -53,15 +58,15 @@ final class SessionWill {
         return waiting == null && begun == null && owed.isEmpty();
     }
 
-    /** The connection's, in place of the one that was not published. */
+    /** Takes the will of a new connection in place of one that was not published. */
     void replace(@Nullable Will will) {
         waiting(will == null ? null : new KeptWill(will, session.context().ids().nextIngress()));
     }
 
     /**
-     * At start.
+     * Takes up the wills that were kept; called at start.
      *
-     * @param due when the broker stopped
+     * @param due wills that were due when the broker stopped
      */
     void recover(@Nullable KeptWill last, List<KeptWill> due) {
         waiting(last);
@@ -69,12 +74,12 @@ final class SessionWill {
         owed.forEach(each -> each.isAgain = true);
     }
 
-    /** At start: one was being published when the broker crashed. */
+    /** Takes up that a will was being published when the broker crashed; called at start. */
     void recover(Inbound kept) {
         begun = kept;
     }
 
-    /** At start: which of its wills of QoS 2 queues may remember. */
+    /** The ingress ids of its QoS 2 wills that queues may remember; asked at start. */
     List<IngressId> mayBeRemembered() {
         List<IngressId> ids = new ArrayList<>();
         owed.forEach(each -> ids.add(each.will.ingress()));
@@ -84,7 +89,7 @@ final class SessionWill {
         return ids;
     }
 
-    /** At start: these do. */
+    /** Tells which queues remember a will; called at start. */
     void takenBy(IngressId id, Takers takers) {
         for (OwedWill each : owed) {
             if (each.will.ingress().equals(id)) {
@@ -99,12 +104,12 @@ final class SessionWill {
         return new IngressId(kept.ingressServer, kept.ingressCounter);
     }
 
-    /** The one that is not due. */
+    /** The will that is not due yet, or null. */
     @Nullable KeptWill waiting() {
         return waiting;
     }
 
-    /** Those that are due and not taken in by everyone. */
+    /** The wills that are due and not taken in by every target. */
     List<KeptWill> owed() {
         return owed.stream().map(each -> each.will).toList();
     }
@@ -113,13 +118,16 @@ final class SessionWill {
         return owed.size();
     }
 
-    /** Milliseconds offline after which it is published; {@link Long#MAX_VALUE} when none waits. */
+    /**
+     * Milliseconds offline after which the waiting will is published; {@link Long#MAX_VALUE} when
+     * none waits.
+     */
     long delayMs() {
         return waiting == null ? Long.MAX_VALUE : waiting.will().delaySeconds() * 1000;
     }
 
     /**
-     * The one that waits is due.
+     * Publishes the will that waits, which is due.
      *
      * @param hasRecord whether the store has a record of the session
      */
@@ -138,8 +146,8 @@ final class SessionWill {
     }
 
     /**
-     * Goes on with what was owed when the broker stopped. A store of an earlier version has a will
-     * as waiting that was being published already.
+     * Goes on with the wills that were owed when the broker stopped. A store of an earlier version
+     * has a will as waiting that was being published already.
      */
     void publishAgain() {
         Inbound again = begun;
@@ -218,7 +226,7 @@ final class SessionWill {
                         receipt);
     }
 
-    /** Everyone has it: the next one of QoS 2 may follow. */
+    /** Called when every target has a will: the next one of QoS 2 may follow. */
     void taken(OwedWill done) {
         owed.remove(done);
         done.release(session.context().shard());
@@ -229,7 +237,7 @@ final class SessionWill {
         publishOwed();
     }
 
-    /** The session goes to another shard; what its targets tell goes after it. */
+    /** Moves with the session to another shard; what targets of its wills tell goes after it. */
     void leaveShard(int newOwner) {
         for (int i = 0; i < owed.size(); i++) {
             if (owed.get(i).isPublished()) {

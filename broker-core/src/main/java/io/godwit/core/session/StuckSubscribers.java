@@ -9,9 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * While the memory alarm is on, publishers wait for subscribers: those of one shard that hold more
- * than their part, and neither acknowledge anything nor take a byte for {@code
- * overload.stuck-time}, are disconnected. What is durable goes on to the disk, and out of memory.
+ * While memory is short, publishers wait for subscribers: those of one shard that hold more than
+ * their part, and neither acknowledge anything nor take a byte for {@code overload.stuck-time}, are
+ * disconnected. What is durable goes on to the disk, and out of memory.
  */
 public final class StuckSubscribers {
     private static final long LOOK_MS = 1_000;
@@ -19,9 +19,10 @@ public final class StuckSubscribers {
     private final Shard shard;
     private final ShardLoad load;
     private final SessionList sessions;
+    private final FullSessions full;
     private final long stuckMs;
 
-    /** Those for whom something is in memory, as they were when they last made progress. */
+    /** The sessions that have something in memory, as they were when they last made progress. */
     private final Map<Session, Seen> seen = new HashMap<>();
 
     private long lookedAtMs;
@@ -29,7 +30,9 @@ public final class StuckSubscribers {
 
     private record Seen(ClientLink link, int acknowledged, long untaken, long sinceMs) {}
 
-    public StuckSubscribers(Shard shard, ShardLoad load, SessionList sessions, long stuckMs) {
+    public StuckSubscribers(
+            Shard shard, ShardLoad load, SessionList sessions, FullSessions full, long stuckMs) {
+        this.full = full;
         this.shard = shard;
         this.load = load;
         this.sessions = sessions;
@@ -37,7 +40,7 @@ public final class StuckSubscribers {
     }
 
     public void onTick(long nowMs) {
-        if (!load.isMemoryAlarm()) {
+        if (!load.isMemoryShort()) {
             seen.clear();
             return;
         }
@@ -55,8 +58,8 @@ public final class StuckSubscribers {
         if (queue == null
                 || link == null
                 || !link.isConnected()
-                || !load.isMemoryAlarm()
-                || !holdsMuch(queue)) {
+                || !load.isMemoryShort()
+                || !full.isFull(session)) {
             seen.remove(session);
             return;
         }
@@ -73,10 +76,5 @@ public final class StuckSubscribers {
             shard.counters().increment(Metric.CLOSED_STUCK);
             link.fail(ReasonCode.QUOTA_EXCEEDED, "memory is short, and nothing was acknowledged");
         }
-    }
-
-    /** Those that hold less are together a small part of what raises the alarm. */
-    private boolean holdsMuch(ClientQueue queue) {
-        return queue.inFlightBytes() + queue.memoryBytes() > load.bytesInNobodysWay();
     }
 }

@@ -9,13 +9,13 @@ package io.godwit.core.settings;
  * @param topicLevels levels of a topic name or filter
  * @param subscriptionsPerClient filters of one session
  * @param queueMessages QoS 1/2 messages that wait for one session, in-flight ones not counted
- * @param queueBytes their bytes
+ * @param queueBytes bytes of those messages
  * @param retainedMessages retained messages of the node
- * @param retainedBytes their bytes
+ * @param retainedBytes bytes of those messages
  * @param partialBytes bytes of packets that have not arrived whole, of all connections together
  * @param sessionBytes bytes of the node's sessions, their subscriptions and wills
- * @param packets what one packet may bring
- * @param clients what one client may have kept
+ * @param packets bounds of one packet
+ * @param clients bounds of one client
  */
 public record LimitSettings(
         int connections,
@@ -44,7 +44,7 @@ public record LimitSettings(
                     256L << 20,
                     256L << 20);
 
-    /** With the default bounds of packets and clients. */
+    /** These bounds with the default ones of packets and clients. */
     public LimitSettings(
             int connections,
             int connectRate,

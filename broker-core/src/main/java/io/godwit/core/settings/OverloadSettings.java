@@ -16,7 +16,7 @@ package io.godwit.core.settings;
  * @param sliceMicros how long one piece of work may keep a shard
  * @param outboundBytes bytes of all outgoing buffers together, above which the connections that
  *     hold most are closed
- * @param stuckMs how long a subscriber may acknowledge nothing while the memory alarm is on
+ * @param stuckMs how long a subscriber that holds much may acknowledge nothing while memory is short
  */
 public record OverloadSettings(
         int qos0SoftLimit,
@@ -34,7 +34,7 @@ public record OverloadSettings(
     public static final OverloadSettings DEFAULTS =
             new OverloadSettings(200, 1 << 20, 256 << 10, 50_000, 512L << 20, 1 << 20, 1_000);
 
-    /** With the default bound of outgoing buffers. */
+    /** These settings with the default bound of outgoing buffers. */
     public OverloadSettings(
             int qos0SoftLimit,
             int writeHighWater,
@@ -55,7 +55,7 @@ public record OverloadSettings(
                 10_000);
     }
 
-    /** Messages delivered, or looked at, in one slice. */
+    /** How many messages are delivered, or looked at, in one slice. */
     public int sliceSteps() {
         return (int) Math.max(1, sliceMicros * STEPS_PER_MICRO);
     }

@@ -5,11 +5,11 @@ package io.godwit.core.settings;
  * LimitSettings}.
  *
  * @param messages QoS 1/2 messages that wait in one queue, in-flight ones not counted
- * @param bytes their bytes
- * @param policy when one of these is reached
+ * @param bytes bytes of those messages
+ * @param policy what happens when one of these two is reached
  * @param nodeMessages messages that wait in all durable queues of the node; above it publishers
  *     wait and nothing is discarded
- * @param nodeBytes their bytes
+ * @param nodeBytes bytes of those messages
  * @param pageMessages messages read back from rows at a time
  */
 public record QueueSettings(

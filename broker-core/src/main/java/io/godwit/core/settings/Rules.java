@@ -16,7 +16,7 @@ public final class Rules {
         this.packetIdBefore = packetIdBefore;
     }
 
-    /** All rules but this one. */
+    /** The rules without one of them. */
     public static Rules without(Rule rule) {
         return new Rules(EnumSet.complementOf(EnumSet.of(rule)), 0);
     }

@@ -4,11 +4,11 @@ package io.godwit.core.settings;
 public enum SharedStrategy {
     ROUND_ROBIN,
     RANDOM,
-    /** The same member until it is gone or has no credit left. */
+    /** Chooses the same member until it is gone or has no credit left. */
     STICKY,
     LEAST_IN_FLIGHT,
-    /** By the publisher's client id. */
+    /** Chooses by the publisher's client id. */
     HASH_CLIENT,
-    /** By the topic. */
+    /** Chooses by the topic. */
     HASH_TOPIC
 }

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who waits for which commit: told commit by commit, and those of one commit in the order in which
+ * The waiters of each commit: told commit by commit, and those of one commit in the order in which
  * they came. One object for each commit, used again, and none for each waiter.
  */
 final class CommitWaiters {
-    /** Commits under way at the same time are few. */
+    /** How many spare groups are held: commits under way at the same time are few. */
     private static final int SPARE_MAX = 64;
 
     private static final class Group {
@@ -18,7 +18,7 @@ final class CommitWaiters {
         final ArrayDeque<CommitWaiter> waiters = new ArrayDeque<>();
     }
 
-    /** Rising by commit. */
+    /** The groups of waiters, rising by commit. */
     private final List<Group> groups = new ArrayList<>();
 
     private final List<Group> spare = new ArrayList<>();
@@ -42,15 +42,15 @@ final class CommitWaiters {
         group.waiters.add(waiter);
     }
 
-    /** Tells those that wait for this commit or an earlier one; they may add waiters for later. */
-    void settle(long commit, boolean durable) {
+    /** Tells the waiters of this commit and earlier ones; they may add waiters for later ones. */
+    void settle(long commit, boolean isKept) {
         while (!groups.isEmpty() && groups.get(0).commit <= commit) {
             Group first = groups.get(0);
             long told = first.commit;
             CommitWaiter waiter;
             // A waiter may settle a later commit: then this group is told, and used again.
             while (first.commit == told && (waiter = first.waiters.poll()) != null) {
-                waiter.onCommit(durable);
+                waiter.onCommit(isKept);
             }
             if (!groups.isEmpty() && groups.get(0).commit == told) {
                 forgetFirst();

@@ -240,7 +240,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         onPosted(shard, peers[shard].mailboxDepth());
     }
 
-    /** Handles a slice of what others sent. */
+    /** Handles a slice of the mail that other shards sent. */
     public final void onMail() {
         enter();
         mailbox.onAwake();
@@ -259,13 +259,13 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         }
     }
 
-    /** Mail was posted to a shard; this many messages are now under way to it. */
+    /** Called when mail was posted to a shard; {@code depth} messages are now under way to it. */
     protected void onPosted(int shard, long depth) {}
 
-    /** A batch of mail was handled: the depth went down. */
+    /** Called when a batch of this shard's mail was handled. */
     protected void onMailHandled() {}
 
-    /** Every {@link #TICK_MS}. */
+    /** Called every {@link #TICK_MS}. */
     public void onTick() {
         enter();
         timers.advance(nowMs);

@@ -10,17 +10,17 @@ public abstract class Mail {
      */
     protected abstract boolean handle(Shard at, int from);
 
-    /** How much of a slice the last call of {@link #handle} took; asked after it. */
+    /** How much of a slice the last call of {@link #handle} took; asked after each call. */
     protected int cost() {
         return weight();
     }
 
-    /** How many messages it counts for in the mailbox's depth. */
+    /** How many messages this mail counts for in the mailbox's depth. */
     protected int weight() {
         return 1;
     }
 
-    /** Bytes that it keeps in memory until it is handled, for the memory alarm. */
+    /** Bytes that this mail holds in memory until it is handled, for the memory alarm. */
     protected long bytes() {
         return 0;
     }

@@ -6,11 +6,13 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other shards have sent to one shard, and tasks that any thread has given it. Any thread
+ * Mail that other shards have sent to one shard, and tasks that any thread has given it. Any thread
  * posts and reads the sums; the rest is for the shard's own thread.
  */
 final class Mailbox {
-    /** What one shard sends to another at the end of a turn: one entry here, one wake-up. */
+    /**
+     * The mail that one shard sends to another at the end of a turn: one entry here, one wake-up.
+     */
     record Batch(int from, Mail[] mails, int count, int weight, long bytes) {}
 
     private final ShardLoop loop;
@@ -34,7 +36,7 @@ final class Mailbox {
         this.slice = slice;
     }
 
-    /** Messages under way, those that wait for the end of a hand-over included. */
+    /** How many messages are under way, those that wait for the end of a hand-over included. */
     long depth() {
         return posted.get() - handled.get() + held.get();
     }
@@ -52,7 +54,7 @@ final class Mailbox {
         heldBytes.lazySet(heldBytes.getPlain() + sign * mail.bytes());
     }
 
-    /** Their bytes. */
+    /** Bytes of the messages under way. */
     long bytes() {
         return postedBytes.get() - handledBytes.get();
     }
@@ -68,14 +70,14 @@ final class Mailbox {
         }
     }
 
-    /** Has the shard come, unless it was asked to since it came last. */
+    /** Wakes the shard, unless that was done since it came last. */
     void wakeUp() {
         if (isAwake.compareAndSet(false, true)) {
             loop.wakeup();
         }
     }
 
-    /** The shard has come: who posts from now on wakes it again. */
+    /** Notes that the shard has come: whoever posts from now on wakes it again. */
     void onAwake() {
         isAwake.set(false);
     }

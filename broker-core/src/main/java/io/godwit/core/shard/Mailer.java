@@ -5,10 +5,13 @@ public interface Mailer {
     /** Index of the shard that sends. */
     int index();
 
-    /** Shards of the node. */
+    /** How many shards the node has. */
     int shards();
 
-    /** Sends mail; it leaves at the end of this turn. To itself it is handled at once. */
+    /**
+     * Sends mail, which leaves at the end of this turn. What a shard sends to itself is handled at
+     * once.
+     */
     void send(int shard, Mail mail);
 
     /**

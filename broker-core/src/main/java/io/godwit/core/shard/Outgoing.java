@@ -12,7 +12,7 @@ import java.util.List;
 final class Outgoing {
     private final List<Outbox[]> waves = new ArrayList<>();
 
-    /** By shard: the wave of its last mail, and that of the last that was not sent after all. */
+    /** By shard, the wave of its last mail. */
     private int[] last = new int[0];
 
     private int[] lastOrdinary = new int[0];

@@ -11,7 +11,7 @@ import io.godwit.core.time.TimerWheel;
  * its clock, timers, mail and open commit.
  */
 public interface Shard extends ShardClock, Mailer, Commits, Turns {
-    /** How often timers are looked at. */
+    /** Milliseconds between two looks at the timers. */
     long TICK_MS = 100;
 
     /** Which rules of the design hold: all, but in the simulator. */
@@ -24,15 +24,15 @@ public interface Shard extends ShardClock, Mailer, Commits, Turns {
     ShardStore store();
 
     /**
-     * Messages under way to this shard, and those that wait for the end of a hand-over; read by any
-     * thread.
+     * How many messages are under way to this shard, or wait for the end of a hand-over; read by
+     * any thread.
      */
     long mailboxDepth();
 
-    /** Mail that was handled waits for the end of a hand-over: it counts as under way meanwhile. */
+    /** Counts mail that was handled as under way: it waits for the end of a hand-over. */
     void hold(Mail mail);
 
-    /** It waits no more. */
+    /** Ends what {@link #hold} began: the mail waits no more. */
     void unhold(Mail mail);
 
     /**

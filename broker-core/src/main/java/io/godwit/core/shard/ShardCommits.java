@@ -16,10 +16,10 @@ final class ShardCommits implements Commits {
     private final CommitWaiters waiting = new CommitWaiters();
     private boolean isClosing;
 
-    /** The last commit whose outcome is known. */
+    /** Number of the last commit whose outcome is known. */
     private long settled;
 
-    /** The first commit that failed; 0: none did. */
+    /** Number of the first commit that failed; 0: none did. */
     private long failed;
 
     /**
@@ -45,7 +45,10 @@ final class ShardCommits implements Commits {
         after(store.isDirty() ? store.openCommit() : store.openCommit() - 1, waiter);
     }
 
-    /** The same, for the operations of one replica set alone. */
+    /**
+     * Calls the waiter when the operations of one replica set that were gathered so far are
+     * committed.
+     */
     void afterCommit(int replicaSet, CommitWaiter waiter) {
         after(store.lastCommit(replicaSet), waiter);
     }
@@ -65,9 +68,9 @@ final class ShardCommits implements Commits {
         }
     }
 
-    /** As {@link Shard#whenCommitted}. */
+    /** See {@link Shard#whenCommitted}. */
     void whenCommitted(long commit, CommitWaiter waiter) {
-        afterCommit(durable -> waiter.onCommit(durable && (failed == 0 || commit < failed)));
+        afterCommit(isKept -> waiter.onCommit(isKept && (failed == 0 || commit < failed)));
     }
 
     /**
@@ -78,12 +81,12 @@ final class ShardCommits implements Commits {
         return isClosing && settled == commit - 1;
     }
 
-    /** The outcome of a commit; in their order. */
-    void settle(long commit, boolean durable) {
-        if (!durable && failed == 0) {
+    /** Takes the outcome of a commit; called in the order of the commits. */
+    void settle(long commit, boolean isKept) {
+        if (!isKept && failed == 0) {
             failed = commit; // For who asks later: it stays failed, whatever comes behind it.
         }
         settled = commit;
-        waiting.settle(commit, durable);
+        waiting.settle(commit, isKept);
     }
 }

@@ -17,7 +17,10 @@ final class ShardKeptQueue implements KeptQueue {
     private final ShardCommits commits;
     private final long queueId;
 
-    /** Looked up once; null while nothing was appended here, and in a store that has none. */
+    /**
+     * The queue's handle, looked up once; null while nothing was appended here, and in a store that
+     * has none.
+     */
     private @Nullable QueueHandle handle;
 
     ShardKeptQueue(ShardStore store, ShardCommits commits, long queueId) {

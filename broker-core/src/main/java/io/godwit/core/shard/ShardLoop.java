@@ -1,8 +1,6 @@
 package io.godwit.core.shard;
 
-/**
- * What a shard needs of the thread that runs it: a Netty event loop, or the simulator's scheduler.
- */
+/** The thread that runs a shard: a Netty event loop, or the simulator's scheduler. */
 public interface ShardLoop {
     /**
      * Asks for {@link Shard#onMail} on the shard's thread, soon; called from any thread, once until

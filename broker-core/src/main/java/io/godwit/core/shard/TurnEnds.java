@@ -2,7 +2,7 @@ package io.godwit.core.shard;
 
 import java.util.ArrayList;
 
-/** What is to be done at the end of a turn: connections with bytes to flush, most of it. */
+/** The work that is to be done at the end of a turn: mostly connections with bytes to flush. */
 final class TurnEnds {
     /**
      * Turn ends that one slice of work may ask for: each flush is a system call. More would be
@@ -18,17 +18,17 @@ final class TurnEnds {
         items.add(item);
     }
 
-    /** A slice of work begins. */
+    /** Begins a slice of work. */
     void beginSlice() {
         limit = items.size() + SLICE;
     }
 
-    /** The slice has asked for as many as it may. */
+    /** Whether the slice has asked for as many as it may. */
     boolean isSliceFull() {
         return items.size() >= limit;
     }
 
-    /** Runs all, also those that are asked for meanwhile; returns how many there were. */
+    /** Runs all turn ends, also those that are asked for meanwhile; returns how many there were. */
     int run() {
         int count = 0;
         while (!items.isEmpty()) {

@@ -3,20 +3,22 @@ package io.godwit.core.store;
 import io.godwit.core.message.QueuedMessage;
 import org.jspecify.annotations.Nullable;
 
-/** What a shard hears of its store; called from any thread. */
+/** Hears, for one shard, what the store has to tell; called from any thread. */
 public interface CommitOutcome {
-    /** Every commit up to this one is as durable as the store promises. */
+    /**
+     * Called when every commit up to this one is kept, as safely as {@code durability.sync} says.
+     */
     void onCommitted(long commit);
 
-    /** This commit is not durable and never will be. */
+    /** Called when this commit is not kept and never will be. */
     void onFailed(long commit, Throwable cause);
 
     /**
-     * These entries, appended by this shard, are rows of their queues now; they may leave memory
-     * and be read back. In the order of their appends.
+     * Called when these entries, appended by this shard, are rows of their queues; they may leave
+     * memory and be read back. In the order of their appends.
      */
     void onRows(QueuedMessage[] entries);
 
-    /** A page that was asked for has been read: {@link RowRead#onRead} is due. */
+    /** Called when a page that was asked for has been read: {@link RowRead#onRead} is due. */
     void onRead(RowRead read, @Nullable Throwable failure);
 }

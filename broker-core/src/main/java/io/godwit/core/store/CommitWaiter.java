@@ -4,8 +4,6 @@ package io.godwit.core.store;
  * Something that was promised and waits for a commit: called on the shard's thread, exactly once.
  */
 public interface CommitWaiter {
-    /**
-     * @param durable false when the commit failed: nothing may be acknowledged on it
-     */
-    void onCommit(boolean durable);
+    /** @param isKept false when the commit failed: nothing may be acknowledged on it */
+    void onCommit(boolean isKept);
 }

@@ -28,10 +28,10 @@ public record CopyPage(
         List<Entry> entries,
         List<KeptIngress> remembered,
         boolean isLast) {
-    /** How far the delivery of an entry is. */
+    /** How far an entry's delivery has come. */
     public enum Status {
         IDLE,
-        /** It has a packet id. */
+        /** The entry has a packet id. */
         IN_FLIGHT,
         /** PUBREC came: the message is gone. */
         RELEASED,
@@ -61,11 +61,11 @@ public record CopyPage(
             int ingressServer,
             long ingressCounter) {}
 
-    /** Takes it; called on a thread of the store. */
+    /** Takes a page; called on a thread of the store. */
     public interface Reader {
         void onPage(CopyPage page);
 
-        /** It could not be read, or too many wait to be read. */
+        /** Called when the page could not be read, or too many wait to be read. */
         void onFailed(Throwable cause);
     }
 }

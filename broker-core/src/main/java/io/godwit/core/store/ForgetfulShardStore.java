@@ -17,10 +17,10 @@ public abstract class ForgetfulShardStore implements ShardStore {
     private long open = 1;
     private boolean dirty;
 
-    /** The open commit was closed; its outcome is to be told. */
+    /** Called when the open commit was closed: its outcome is to be told. */
     protected abstract void closed(long commit);
 
-    /** There is something in the open commit. */
+    /** Notes that there is something in the open commit. */
     protected final void told() {
         dirty = true;
     }

@@ -7,7 +7,7 @@ package io.godwit.core.store;
 public final class Inbound {
     public final long queueId;
 
-    /** 1..65 535. */
+    /** Packet Identifier of the PUBLISH, 1..65 535. */
     public final int packetId;
 
     /** Ingress id under which it is routed, also when it comes again. */
@@ -16,17 +16,18 @@ public final class Inbound {
     public final long ingressCounter;
 
     /**
-     * Every target is durable. Written by the shard that {@linkplain ShardStore tells the store}.
+     * Whether every target has taken the message in. Written by the shard that {@linkplain
+     * ShardStore tells the store}.
      */
     public volatile boolean taken;
 
     /**
-     * It came when the store had heard of the end of a session with this queue id, and does not end
-     * with that one; only the store's row thread touches it.
+     * Whether the PUBLISH came after the end of a session with this queue id, and so does not end
+     * with that session; only the store's row thread touches it.
      */
     public boolean isBehindEnd;
 
-    /** What the store remembers of it; only the store's row thread touches it. */
+    /** The store's own note on this PUBLISH; only the store's row thread touches it. */
     public byte kept;
 
     public Inbound(long queueId, int packetId, int ingressServer, long ingressCounter) {

@@ -4,8 +4,9 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 
 /**
- * What a queue remembers of a QoS 2 message; see {@link io.godwit.core.message.Remembered}.
+ * An ingress id that a queue remembers, as it is kept; see {@link
+ * io.godwit.core.message.Remembered}.
  *
- * @param id message id of its append
+ * @param id message id of the message's append
  */
 public record KeptIngress(HybridId id, IngressId ingress) {}

@@ -10,13 +10,16 @@ import io.godwit.core.message.Remembered;
 public interface KeptQueue {
     long queueId();
 
-    /** Which of this node's sessions share their other copies with it; 0: it has none. */
+    /**
+     * Number of the replica set: the queues of this node that share their other copies; 0: there
+     * are none.
+     */
     int replicaSet();
 
     /** See {@link ShardStore#putPredecessor}. */
     void precededBy(long predecessorId);
 
-    /** The entry becomes {@link QueuedMessage#OPEN}. */
+    /** Appends an entry, which becomes {@link QueuedMessage#OPEN}. */
     void append(QueuedMessage entry);
 
     /** See {@link ShardStore#remember}. */
@@ -25,10 +28,10 @@ public interface KeptQueue {
     /** See {@link ShardStore#forget}. */
     void forget(Remembered ingress);
 
-    /** The entry was given its packet id. */
+    /** Tells that the entry was given its packet id. */
     void inFlight(QueuedMessage entry);
 
-    /** PUBREC came: only a marker stays. */
+    /** Tells that PUBREC came for the entry: only a marker stays. */
     void released(QueuedMessage entry);
 
     /** See {@link ShardStore#inFlightTo}. */
@@ -43,11 +46,11 @@ public interface KeptQueue {
 
     void removeMarker(long messageId, int server);
 
-    /** The entry was delivered, has expired or was discarded. */
+    /** Removes an entry that was delivered, has expired or was discarded. */
     void remove(QueuedMessage entry);
 
     /**
-     * A row that was not read has expired or was discarded.
+     * Removes a row that was not read and has expired or was discarded.
      *
      * @param server of the message id: not always this node's
      */
@@ -58,7 +61,7 @@ public interface KeptQueue {
 
     /**
      * Calls the waiter when everything that was told so far of queues of this one's replica set is
-     * kept; at once if it is, also when operations of other sets are under way.
+     * committed; at once if it is, also when operations of other sets are under way.
      */
     void whenKept(CommitWaiter waiter);
 

@@ -4,8 +4,8 @@ import io.godwit.core.id.IngressId;
 import io.godwit.core.packet.Will;
 
 /**
- * A will as a record keeps it.
+ * A will in a session's record.
  *
- * @param ingress given at CONNECT, so that it is one publish however often it is begun
+ * @param ingress given at CONNECT, so that the will is one publish however often it is begun
  */
 public record KeptWill(Will will, IngressId ingress) {}

@@ -1,15 +1,16 @@
 package io.godwit.core.store;
 
-/** Takes what this node says to the other copies of its queues. */
+/** Takes the parts that go to the other copies of this node's queues. */
 public interface PartListener {
     /**
-     * A part of this node's own was written to the journal, not always synced yet; on the commit
-     * thread, in the order of positions. Nothing in it is above what is durably reserved.
+     * Called when a part of this node's own was written to the journal, not always synced yet; on
+     * the commit thread, in the order of positions. Nothing in it is above a ceiling that is
+     * synced.
      *
      * @param position the part's number among all of this start, from 1: its place in the streams
      *     that it goes into
-     * @param replicaSet whose copies it is for
-     * @param body to be sent as it is, for {@link ShardStore#apply}
+     * @param replicaSet the replica set whose copies the part is for
+     * @param body the bytes to send as they are, for {@link ShardStore#apply}
      */
     void onPart(long position, int replicaSet, byte[] body);
 }

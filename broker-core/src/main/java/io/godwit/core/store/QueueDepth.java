@@ -3,10 +3,10 @@ package io.godwit.core.store;
 import io.godwit.core.id.HybridId;
 
 /**
- * What a queue has in rows.
+ * The rows of a queue, counted.
  *
  * @param idle rows without a packet id
- * @param idleBytes {@link io.godwit.core.message.QueuedMessage#bytes} of these
+ * @param idleBytes {@link io.godwit.core.message.QueuedMessage#bytes} of the idle rows
  * @param inFlight rows and markers with one
  * @param first no idle row is at or below it; as close to them as is known
  * @param last the highest message id that the queue ever had

@@ -27,11 +27,11 @@ public record QueueState(
         long remembered,
         long bytes,
         Digest digest) {
-    /** Takes one; called on a thread of the store, or at once on the one that asks too much. */
+    /** Takes a state; called on a thread of the store, or at once on the one that asks too much. */
     public interface Reader {
         void onState(QueueState state);
 
-        /** The store has failed, or was closed, or too many wait to be answered. */
+        /** Called when the store has failed, or was closed, or too many wait to be answered. */
         void onFailed(Throwable cause);
     }
 }

@@ -8,22 +8,33 @@ import io.godwit.core.packet.TopicFilter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Takes what a store has kept. */
+/** Takes everything that a store has kept. */
 public interface Recovery {
-    /** A part of a durable group; its rows are read afterwards. */
+    /** Takes a part of a durable group; its rows are read afterwards. */
     void group(TopicFilter filter, KeptGroupPart part);
 
     void session(KeptSession session);
 
-    void retained(Message message);
+    /**
+     * A retained message.
+     *
+     * @param stamp under which it was put
+     */
+    void retained(Message message, HybridId stamp);
 
-    /** Ingress ids of QoS 2 messages that the retained store has, or had. Before what it has. */
+    /**
+     * Takes the ingress ids of QoS 2 messages that the retained store has, or had. Called before
+     * the retained messages.
+     */
     default void retainedIngress(List<KeptIngress> remembered) {}
 
-    /** A session ended, not longer ago than nodes may come back that do not know it. */
+    /** Takes the end of a session, not longer ago than nodes may come back that do not know it. */
     default void gone(GoneSession session) {}
 
-    /** A retained message was deleted, as long ago at most. */
+    /**
+     * Takes the deletion of a retained message, not longer ago than nodes may come back that do not
+     * know it.
+     */
     default void retainedGone(Topic topic, HybridId stamp) {}
 
     /**
@@ -36,9 +47,10 @@ public interface Recovery {
 
     /**
      * @param inbound QoS 2 PUBLISHes without PUBREL
-     * @param queue null when it never had a row
-     * @param remembered ingress ids that its queue remembers, in the order of their message ids
-     * @param predecessor the queue that goes before its own; null when there is none
+     * @param queue what the session's queue has in rows; null when it never had one
+     * @param remembered ingress ids that the session's queue remembers, in the order of their
+     *     message ids
+     * @param predecessor the queue that is drained before its own; null when there is none
      */
     record KeptSession(
             ClientId clientId,

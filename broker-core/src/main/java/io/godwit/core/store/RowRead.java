@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * its own, in id order, then hands the page to the shard, which calls {@link #onRead}.
  */
 public abstract class RowRead {
-    /** Which rows. */
+    /** The rows that a page is read from. */
     public enum Section {
-        /** Without a packet id. */
+        /** Rows without a packet id. */
         IDLE,
-        /** With one: sent, or released. */
+        /** Rows with a packet id: sent, or released. */
         IN_FLIGHT
     }
 
@@ -29,7 +29,10 @@ public abstract class RowRead {
     /** Server id of the row's message id; set before {@link #row}. */
     public int server;
 
-    /** Ingress id of the row's message, also of one that only a marker is left of; as before. */
+    /**
+     * Server id of the ingress id of the row's message, also of one that only a marker is left of;
+     * set before {@link #row}.
+     */
     public int ingressServer;
 
     public long ingressCounter;
@@ -37,7 +40,7 @@ public abstract class RowRead {
     public final int messagesMax;
     public final long bytesMax;
 
-    /** The store has no more rows in this range: set before the page is handed on. */
+    /** Whether the store has no more rows in this range; set before the page is handed on. */
     public boolean isLast;
 
     protected RowRead(
@@ -56,7 +59,7 @@ public abstract class RowRead {
     }
 
     /**
-     * One row. What is made of it takes over the note and begins as {@link
+     * Takes a row. What is made of it takes over the note and begins as {@link
      * io.godwit.core.message.QueuedMessage#ROW}.
      *
      * @param message null for a marker: PUBREC came
@@ -72,13 +75,13 @@ public abstract class RowRead {
             @Nullable Object note);
 
     /**
-     * A marker of {@link ShardStore#putMarker} in {@link Section#IN_FLIGHT}: the session has said
-     * that it got a group's entry. Server and ingress id stand in the fields.
+     * Takes a marker of {@link ShardStore#putMarker} in {@link Section#IN_FLIGHT}: the session has
+     * said that it got a group's entry. Server and ingress id stand in the fields.
      */
     public abstract void marker(long messageId, int packetId);
 
     /**
-     * On the shard's thread.
+     * Called on the shard's thread when the page is there.
      *
      * @param failure why the page could not be read; rows told of before count
      */

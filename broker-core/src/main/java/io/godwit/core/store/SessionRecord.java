@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a durable session beside subscriptions and queue, or of any session that owes a
- * will. Of two records of one client id that were written at different nodes the one with the later
- * stamp counts.
+ * The part of a durable session that is kept beside subscriptions and queue; also of any session
+ * that owes a will. Of two records of one client id that were written at different nodes the one
+ * with the later stamp counts.
  *
  * @param generation id of the CONNECT that created the session
  * @param stamp id of the CONNECT or disconnect that this record says
@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param will of the connection, or of the last one while its delay runs; null when there is none
  * @param owedWills of earlier connections: published, or to be published now, and not taken in by
  *     everyone; in the order in which they were due
+ * @param moves what is not over of its moves between nodes
  */
 public record SessionRecord(
         long queueId,
@@ -29,9 +30,34 @@ public record SessionRecord(
         long expirySeconds,
         long disconnectedAtMs,
         @Nullable KeptWill will,
-        List<KeptWill> owedWills) {
+        List<KeptWill> owedWills,
+        SessionMoves moves) {
     public SessionRecord {
         owedWills = List.copyOf(owedWills);
+    }
+
+    /** Of a session that has not moved, or whose moves are over. */
+    public SessionRecord(
+            long queueId,
+            HybridId generation,
+            HybridId stamp,
+            Epoch epoch,
+            ProtocolVersion version,
+            long expirySeconds,
+            long disconnectedAtMs,
+            @Nullable KeptWill will,
+            List<KeptWill> owedWills) {
+        this(
+                queueId,
+                generation,
+                stamp,
+                epoch,
+                version,
+                expirySeconds,
+                disconnectedAtMs,
+                will,
+                owedWills,
+                SessionMoves.NONE);
     }
 
     /** Server id of the home that wrote it. */

@@ -22,12 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ShardStore {
     /**
-     * A session record: made, or changed (another expiry, a will, a disconnect). A transient
-     * session has one while it has a will that the broker owes: expiry 0.
+     * Puts a session's record, which is new or changed (another expiry, a will, a disconnect). A
+     * transient session has one while it has a will that the broker owes: expiry 0.
      */
     void putSession(ClientId clientId, SessionRecord session);
 
-    /** The session ended: its subscriptions, its queue and its inbound ids go with it. */
+    /**
+     * Removes a session that ended: its subscriptions, its queue and its inbound ids go with it.
+     */
     void removeSession(ClientId clientId, long queueId, HybridId stamp);
 
     void putSubscription(long queueId, Subscription subscription, HybridId stamp);
@@ -35,27 +37,28 @@ public interface ShardStore {
     void removeSubscription(long queueId, TopicFilter filter, HybridId stamp);
 
     /**
-     * A part of a durable shared group has this queue.
+     * Puts the queue of a part of a durable shared group.
      *
      * @param part 0..15
      */
     void putGroup(TopicFilter filter, int part, long queueId);
 
-    /** The group ended, or is not durable any more: this queue of it goes. */
+    /** Removes one queue of a group that ended, or is not durable any more. */
     void removeGroup(TopicFilter filter, long queueId, HybridId stamp);
 
     /**
-     * What the store knows a queue by; asked for once by whoever has the queue, so that nothing is
-     * looked up for a message. Null in a store that writes nothing down.
+     * The handle by which the store knows a queue; asked for once by whoever has the queue, so that
+     * nothing is looked up for a message. It is null in a store that writes nothing down.
      */
     default @Nullable QueueHandle handle(long queueId) {
         return null;
     }
 
     /**
-     * The same, of a new queue.
+     * The handle of a new queue.
      *
-     * @param replicaSet whose copies it shares, from 0; counts when nobody has asked for it before
+     * @param replicaSet the replica set that the queue belongs to, from 0; counts at the first call
+     *     for the queue
      */
     default @Nullable QueueHandle handle(long queueId, int replicaSet) {
         return null;
@@ -67,8 +70,8 @@ public interface ShardStore {
     }
 
     /**
-     * A queue that lived on another node has this one as its home from now on. Until it was told
-     * nothing else is asked of it.
+     * Makes this node the home of a queue that lived on another one. Until it was told nothing else
+     * is asked of it.
      *
      * @param epoch above that of its former home
      * @param to is told of the session or group with its queue when everything that came of it
@@ -79,7 +82,7 @@ public interface ShardStore {
     }
 
     /**
-     * Another queue goes before a session's, or a group's part: frozen, drained first, and given up
+     * Puts another queue before a session's, or a group's part: frozen, drained first, and given up
      * then by {@link #removeSession} or {@link #removeGroup} with its queue id. Of a session or
      * group whose queue it was, nothing else counts any more.
      */
@@ -88,57 +91,57 @@ public interface ShardStore {
     }
 
     /**
-     * A part of another node's stream: it is as durable as the commit that it goes into. One that
-     * the stream has brought before changes nothing, nor do queues of which a later epoch came from
-     * elsewhere. Of a queue that was always this node's own the store knows no epoch: that is its
-     * owner's to compare, before.
+     * Applies a part of another node's stream: it is kept when the commit that it goes into is. One
+     * that the stream has brought before changes nothing, nor do queues of which a later epoch came
+     * from elsewhere. Of a queue that was always this node's own the store knows no epoch: that is
+     * its owner's to compare, before.
      *
-     * @param server whose stream
-     * @param start its start number
+     * @param server server id of the node whose stream it is
+     * @param start start number of that stream
      * @param position in that stream
-     * @param body as {@link PartListener#onPart} had it there
-     * @throws IndexOutOfBoundsException when it is none; nothing of it counts
+     * @param body the bytes that {@link PartListener#onPart} had there
+     * @throws IndexOutOfBoundsException when this is no part; nothing of it counts then
      */
     default void apply(int server, long start, long position, byte[] body) {
         throw new IllegalStateException("this store has no copies of queues");
     }
 
-    /** The entry becomes {@link QueuedMessage#OPEN}. */
+    /** Appends an entry, which becomes {@link QueuedMessage#OPEN}. */
     void append(QueuedMessage entry);
 
-    /** A queue remembers the ingress id of a QoS 2 message that was just appended to it. */
+    /** Has a queue remember the ingress id of a QoS 2 message that was just appended to it. */
     void remember(Remembered ingress);
 
     /**
-     * The publisher's side is done with a message that a queue remembers. Lazy: it goes with the
-     * next commit that there is a reason for, and nobody waits for it.
+     * Has a queue forget an ingress id: the publisher's side is done with the message. Lazy: it
+     * goes with the next commit that there is a reason for, and nobody waits for it.
      */
     void forget(Remembered ingress);
 
-    /** The entry was given its packet id; nothing waits for it but QoS 2. */
+    /** Tells that the entry was given its packet id; only QoS 2 waits for that. */
     void inFlight(QueuedMessage entry);
 
-    /** PUBREC came: only a marker stays. */
+    /** Tells that PUBREC came for the entry: only a marker stays. */
     void released(QueuedMessage entry);
 
     /**
-     * An entry of a group's queue is in flight at QoS 2 under its packet id.
+     * Tells that an entry of a group's queue is in flight at QoS 2 under its packet id.
      *
      * @param to the member that has it
      */
     void inFlightTo(QueuedMessage entry, Receiver to);
 
-    /** An entry of a group's queue is not in flight any more, and was not sent. */
+    /** Tells that an entry of a group's queue is not in flight any more, and was not sent. */
     void idleAgain(QueuedMessage entry);
 
     /**
-     * The entry was delivered, has expired or was discarded. Nothing is written when its append was
-     * not encoded yet (the two cancel out) or never was with the store.
+     * Removes an entry that was delivered, has expired or was discarded. Nothing is written when
+     * its append was not encoded yet (the two cancel out) or never was with the store.
      */
     void remove(QueuedMessage entry);
 
     /**
-     * A row that was not read has expired or was discarded.
+     * Removes a row that was not read and has expired or was discarded.
      *
      * @param messageId of an idle row
      * @param server of the message id: not always this node's
@@ -146,8 +149,8 @@ public interface ShardStore {
     void removeRow(long queueId, long messageId, int server);
 
     /**
-     * PUBREC came from a member of a group: the session's own queue has a marker, so that PUBREL
-     * follows after a restart. The group's entry is removed by an operation of its own.
+     * Puts a marker into a session's own queue, since PUBREC came for an entry of a group: so
+     * PUBREL follows after a restart. The group's entry is removed by an operation of its own.
      *
      * @param queueId of the session
      * @param messageId of the group's entry, with its server
@@ -160,22 +163,26 @@ public interface ShardStore {
             int ingressServer,
             long ingressCounter);
 
-    /** PUBCOMP came for such a marker. */
+    /** Removes a marker of {@link #putMarker}, since PUBCOMP came. */
     void removeMarker(long queueId, long messageId, int server);
 
-    /** An inbound QoS 2 PUBLISH was taken in. */
+    /** Puts an inbound QoS 2 PUBLISH that was taken in. */
     void putInbound(Inbound inbound);
 
     /**
-     * Every target of it is durable; it is acknowledged now. One that comes again without that
-     * after a restart is routed again, and the queues that have it recognise it.
+     * Tells that every target has taken an inbound PUBLISH in; it is acknowledged now. One that
+     * comes again without that after a restart is routed again, and the queues that have it
+     * recognise it.
      */
     void inboundTaken(Inbound inbound);
 
-    /** Its PUBREL came. */
+    /** Removes an inbound PUBLISH whose PUBREL came. */
     void removeInbound(Inbound inbound);
 
-    /** No queue counter above this one is given: from the commit's end on those below it may be. */
+    /**
+     * Reserves queue counters: none above this ceiling is given, and those below it from the
+     * commit's end on.
+     */
     void reserveQueueIds(long ceiling);
 
     void putRetained(Message message, HybridId stamp);

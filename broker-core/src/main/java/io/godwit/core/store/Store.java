@@ -5,8 +5,8 @@ import io.godwit.core.id.IdFloor;
 import java.util.List;
 
 /**
- * The port of the store: what a node keeps through a restart. Asynchronous and batched: each shard
- * gathers operations into its open commit and closes it once per loop turn.
+ * The port of the store, which keeps what outlives a restart of the node. Asynchronous and batched:
+ * each shard gathers operations into its open commit and closes it once per loop turn.
  *
  * <p>In this order: {@link #start}, {@link #open} for each shard, {@link #recover}; only then the
  * shards run.
@@ -19,8 +19,8 @@ public interface Store extends AutoCloseable {
     IdFloor start(int shards, StoreListener listener);
 
     /**
-     * Tells what was kept, on the calling thread: groups first, then sessions in the order of their
-     * queue ids, then retained messages. What lives on another node is left out.
+     * Tells everything that was kept, on the calling thread: groups first, then sessions in the
+     * order of their queue ids, then retained messages. What lives on another node is left out.
      */
     void recover(Recovery to);
 
@@ -39,7 +39,7 @@ public interface Store extends AutoCloseable {
         return true;
     }
 
-    /** Before the first commit: who takes what goes to other nodes. */
+    /** Sets what takes the parts for other nodes; called before the first commit. */
     default void ship(PartListener to) {
         throw new IllegalStateException("this store writes nothing down");
     }
@@ -56,7 +56,9 @@ public interface Store extends AutoCloseable {
         throw new IllegalStateException("this store has no rows");
     }
 
-    /** Memory is short: what the journal's window holds becomes rows now. Any thread. */
+    /**
+     * Has everything in the journal's window become rows now, since memory is short. Any thread.
+     */
     void endWindow();
 
     /**
@@ -67,13 +69,13 @@ public interface Store extends AutoCloseable {
         return false;
     }
 
-    /** Bytes of messages that are kept in memory until the window ends. Any thread. */
+    /** Bytes of messages that stay in memory until the window ends. Any thread. */
     long windowBytes();
 
-    /** Any thread. */
+    /** The value of a metric. Any thread. */
     long value(StoreMetric metric);
 
-    /** What could not be read since the start, as sentences without a full stop. Any thread. */
+    /** The damage found since the start, as sentences without a full stop. Any thread. */
     default List<String> damage() {
         return List.of();
     }

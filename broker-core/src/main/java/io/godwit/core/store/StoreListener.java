@@ -2,20 +2,22 @@ package io.godwit.core.store;
 
 import java.util.List;
 
-/** What the node hears of its store; called from any thread. */
+/** Hears, for the node, what the store has to tell; called from any thread. */
 public interface StoreListener {
     /**
-     * Idle rows whose Message Expiry Interval has passed: whoever has the queue removes them by
-     * {@link ShardStore#removeRow}. Told again until they are gone.
+     * Called with idle rows whose Message Expiry Interval has passed: whoever has the queue removes
+     * them by {@link ShardStore#removeRow}. The store tells again of rows that stay.
      */
     void onExpired(long queueId, List<ExpiredRow> rows);
 
-    /** The disk is nearly full, or has room again: while it is, publishers wait. */
+    /**
+     * Called when the disk is nearly full, and when it has room again: in between publishers wait.
+     */
     void onDiskAlarm(boolean full);
 
     /**
-     * The store has failed and will not write again: nothing may be acknowledged any more, and the
-     * process ends. Called once.
+     * Called once, when the store has failed and will not write again: nothing may be acknowledged
+     * any more, and the process ends.
      */
     void onFailed(Throwable cause);
 }

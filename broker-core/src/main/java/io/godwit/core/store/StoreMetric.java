@@ -1,6 +1,6 @@
 package io.godwit.core.store;
 
-/** What a store counts. */
+/** The metrics of a store. */
 public enum StoreMetric {
     COMMITS("store.commits", "Commits written.", false),
     OPERATIONS("store.operations", "Operations that commits held, cancelled ones included.", false),
@@ -57,7 +57,7 @@ public enum StoreMetric {
         this.gauge = gauge;
     }
 
-    /** Name with dots. */
+    /** The metric's name with dots. */
     public String key() {
         return key;
     }
@@ -66,7 +66,7 @@ public enum StoreMetric {
         return meaning;
     }
 
-    /** Whether it can go down. */
+    /** Whether the metric can go down. */
     public boolean isGauge() {
         return gauge;
     }

@@ -3,7 +3,7 @@ package io.godwit.core.takeover;
 import io.godwit.core.packet.ClientId;
 
 /**
- * To the registrar: a CONNECT wants its client id.
+ * Tells a registrar that a CONNECT wants its client id.
  *
  * @param cleanStart an existing session is ended, not continued
  */

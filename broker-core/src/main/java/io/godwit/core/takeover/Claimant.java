@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** A connection that has asked for its client id. */
 public interface Claimant {
     /**
-     * The client id is its own.
+     * Called when the client id is this connection's own.
      *
      * @param existing the session to continue, already on this shard, or null
      * @return the session that the client id now has, or null when the connection is gone and there

@@ -3,7 +3,7 @@ package io.godwit.core.takeover;
 import io.godwit.core.packet.ClientId;
 
 /**
- * To the claimant: the client id is its own.
+ * Tells a claimant that the client id is its own.
  *
  * @param by the session's owner until now; the claimant's own place when there was no session
  */

@@ -1,13 +1,13 @@
 package io.godwit.core.takeover;
 
-/** What a registrar has decided; whoever carries it out. */
+/** Carries out what a registrar has decided. */
 interface Grants {
-    /** There is no session: the claimant makes one. */
+    /** Grants a claim for which there is no session: the claimant makes one. */
     void grant(Claim claim);
 
-    /** A shard of this node has a session, which goes to the claimant. */
+    /** Has a session of this node go to the claimant. */
     void recall(Claim claim, Holder.Here holder);
 
-    /** Another node has a session, which goes to the claimant. */
+    /** Has a session of another node go to the claimant. */
     void recall(Claim claim, Holder.Elsewhere holder);
 }

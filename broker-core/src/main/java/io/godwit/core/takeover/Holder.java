@@ -3,7 +3,7 @@ package io.godwit.core.takeover;
 import io.godwit.core.id.Epoch;
 import io.godwit.core.session.Session;
 
-/** Who has a client id, as far as its registrar knows. */
+/** The holder of a client id, as far as its registrar knows. */
 public sealed interface Holder {
     Unknown UNKNOWN = new Unknown();
     Asking ASKING = new Asking();
@@ -18,9 +18,9 @@ public sealed interface Holder {
      */
     record Elsewhere(Place place, Epoch epoch) implements Holder {}
 
-    /** Nobody of this node; who wants it asks first. */
+    /** Nobody of this node has it; a claim asks the other nodes first. */
     record Unknown() implements Holder {}
 
-    /** The others are asked, and claims wait for the answer. */
+    /** The other nodes are asked, and claims wait for the answer. */
     record Asking() implements Holder {}
 }

@@ -3,9 +3,9 @@ package io.godwit.core.takeover;
 import io.godwit.core.packet.ClientId;
 import java.util.function.Consumer;
 
-/** Where sessions are that this node does not have. */
+/** Finds the homes of sessions that this node does not have. */
 public interface Homes {
-    /** A node that has no others: nobody else has anything. */
+    /** The homes seen from a node that is alone: nobody else has a session. */
     Homes ALONE = (clientId, answer) -> answer.accept(Holder.UNKNOWN);
 
     /**

@@ -6,12 +6,12 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
 import org.jspecify.annotations.Nullable;
 
-/** Between the shards of one node: by mail, and the session's object goes along. */
+/** Carries words between the shards of one node: by mail, and the session's object goes along. */
 final class LocalCarrier implements Carrier {
     private final Shard shard;
     private final Place here;
 
-    /** Those of all shards; each is touched on its own thread only. */
+    /** The takeovers of all shards; each is touched on its own thread only. */
     private final Takeover[] all;
 
     LocalCarrier(Shard shard, Place here, Takeover[] all) {
@@ -81,7 +81,7 @@ final class LocalCarrier implements Carrier {
         shard.send(to, new Said(all[to], word));
     }
 
-    /** What is said to a shard's part in takeovers. */
+    /** A word to a shard's part in takeovers. */
     private interface Word {
         void to(Takeover at);
     }

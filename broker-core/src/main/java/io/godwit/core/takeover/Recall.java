@@ -1,7 +1,7 @@
 package io.godwit.core.takeover;
 
 /**
- * From the registrar to the owner: give the session up for this claim.
+ * Tells a session's owner, from the registrar, to give the session up for a claim.
  *
  * @param generation of the session
  */

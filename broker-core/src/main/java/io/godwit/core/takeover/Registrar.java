@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows who has which client id, for the ids that hash to its shard. Every CONNECT, hand-over and
- * removal of a client id passes through here in order, so two CONNECTs at one moment are two
+ * Knows the holder of each client id, for the ids that hash to its shard. Every CONNECT, hand-over
+ * and removal of a client id passes through here in order, so two CONNECTs at one moment are two
  * entries of one queue.
  *
  * <pre>
@@ -35,7 +35,7 @@ public final class Registrar {
     private static final class Entry {
         Holder holder = Holder.UNKNOWN;
 
-        /** A claim is under way. */
+        /** Whether a claim is under way. */
         boolean busy;
 
         @Nullable ArrayDeque<Claim> waiting;
@@ -48,12 +48,12 @@ public final class Registrar {
         this.grants = grants;
     }
 
-    /** Whose registrar knows this client id. */
+    /** Index of the shard whose registrar knows this client id. */
     public static int shardOf(ClientId clientId, int shards) {
         return Math.floorMod(clientId.hashCode(), shards);
     }
 
-    /** Index of the shard whose registrar it is. */
+    /** Index of this registrar's shard. */
     public int shard() {
         return shard;
     }
@@ -72,7 +72,7 @@ public final class Registrar {
         return entry == null ? Holder.UNKNOWN : entry.holder;
     }
 
-    /** At start a session is there that the store has kept. */
+    /** Takes up a session that was kept; called at start. */
     public void recovered(Session session) {
         Entry entry = new Entry();
         entry.holder = new Holder.Here(session);
@@ -120,7 +120,7 @@ public final class Registrar {
     }
 
     /**
-     * A claim is done with.
+     * Ends a claim, and goes on with the next one.
      *
      * @param holder who has the client id now
      */

@@ -29,13 +29,13 @@ public final class Takeover implements Grants {
     private final Place here;
     private final Registrar registrar;
 
-    /** By number of the token: connections that wait to be granted their client id. */
+    /** The connections that wait to be granted their client id, by number of the token. */
     private final Map<Long, Claimant> claimants = new HashMap<>();
 
-    /** By number of the token: sessions whose markers have not all come. */
+    /** The sessions whose markers have not all come, by number of the token. */
     private final Map<Long, Session> arriving = new HashMap<>(0);
 
-    /** Asked for while they were still arriving. */
+    /** Recalls of sessions that were still arriving when they were asked for. */
     private final Map<Session, Recall> recallsAfterHandOver = new HashMap<>(0);
 
     private Takeover[] peers = new Takeover[0];
@@ -71,14 +71,14 @@ public final class Takeover implements Grants {
         return registrar;
     }
 
-    /** Whose registrar knows this client id. */
+    /** The registrar that knows this client id. */
     public Registrar registrarOf(ClientId clientId) {
         return peers[Registrar.shardOf(clientId, peers.length)].registrar;
     }
 
     // ---------------------------------------------------------------- claimant
     /**
-     * A connection of this shard wants its client id; {@link Claimant#granted} follows.
+     * Claims the client id of a connection of this shard; {@link Claimant#granted} follows.
      *
      * @param cleanStart an existing session is ended, not continued
      */
@@ -107,7 +107,7 @@ public final class Takeover implements Grants {
         carrier().settled(granted.clientId(), now == null || now.isEnded() ? null : now);
     }
 
-    /** A session of this shard has ended. */
+    /** Tells the registrar that a session of this shard has ended. */
     public void removed(Session session) {
         carrier().ended(session);
     }
@@ -133,7 +133,7 @@ public final class Takeover implements Grants {
     }
 
     // ---------------------------------------------------------------- owner
-    /** The session is to be given up for a claim, as soon as its last move has ended. */
+    /** Gives a session up for a claim, as soon as its last move has ended. */
     void onRecall(Recall recall, Session session) {
         shard.assertInside();
         if (session.owner() == shard.index() && session.handOver() != null) {
@@ -156,8 +156,8 @@ public final class Takeover implements Grants {
                 // again after the process has ended: then there is no CONNACK.
                 shard.whenCommitted(
                         endToldIn,
-                        durable -> {
-                            if (durable) {
+                        isKept -> {
+                            if (isKept) {
                                 granted(claim, null);
                             }
                         });
@@ -180,7 +180,9 @@ public final class Takeover implements Grants {
     }
 
     // ---------------------------------------------------------------- markers
-    /** A session has left that owner: what this shard had for it is on its way there. */
+    /**
+     * Sends this shard's marker after everything that it had for a session that has left its owner.
+     */
     void onMarkerAsked(Token token, Place oldOwner) {
         carrier().marker(oldOwner, new Marker(token, here));
     }

@@ -1,13 +1,13 @@
 package io.godwit.core.time;
 
-/** Where a shard gets the time from, once per loop turn. */
+/** The clocks that a shard reads, once per loop turn. */
 public interface TimeSource {
-    /** Monotonic, in milliseconds from an arbitrary origin: what timers run on. */
+    /** Monotonic milliseconds from an arbitrary origin, which timers run on. */
     long monotonicMs();
 
-    /** Monotonic, in nanoseconds: what durations of turns are measured with. */
+    /** Monotonic nanoseconds, by which durations of turns are measured. */
     long nanos();
 
-    /** Wall clock, epoch milliseconds: what message expiry and ids are made of. */
+    /** Epoch milliseconds of the wall clock, which message expiry and ids are made of. */
     long wallMs();
 }

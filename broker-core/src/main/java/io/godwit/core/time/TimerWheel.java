@@ -21,7 +21,10 @@ public final class TimerWheel {
         this.tick = nowMs / tickMs;
     }
 
-    /** Arms, or arms anew. Fires at the first {@link #advance} at or after the deadline. */
+    /**
+     * Arms a timer, or arms it anew. It fires at the first {@link #advance} at or after the
+     * deadline.
+     */
     public void arm(Timer timer, long deadlineMs) {
         cancel(timer);
         timer.deadlineMs = deadlineMs;
@@ -56,8 +59,8 @@ public final class TimerWheel {
     }
 
     /**
-     * Fires what is due, tick by tick, so that a late call fires in the order of the deadlines'
-     * ticks.
+     * Fires the timers that are due, tick by tick, so that a late call fires in the order of the
+     * deadlines' ticks.
      */
     public void advance(long nowMs) {
         long target = nowMs / tickMs;

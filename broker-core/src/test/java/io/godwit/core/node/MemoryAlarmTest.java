@@ -142,4 +142,84 @@ class MemoryAlarmTest {
         assertThat(node.context.load().isMemoryAlarm()).isFalse();
         assertThat(publisher.wire.isRead()).isTrue();
     }
+
+    /** Seven tenths of what raises the alarm, held by one that acknowledges nothing. */
+    private TestClient fillShort(TestClient publisher, String topic) {
+        TestClient stuck = node.subscriber(1, "stuck", 1, topic);
+        for (int i = 0; i < 14; i++) {
+            publisher.publish(topic, 1, 1 + i, false, new byte[4_900]);
+        }
+        node.settle();
+        node.tick(100);
+        assertThat(node.context.load().isMemoryShort()).isTrue();
+        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        return stuck;
+    }
+
+    @Test
+    void whoPublishesToOneThatHoldsMuchWaitsAndOthersGoOn() {
+        TestClient feeder = node.client(0, "feeder");
+        TestClient other = node.client(0, "other");
+        TestClient patient = node.subscriber(1, "patient", 1, "t/2");
+        other.publish("t/2", 1, 1, "a");
+        TestClient stuck = fillShort(feeder, "t/1");
+        node.tick(1_000);
+        feeder.publish("t/1", 1, 20, "x");
+        other.publish("t/2", 1, 2, "b");
+        node.settle();
+        assertThat(feeder.wire.isRead()).isFalse();
+        assertThat(other.wire.isRead()).isTrue();
+        assertThat(patient.payloads()).containsExactly("a", "b");
+
+        for (int i = 1; i <= 15; i++) {
+            stuck.ack(PacketType.PUBACK, i);
+        }
+        node.settle();
+        node.tick(100);
+        assertThat(feeder.wire.isRead()).isTrue();
+        assertThat(node.context.load().isMemoryShort()).isFalse();
+    }
+
+    @Test
+    void whoPublishesRetainedMessagesToOneThatHoldsMuchWaitsToo() {
+        TestClient feeder = node.client(1, "feeder");
+        fillShort(feeder, "t/1");
+        node.tick(1_000);
+        feeder.publish("t/1", 1, 20, true, new byte[1]);
+        node.settle();
+        assertThat(feeder.wire.isRead()).isFalse();
+    }
+
+    @Test
+    void whoPublishesToAGroupThatHoldsMuchWaits() {
+        TestClient member = node.client(1, "member", 0, 1);
+        member.subscribe(1, 1, "$share/g/t/1");
+        TestClient feeder = node.client(0, "feeder");
+        TestClient other = node.client(0, "other");
+        for (int i = 0; i < 14; i++) {
+            feeder.publish("t/1", 1, 1 + i, false, new byte[4_900]);
+        }
+        node.settle();
+        node.tick(100);
+        node.tick(100);
+        feeder.publish("t/1", 1, 20, "x");
+        other.publish("t/2", 1, 2, "b");
+        node.settle();
+        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+        assertThat(feeder.wire.isRead()).isFalse();
+        assertThat(other.wire.isRead()).isTrue();
+    }
+
+    @Test
+    void theOneThatHoldsMuchIsDisconnectedAlsoWhenTheAlarmNeverRises() {
+        TestClient feeder = node.client(0, "feeder");
+        TestClient stuck = fillShort(feeder, "t/1");
+        for (int second = 0; second < 13; second++) {
+            node.tick(1_000);
+        }
+        feeder.publish("t/1", 1, 20, "x");
+        node.settle();
+        assertThat(stuck.wire.isClosed()).isTrue();
+        assertThat(feeder.wire.isRead()).isTrue();
+    }
 }

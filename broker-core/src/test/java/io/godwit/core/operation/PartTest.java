@@ -5,286 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
-import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
-import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.Topic;
-import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.store.Inbound;
-import io.godwit.core.store.Receiver;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The encoding that the journal keeps and other nodes get: what is written here stays so. */
-class PartTest {
-    private static final int HOME = 7;
-    private static final long CLOCK = 0x0102_0304_0506_0708L >>> 4;
-
-    private final Map<Long, QueueHandle> queues = new HashMap<>();
-    private final PartEncoder encoder = new PartEncoder(HOME, this::queue);
-
-    private QueueHandle queue(long queueId) {
-        return queues.computeIfAbsent(queueId, id -> new QueueHandle(id, 0));
-    }
-
-    private static final class Entry extends QueuedMessage {
-        Entry(long queueId, HybridId id, @Nullable Message message, int qos, int... ids) {
-            super(queueId, id.clock(), message, qos, false, ids);
-            server = id.server();
-        }
-    }
-
-    private static HybridId id(long clock) {
-        return new HybridId(clock, HOME);
-    }
-
-    private static Message message(String text, int qos, @Nullable ClientId publisher) {
-        return new Message(
-                Topic.of("t"),
-                text.getBytes(java.nio.charset.StandardCharsets.UTF_8),
-                new byte[0],
-                qos,
-                false,
-                Message.NEVER,
-                publisher,
-                HOME,
-                IngressId.counter(3, 300));
-    }
-
-    private String body() {
-        ByteWriter out = new ByteWriter(64);
-        encoder.writeTo(out);
-        return HexFormat.of().formatHex(out.toBytes());
-    }
-
-    private PartDecoder decoder() {
-        byte[] bytes = HexFormat.of().parseHex(body());
-        return new PartDecoder(bytes, 0, bytes.length);
-    }
-
-    private void one(Op op, Object subject, int packetId, String queueTable, String bytes) {
-        encoder.begin();
-        encoder.encode(op, subject, packetId);
-        assertThat(body()).as("%s", op).isEqualTo("000007" + queueTable + bytes);
-    }
-
-    @Test
-    void each_operation_has_the_bytes_that_other_versions_know() {
-        QueueHandle queue = queue(0x0700_0000_0000_0001L);
-        queue.epoch = 5;
-        queue.writtenClock = CLOCK - 1;
-        queue.writtenServer = HOME;
-        String table = "01" + "0700000000000001" + "05";
-        String message = "01" + "000007" + "03" + "ac02" + "0174" + "0178";
-        encoder.begin();
-        encoder.encode(Op.REMOVE, new Entry(queue.queueId, id(CLOCK), null, 1), 0);
-        String firstId = body().substring("000007".length() + table.length() + 6);
-        assertThat(firstId).hasSizeBetween(16, 18);
-
-        Entry entry = new Entry(queue.queueId, id(CLOCK), message("x", 1, null), 1, 9);
-        one(
-                Op.APPEND,
-                entry,
-                0,
-                table,
-                "01"
-                        + length("00" + "14" + firstId + "02" + "0109" + message)
-                        + "00"
-                        + "14"
-                        + firstId
-                        + "02"
-                        + "0109"
-                        + message);
-        one(
-                Op.IN_FLIGHT,
-                entry,
-                300,
-                table,
-                "02" + length("00" + firstId + "ac02") + "00" + firstId + "ac02");
-        one(
-                Op.RELEASED,
-                entry,
-                1,
-                table,
-                "03" + length("00" + firstId + "01") + "00" + firstId + "01");
-        one(Op.REMOVE, entry, 0, table, "04" + length("00" + firstId) + "00" + firstId);
-        one(
-                Op.ROW_GONE,
-                new Subject.RowGone(queue.queueId, CLOCK, HOME),
-                0,
-                table,
-                "05" + length("00" + firstId) + "00" + firstId);
-        Receiver to = new Receiver(new SessionKey(2, new HybridId(3, 4)), true, new int[] {300});
-        String receiver = "0000000000000002" + "0000000000000003" + "000004" + "01" + "01" + "ac02";
-        String inFlightTo = "00" + firstId + "01" + receiver;
-        one(
-                Op.IN_FLIGHT_TO,
-                new Subject.InFlightTo(entry, to),
-                1,
-                table,
-                "06" + longLength(inFlightTo) + inFlightTo);
-        String got = "00" + firstId + "02" + "000007" + "03" + "ac02";
-        one(
-                Op.GOT,
-                new Subject.Got(queue.queueId, CLOCK, HOME, 2, HOME, IngressId.counter(3, 300)),
-                0,
-                table,
-                "07" + length(got) + got);
-        one(
-                Op.GOT_GONE,
-                new Subject.GotGone(queue.queueId, CLOCK, HOME),
-                0,
-                table,
-                "08" + length("00" + firstId) + "00" + firstId);
-        Inbound inbound = new Inbound(queue.queueId, 2, HOME, IngressId.counter(3, 300));
-        one(Op.INBOUND, inbound, 0, table, "0a" + "08" + "00" + "02" + "000007" + "03" + "ac02");
-        one(Op.INBOUND_TAKEN, inbound, 0, table, "0b080002" + "000007" + "03" + "ac02");
-        one(Op.INBOUND_GONE, inbound, 0, table, "0c080002" + "000007" + "03" + "ac02");
-        Remembered ingress =
-                new Remembered(queue.queueId, CLOCK, HOME, 9, IngressId.counter(3, 300));
-        String remembered = "00" + firstId + "000009" + "03" + "ac02";
-        one(Op.REMEMBERED, ingress, 0, table, "0d" + length(remembered) + remembered);
-        one(Op.FORGOTTEN, ingress, 0, table, "0e" + length("00" + firstId) + "00" + firstId);
-        String stamp = "0000000000000010" + "000007";
-        HybridId at = id(16);
-        one(Op.SESSION_GONE, new Subject.OfQueue(queue.queueId, at), 0, table, "150c00" + stamp);
-        one(Op.GROUP_GONE, new Subject.OfQueue(queue.queueId, at), 0, table, "190c00" + stamp);
-        TopicFilter filter = TopicFilter.of("f");
-        one(
-                Op.SUBSCRIPTION,
-                new Subject.SubscriptionPut(
-                        queue.queueId, filter, 2, true, true, new int[] {1}, at),
-                0,
-                table,
-                "16" + "91808000" + "00" + "0166" + stamp + "0e" + "0101");
-        one(
-                Op.SUBSCRIPTION_GONE,
-                new Subject.SubscriptionGone(queue.queueId, filter, at),
-                0,
-                table,
-                "170e00" + "0166" + stamp);
-        one(
-                Op.PRECEDED_BY,
-                new Subject.PrecededBy(queue.queueId, 258),
-                0,
-                table,
-                "1b09" + "00" + "0000000000000102");
-        one(Op.GROUP, new Subject.GroupPut(filter, 3, queue.queueId), 0, table, "180400030166");
-        one(
-                Op.RETAINED,
-                new Subject.RetainedPut(message("x", 1, ClientId.of("p")), at),
-                0,
-                "00",
-                "28"
-                        + "98808000"
-                        + stamp
-                        + "21"
-                        + "000007"
-                        + "03"
-                        + "ac02"
-                        + "0174"
-                        + "0170"
-                        + "0178");
-        one(
-                Op.RETAINED_GONE,
-                new Subject.RetainedGone(Topic.of("t"), at),
-                0,
-                "00",
-                "290d" + stamp + "0174");
-        one(Op.CLOCK, 16L, 0, "00", "3208" + "0000000000000010");
-        one(Op.QUEUE_IDS, 300L, 0, "00", "3302" + "ac02");
-        one(Op.STREAM, new Subject.StreamAt(9, 2, 300), 0, "00", "3406" + "000009" + "02" + "ac02");
-    }
-
-    /** Of an operation that leaves four bytes for its length. */
-    private static String longLength(String hex) {
-        return String.format("%02x808000", hex.length() / 2 | 0x80);
-    }
-
-    private static String length(String hex) {
-        return String.format("%02x", hex.length() / 2);
-    }
-
-    @Test
-    void a_record_has_parts_and_each_says_how_long_it_is() {
-        encoder.begin();
-        encoder.encode(Op.QUEUE_IDS, 1L, 0);
-        ByteWriter record = new ByteWriter(16);
-        Part.writeOwn(record, 2, List.of(new Part.Member(9, 300)), encoder);
-        Part.writeLocal(record, encoder);
-        byte[] body = HexFormat.of().parseHex("000007" + "00" + "330101");
-        Part.writeForeign(record, 9, 4, 300, body, 0, body.length);
-        assertThat(HexFormat.of().formatHex(record.toBytes()))
-                .isEqualTo(
-                        "01"
-                                + "02"
-                                + "8e808000"
-                                + "02"
-                                + "01"
-                                + "000009"
-                                + "ac02"
-                                + "000007"
-                                + "00"
-                                + "330101"
-                                + "03"
-                                + "02"
-                                + "87808000"
-                                + "000007"
-                                + "00"
-                                + "330101"
-                                + "02"
-                                + "02"
-                                + "8d808000"
-                                + "000009"
-                                + "04"
-                                + "ac02"
-                                + "000007"
-                                + "00"
-                                + "330101");
-        List<Part> parts = Part.of(record.toBytes());
-        assertThat(parts)
-                .extracting(Part::kind)
-                .containsExactly(Part.Kind.OWN, Part.Kind.LOCAL, Part.Kind.FOREIGN);
-        assertThat(parts.get(0).replicaSet()).isEqualTo(2);
-        assertThat(parts.get(0).members()).containsExactly(new Part.Member(9, 300));
-        assertThat(parts.get(2).start()).isEqualTo(4);
-        assertThat(parts.get(2).position()).isEqualTo(300);
-        for (Part each : parts) {
-            PartDecoder in = each.decode();
-            assertThat(in.next()).isTrue();
-            assertThat(in.op).isEqualTo(Op.QUEUE_IDS);
-            assertThat(in.next()).isFalse();
-        }
-    }
-
-    @Test
-    void what_a_later_version_has_added_is_skipped() {
-        byte[] body =
-                HexFormat.of()
-                        .parseHex("000007" + "00" + "3f" + "02" + "abcd" + "33" + "03" + "05ffff");
-        PartDecoder in = new PartDecoder(body, 0, body.length);
-        assertThat(in.next()).isTrue();
-        assertThat(in.op).isEqualTo(Op.QUEUE_IDS);
-        assertThat(in.subject).isEqualTo(5L);
-        assertThat(in.next()).isFalse();
-        assertThat(in.unknown).isEqualTo(1);
-
-        byte[] unknownKind = HexFormat.of().parseHex("09" + "01" + "02" + "ffff");
-        assertThat(Part.of(unknownKind)).isEmpty();
-        byte[] newer = HexFormat.of().parseHex("03" + "03" + "04" + "00000700");
-        assertThatThrownBy(() -> Part.of(newer)).isInstanceOf(Part.UnknownFormat.class);
-    }
-
+/** What {@link PartEncoder} writes is what {@link PartDecoder} reads. */
+class PartTest extends PartFixture {
     @Test
     void what_is_written_is_read_whatever_comes_in_whatever_order() {
         for (int seed = 0; seed < 200; seed++) {
@@ -408,5 +142,30 @@ class PartTest {
                         .isInstanceOf(IndexOutOfBoundsException.class);
             }
         }
+    }
+
+    @Test
+    void an_entry_that_has_arrived_stands_behind_what_was_before_it_there() {
+        QueueHandle queue = queue(0x0700_0000_0000_0001L);
+        queue.writtenClock = CLOCK + 100;
+        queue.writtenServer = HOME;
+        HybridId behind = new HybridId(CLOCK - 3, 9);
+        QueuedMessage arrived =
+                new QueuedMessage(
+                        queue.queueId, CLOCK, message("x", 1, null), 1, false, new int[0]) {
+                    @Override
+                    public HybridId arrivedBehind() {
+                        return behind;
+                    }
+                };
+        arrived.server = 9;
+        encoder.begin();
+        encoder.encode(Op.APPEND, arrived, 0);
+        PartDecoder in = decoder();
+        assertThat(in.next()).isTrue();
+        assertThat(new HybridId(in.clock, in.server)).isEqualTo(new HybridId(CLOCK, 9));
+        assertThat(new HybridId(in.previousClock, in.previousServer)).isEqualTo(behind);
+        // The next one of its own stands behind the last of its own.
+        assertThat(queue.writtenClock).isEqualTo(CLOCK + 100);
     }
 }

@@ -98,7 +98,7 @@ public final class Arrivals {
         }
     }
 
-    /** It leaves: what follows finds it on the disk. */
+    /** The removal leaves the window: what follows finds it on the disk. */
     void left(Subject.Got leaving) {
         got.remove(new RowId(leaving.queueId, leaving.clock, leaving.server), leaving);
     }
@@ -112,7 +112,7 @@ public final class Arrivals {
         removedQueues.remove(queueId);
     }
 
-    /** Whether it ended with its session. */
+    /** Whether the inbound PUBLISH ended with its session. */
     boolean isRemoved(Inbound inbound) {
         return !inbound.isBehindEnd && isRemoved(inbound.queueId);
     }

@@ -12,6 +12,11 @@ import java.util.Set;
 
 /** Makes the records of the values, and checks what concerns more than one key. */
 final class ConfigAssembly {
+    /** What one client may have in memory: this part of the memory alarm's mark, not more. */
+    private static final int OF_CLIENT_SHARE = 8;
+
+    private static final long OF_CLIENT_MAX = 64L << 20;
+
     private final Values values;
     private final Path home;
     private final MemoryBudget budget;
@@ -38,6 +43,7 @@ final class ConfigAssembly {
                 new SysConfig(values.get(NodeKeys.SYS_INTERVAL) * 1000),
                 new StopConfig(values.get(NodeKeys.STOP_TIMEOUT)),
                 new SessionConfig(values.get(NodeKeys.CLOCK_HOLD)),
+                new ClusterAssembly(values, home).assemble(),
                 mqtt,
                 limits(mqtt.maximumPacketSize()),
                 overload(),
@@ -65,7 +71,7 @@ final class ConfigAssembly {
                 values.get(NodeKeys.NODE_MEMORY));
     }
 
-    /** From the kernel: looking up one's own address may wait for DNS. */
+    /** The host's name from the kernel: looking up one's own address may wait for DNS. */
     private static String hostName() {
         try {
             String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
@@ -106,6 +112,7 @@ final class ConfigAssembly {
     }
 
     private LimitSettings limits(int packetMaximum) {
+        long ofClient = Math.min(OF_CLIENT_MAX, memoryBytes() / OF_CLIENT_SHARE);
         return new LimitSettings(
                 values.getInt(LimitKeys.CONNECTIONS),
                 values.getInt(LimitKeys.CONNECT_RATE),
@@ -114,7 +121,11 @@ final class ConfigAssembly {
                 values.getInt(LimitKeys.SUBSCRIPTIONS_PER_CLIENT),
                 values.getInt(LimitKeys.QUEUE_MESSAGES),
                 atLeastOnePacket(
-                        LimitKeys.QUEUE_BYTES, values.get(LimitKeys.QUEUE_BYTES), packetMaximum),
+                        LimitKeys.QUEUE_BYTES,
+                        orShare(
+                                values.get(LimitKeys.QUEUE_BYTES),
+                                Math.max(ofClient, packetMaximum)),
+                        packetMaximum),
                 values.getInt(LimitKeys.RETAINED_MESSAGES),
                 orShare(values.get(LimitKeys.RETAINED_BYTES), budget.heapBytes() / 8),
                 atLeastOnePacket(
@@ -131,7 +142,10 @@ final class ConfigAssembly {
                         values.get(LimitKeys.PACKET_TIMEOUT)),
                 new ClientLimits(
                         values.get(LimitKeys.SUBSCRIPTION_BYTES),
-                        values.getInt(LimitKeys.WILL_BYTES)));
+                        values.getInt(LimitKeys.WILL_BYTES),
+                        orShare(values.get(LimitKeys.IN_FLIGHT_BYTES), ofClient),
+                        values.getInt(LimitKeys.SESSIONS_PER_USER),
+                        values.getInt(LimitKeys.SESSIONS_PER_ADDRESS)));
     }
 
     private long atLeastOnePacket(Key<Long> key, long bytes, int packetMaximum) {
@@ -156,11 +170,15 @@ final class ConfigAssembly {
                 high,
                 low,
                 values.getInt(OverloadKeys.MAILBOX_HIGH_WATER),
-                orShare(values.get(OverloadKeys.MEMORY_BYTES), budget.heapBytes() / 2),
+                memoryBytes(),
                 values.get(OverloadKeys.PARKED_BYTES),
                 values.get(OverloadKeys.SLICE),
                 orShare(values.get(OverloadKeys.OUTBOUND_BYTES), budget.directBytes() / 2),
                 values.get(OverloadKeys.STUCK_TIME));
+    }
+
+    private long memoryBytes() {
+        return orShare(values.get(OverloadKeys.MEMORY_BYTES), budget.heapBytes() / 2);
     }
 
     private static long orShare(long chosen, long share) {

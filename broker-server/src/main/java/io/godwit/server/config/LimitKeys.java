@@ -106,6 +106,23 @@ final class LimitKeys {
                             + " session, or one more filter, is refused with 0x97 (3.x: 3, 0x80)."
                             + " 0: a quarter of the Java heap.");
 
+    static final Key<Long> SESSIONS_PER_USER =
+            TABLE.key(
+                    "limits.sessions-per-user",
+                    Quantity.number(0, 100_000_000),
+                    0L,
+                    "Sessions, online or not, that CONNECTs with one user name have made on this"
+                            + " node since its start; a new one beyond is refused with 0x97"
+                            + " (3.x: 3). Clients without a user name are not counted. 0: any.");
+
+    static final Key<Long> SESSIONS_PER_ADDRESS =
+            TABLE.key(
+                    "limits.sessions-per-address",
+                    Quantity.number(0, 100_000_000),
+                    0L,
+                    "The same by network address; mind that many clients may come through one."
+                            + " 0: any.");
+
     static final Key<Long> QUEUE_MESSAGES =
             TABLE.key(
                     "limits.queue-messages",
@@ -120,9 +137,21 @@ final class LimitKeys {
     static final Key<Long> QUEUE_BYTES =
             TABLE.key(
                     "limits.queue-bytes",
-                    Quantity.bytes(KIB, 1L << 40),
-                    LIMITS.queueBytes(),
-                    "The same in bytes; whichever is reached first.");
+                    Quantity.bytes(KIB, 1L << 40).orZero(),
+                    0L,
+                    "The same in bytes; whichever is reached first. 0: an eighth of"
+                            + " overload.memory-bytes, but at most 64 MiB, and one packet of the"
+                            + " largest size at least.");
+
+    static final Key<Long> IN_FLIGHT_BYTES =
+            TABLE.key(
+                    "limits.in-flight-bytes",
+                    Quantity.bytes(KIB, 1L << 40).orZero(),
+                    0L,
+                    "Bytes sent to one client that it has not acknowledged; a message may exceed"
+                            + " it when nothing else is in flight. The rest waits in the queue:"
+                            + " of a durable session, on the disk. 0: an eighth of"
+                            + " overload.memory-bytes, but at most 64 MiB.");
 
     static final Key<Long> RETAINED_MESSAGES =
             TABLE.key(

@@ -67,9 +67,10 @@ final class OverloadKeys {
                     "overload.stuck-time",
                     Quantity.millis(1_000, 86_400_000),
                     OVERLOAD.stuckMs(),
-                    "While publishers are stopped since memory is short: a subscriber with messages"
-                            + " in memory that acknowledges nothing and takes no byte for so long"
-                            + " is disconnected with 0x97. What is durable waits on the disk.");
+                    "While memory is short, above 60 % of overload.memory-bytes, and publishers wait"
+                            + " for the subscribers that hold most: one of these that acknowledges"
+                            + " nothing and takes no byte for so long is disconnected with 0x97."
+                            + " What is durable waits on the disk.");
 
     static final Key<Long> PARKED_BYTES =
             TABLE.key(

@@ -160,7 +160,7 @@ class ConfigLoaderTest {
                                 + " mqtt.receive-maximum",
                         "line 5: limits.connect-timeout = soon: allowed: 100ms..10m (plain number:"
                                 + " ms)",
-                        "line 6: limits.queue-bytes = 1.5MiB: allowed: 1KiB..1TiB (plain number:"
+                        "line 6: limits.queue-bytes = 1.5MiB: allowed: 0, 1KiB..1TiB (plain number:"
                                 + " bytes)",
                         "line 7: retain-available = true: unknown key, did you mean"
                                 + " mqtt.retain-available",

@@ -1,0 +1,65 @@
+package io.godwit.core.session;
+
+import io.godwit.core.packet.KeyedHash;
+import io.godwit.core.settings.ClientLimits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many sessions of a node one user, and one network address, have made. Who made a session is
+ * not kept on disk: those of an earlier start count for nobody. Any thread.
+ */
+public final class SessionQuotas {
+    private final NameCounts byUser;
+    private final NameCounts byAddress;
+
+    /** @param hash of names that strangers choose */
+    public SessionQuotas(ClientLimits limits, KeyedHash hash) {
+        byUser = new NameCounts(limits.sessionsPerUser(), hash);
+        byAddress = new NameCounts(limits.sessionsPerAddress(), hash);
+    }
+
+    /**
+     * What one session counts for.
+     *
+     * @param user null for none, and when nobody counts them
+     * @param address null when nobody counts them
+     */
+    public record Share(@Nullable String user, @Nullable String address) {
+        static final Share NONE = new Share(null, null);
+    }
+
+    /**
+     * Counts one session more; {@link #giveBack} when it has ended.
+     *
+     * @param user null when it gave no name
+     * @param remoteAddress with its port, as {@code 10.0.0.1:50412}
+     * @return null when one of the two has too many
+     */
+    @Nullable Share take(@Nullable String user, String remoteAddress) {
+        if (!byUser.isBounded() && !byAddress.isBounded()) {
+            return Share.NONE;
+        }
+        Share share =
+                new Share(
+                        byUser.isBounded() ? user : null,
+                        byAddress.isBounded() ? withoutPort(remoteAddress) : null);
+        if (!byUser.add(share.user())) {
+            return null;
+        }
+        if (!byAddress.add(share.address())) {
+            byUser.remove(share.user());
+            return null;
+        }
+        return share;
+    }
+
+    void giveBack(Share share) {
+        byUser.remove(share.user());
+        byAddress.remove(share.address());
+    }
+
+    private static String withoutPort(String remoteAddress) {
+        int colon = remoteAddress.lastIndexOf(':');
+        return colon < 0 ? remoteAddress : remoteAddress.substring(0, colon);
+    }
+}
