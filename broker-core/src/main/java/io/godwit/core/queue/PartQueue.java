@@ -96,8 +96,9 @@ public final class PartQueue extends GroupPart {
         entry.kept = true;
         inFlight.onKept(entry);
         kept().append(entry);
-        if (entry.waiting != null) {
-            remember(entry, entry.content());
+        Receipt waiting = entry.waiting;
+        if (waiting != null) {
+            remember(entry, entry.content(), waiting);
         }
         Receiver receiver = entry.receiver;
         if (receiver != null) {

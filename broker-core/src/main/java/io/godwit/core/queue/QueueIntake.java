@@ -65,7 +65,7 @@ final class QueueIntake {
         entry.kept = true;
         queue.kept().append(entry);
         if (waiting != null) {
-            queue.remember(entry, message);
+            queue.remember(entry, message, waiting);
         }
     }
 }
