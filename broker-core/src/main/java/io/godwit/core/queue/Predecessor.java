@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * its {@linkplain ClientQueue successor}'s window, and the limits are the successor's.
  */
 class Predecessor extends DurableQueue {
-    private final ClientQueue successor;
+    private final DurableQueue successor;
 
     /** Those of its rows that the client had in flight at an earlier start. */
     final SentRows sent = new SentRows();
@@ -24,7 +24,7 @@ class Predecessor extends DurableQueue {
     /** How many of its packet ids are not kept yet; at QoS 2 only. */
     int idsUnkept;
 
-    Predecessor(QueueDepth depth, ClientQueue successor) {
+    Predecessor(QueueDepth depth, DurableQueue successor) {
         super(depth.queueId(), successor);
         this.successor = successor;
         restoreWaiting(depth);

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * once when nothing goes before it, or let wait; of a durable session told to the store first.
  */
 final class QueueIntake {
-    private final ClientQueue queue;
+    private final DurableQueue queue;
     private final QueueOwner owner;
     private final Delivery delivery;
 
-    QueueIntake(ClientQueue queue, QueueOwner owner, Delivery delivery) {
+    QueueIntake(DurableQueue queue, QueueOwner owner, Delivery delivery) {
         this.queue = queue;
         this.owner = owner;
         this.delivery = delivery;
