@@ -1,9 +1,11 @@
 package io.godwit.server;
 
+import io.godwit.cluster.broker.BrokerCluster;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
+import io.godwit.core.node.Cluster;
 import io.godwit.core.node.NodeContext;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.settings.Rules;
@@ -109,6 +111,8 @@ public final class Server implements AutoCloseable {
                         CLOCK_CHECK_MS,
                         CLOCK_CHECK_MS,
                         TimeUnit.MILLISECONDS);
+        BrokerCluster routes =
+                config.cluster().enabled() ? ClusterPart.routes(config, data.serverId()) : null;
         NodeContext context =
                 new NodeContext(
                         config.mqtt(),
@@ -124,7 +128,8 @@ public final class Server implements AutoCloseable {
                         ports.enhancedAuthenticators(),
                         backlogs::bytes,
                         new KeyedHash(new SecureRandom()),
-                        Rules.ALL);
+                        Rules.ALL,
+                        routes == null ? Cluster.NONE : routes);
         context.onStoreFailed(this::onStoreFailed);
         long aheadMs = time.startAbove(context.seenMs());
         if (context.seenMs() > 0 && aheadMs > TimeSource.LONG_STOP_MS) {
@@ -145,15 +150,10 @@ public final class Server implements AutoCloseable {
                 new Broker(
                         context, loops.all(), new SplittableRandom(new SecureRandom().nextLong()));
         cluster =
-                config.cluster().enabled()
-                        ? new ClusterPart(
-                                config,
-                                data.path(),
-                                data.serverId(),
-                                broker,
-                                time,
-                                this::onIntruder)
-                        : null;
+                routes == null
+                        ? null
+                        : new ClusterPart(
+                                config, data, routes, broker, time, this::onIntruder);
         admission = ConfiguredParts.admission(config, shards);
         Inlet[] inlets = new Inlet[shards];
         for (int i = 0; i < shards; i++) {

@@ -383,7 +383,8 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "cluster..",
                         "server",
                         "server.admin",
-                        "server.config"));
+                        "server.config",
+                        "server.data"));
         all.add(
                 server(
                         "server.store",

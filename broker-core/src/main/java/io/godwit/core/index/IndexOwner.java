@@ -246,7 +246,11 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
     public @Nullable HybridId retain(Message message, @Nullable Receipt receipt) {
         shard.assertInside();
         Receipt mayComeAgain =
-                message.qos == 2 && shard.rules().holds(Rule.INGRESS_MEMORY) ? receipt : null;
+                receipt != null
+                                && receipt.mayComeAgain
+                                && shard.rules().holds(Rule.INGRESS_MEMORY)
+                        ? receipt
+                        : null;
         if (mayComeAgain != null && ingress.has(message.ingressServer, message.ingressCounter)) {
             await(mayComeAgain); // Kept before a restart; there may be a newer one.
             return null;

@@ -261,7 +261,7 @@ public final class Materialiser {
             }
             case INBOUND -> {
                 Inbound inbound = (Inbound) subject;
-                if (!from.isRemoved(inbound)) {
+                if (!from.isRemoved(inbound.queueId)) {
                     Inbounds.put(batch, inbound);
                 }
             }

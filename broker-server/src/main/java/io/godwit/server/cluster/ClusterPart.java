@@ -1,6 +1,8 @@
 package io.godwit.server.cluster;
 
 import io.godwit.cluster.ClusterSettings;
+import io.godwit.cluster.broker.BrokerCluster;
+import io.godwit.cluster.broker.ClusterTimes;
 import io.godwit.cluster.jgroups.JGroupsTransport;
 import io.godwit.cluster.membership.Member;
 import io.godwit.cluster.membership.Nodes;
@@ -9,6 +11,7 @@ import io.godwit.cluster.membership.Self;
 import io.godwit.cluster.node.ClusterNode;
 import io.godwit.cluster.node.MembersOnDisk;
 import io.godwit.cluster.node.ShardLinksThread;
+import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.LinkSettings;
 import io.godwit.cluster.transport.LinkState;
@@ -24,12 +27,15 @@ import io.godwit.server.Version;
 import io.godwit.server.admin.ClusterStatus;
 import io.godwit.server.admin.ClusterView;
 import io.godwit.server.config.Config;
+import io.godwit.server.data.DataFolder;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +55,9 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     private static final String MEMBERS_FILE = "members";
     private static final long POLL_MS = 10;
 
+    /** Nodes compare their filters so often. */
+    private static final long DIGEST_MS = 5_000;
+
     /** What is on its way to others when the node stops has so long to leave. */
     private static final long FLUSH_MS = 500;
 
@@ -56,6 +65,8 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     private static final long REFUSAL_MS = 500;
 
     private final ClusterSettings settings;
+    private final long startWaitMs;
+    private final BrokerCluster routes;
     private final Shard shard;
     private final ClusterNode node;
     private final JGroupsTransport transport;
@@ -65,25 +76,42 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     private volatile boolean joined;
     private boolean opened;
 
+    /** What a broker of this cluster is made with. */
+    public static BrokerCluster routes(Config config, int serverId) {
+        return new BrokerCluster(
+                serverId,
+                new ClusterTimes(
+                        config.cluster().peerTimeoutMs(),
+                        config.cluster().startWaitMs(),
+                        DIGEST_MS),
+                StreamRules.ALL);
+    }
+
     /**
-     * @param dataFolder has the list of members
+     * To be called before the broker recovers what it has kept.
+     *
+     * @param data has the list of members
+     * @param routes that the broker was made with
      * @param onIntruder told once after the node has joined, in a line for the operator, that this
      *     process can't be in the cluster and has to end
      */
     public ClusterPart(
             Config config,
-            Path dataFolder,
-            int serverId,
+            DataFolder data,
+            BrokerCluster routes,
             Broker broker,
             TimeSource time,
             Consumer<String> onIntruder) {
         settings = ClusterChoice.settings(config.cluster());
+        startWaitMs = config.cluster().startWaitMs();
+        this.routes = routes;
+        routes.attach(broker);
         shard = broker.shard(TopicIndex.OWNER);
         this.onIntruder = onIntruder;
         transport = new JGroupsTransport(settings, config.node().name());
         Self self =
                 new Self(
-                        new NodeStart(serverId, broker.context().startNumber()),
+                        new NodeStart(data.serverId(), broker.context().startNumber()),
                         new SecureRandom().nextLong(),
                         config.node().name(),
                         "",
@@ -95,35 +123,34 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         self,
                         time,
                         new ShardLinksThread(shard),
-                        new MembersOnDisk(dataFolder.resolve(MEMBERS_FILE)),
+                        new MembersOnDisk(data.path().resolve(MEMBERS_FILE)),
                         transport,
-                        new Handlers(),
-                        List.of(),
+                        routes.register(new Handlers()),
+                        List.of(routes),
                         new Changes());
     }
 
     /**
-     * Finds the others and opens links to them. Returns when everyone that was found has a link, or
-     * was refused, and every member of before is there; it waits for none of them longer than
-     * cluster.peer-timeout.
+     * Finds the others, opens links to them and learns their filters and retained messages. Waits
+     * for members that are not there for cluster.peer-timeout, and for what those have to tell that
+     * are there for cluster.start-wait.
      *
      * @throws StartFailed when this node can't be in the cluster
      */
     public void join() throws StartFailed {
         opened = true;
-        long beganMs = System.nanoTime() / 1_000_000;
+        long beganMs = nowMs();
         try {
             node.start();
         } catch (TransportFailure e) {
             throw new StartFailed(String.valueOf(e.getMessage()), e);
         }
         sampleRates();
-        long deadlineMs = System.nanoTime() / 1_000_000 + settings.peerTimeoutMs();
-        while (intruder == null
-                && !isJoined()
-                && System.nanoTime() / 1_000_000 < deadlineMs) {
+        long deadlineMs = nowMs() + settings.peerTimeoutMs();
+        while (intruder == null && !isJoined() && nowMs() < deadlineMs) {
             sleep(POLL_MS);
         }
+        boolean knowsAll = intruder == null && learn();
         joined = true;
         String line = intruder;
         if (line != null) {
@@ -133,12 +160,39 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         Nodes nodes = node.membership().nodes();
         List<String> missing = outOfReach();
         LOG.info(
-                "In cluster '{}' after {} ms: {} of {} members are here{}",
+                "In cluster '{}' after {} ms: {} of {} members are here{}{}",
                 settings.name(),
-                System.nanoTime() / 1_000_000 - beganMs,
+                nowMs() - beganMs,
                 nodes.live().size(),
                 nodes.members().size(),
-                missing.isEmpty() ? "" : ", not " + String.join(", ", missing));
+                missing.isEmpty() ? "" : ", not " + String.join(", ", missing),
+                knowsAll
+                        ? ""
+                        : "; not all of their filters and retained messages came within"
+                                + " cluster.start-wait");
+    }
+
+    /**
+     * @return false when not everything came in time
+     */
+    private boolean learn() {
+        Nodes nodes = node.membership().nodes();
+        Set<Integer> others = new HashSet<>(nodes.live().keySet());
+        others.remove(nodes.self().server());
+        long beganMs = nowMs();
+        CountDownLatch ready = new CountDownLatch(1);
+        routes.start(others, ready::countDown);
+        try {
+            // It counts down itself after the time; a shard that is busy may be a little late.
+            ready.await(startWaitMs + settings.peerTimeoutMs(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return nowMs() - beganMs < startWaitMs;
+    }
+
+    private static long nowMs() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
 
     private boolean isJoined() {

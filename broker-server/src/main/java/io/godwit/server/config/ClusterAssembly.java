@@ -35,6 +35,7 @@ final class ClusterAssembly {
                 values.get(ClusterKeys.FAILURE_TIMEOUT),
                 values.get(ClusterKeys.MERGE_INTERVAL),
                 values.get(ClusterKeys.PEER_TIMEOUT),
+                values.get(ClusterKeys.START_WAIT),
                 values.get(ClusterKeys.CLOCK_OFFSET),
                 tls(),
                 values.get(ClusterKeys.INSECURE));

@@ -20,6 +20,7 @@ public record ClusterConfig(
         long failureTimeoutMs,
         long mergeIntervalMs,
         long peerTimeoutMs,
+        long startWaitMs,
         long clockOffsetMaxMs,
         @Nullable Tls tls,
         boolean insecure) {

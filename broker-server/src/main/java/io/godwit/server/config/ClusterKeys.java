@@ -90,6 +90,14 @@ final class ClusterKeys {
                     "Nobody waits longer for a node that does not answer. A start waits so long for"
                             + " nodes that were members before and are not there.");
 
+    static final Key<Long> START_WAIT =
+            TABLE.key(
+                    "cluster.start-wait",
+                    Quantity.millis(500, 600_000),
+                    30_000L,
+                    "A start lets clients in when it knows the filters and retained messages of all nodes"
+                            + " that are there, or after so long.");
+
     static final Key<Long> CLOCK_OFFSET =
             TABLE.key(
                     "cluster.max-clock-offset",

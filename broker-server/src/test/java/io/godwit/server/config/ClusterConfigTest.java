@@ -35,6 +35,7 @@ class ClusterConfigTest {
                         "cluster.bind=[::1]:7000",
                         "cluster.seeds=a:1, [::1]:2",
                         "cluster.peer-timeout=2s",
+                        "cluster.start-wait=3s",
                         "cluster.failure-timeout=1s",
                         "cluster.merge-interval=700",
                         "cluster.max-clock-offset=1s",
@@ -54,6 +55,7 @@ class ClusterConfigTest {
                                 1_000,
                                 700,
                                 2_000,
+                                3_000,
                                 1_000,
                                 new ClusterConfig.Tls(
                                         Path.of("/x/ca.pem"),
