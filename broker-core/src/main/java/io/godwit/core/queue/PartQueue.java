@@ -194,7 +194,7 @@ public final class PartQueue extends GroupPart {
 
     /** Drops what has expired at the head. Costs nothing for what has not. */
     public void dropExpiredHead() {
-        long nowMs = shard().clock.wallMs();
+        long nowMs = shard().clock.sureMs();
         PartEntry head;
         while ((head = peek()) != null && head.content().isExpired(nowMs)) {
             PartEntry expired = take();

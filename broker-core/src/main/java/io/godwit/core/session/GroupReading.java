@@ -86,7 +86,7 @@ public final class GroupReading {
             return;
         }
         missing.values().forEach(this::notThere);
-        group.recovery().queueRead(shard.wallMs());
+        group.recovery().queueRead(shard.sureMs());
         group.changed();
     }
 

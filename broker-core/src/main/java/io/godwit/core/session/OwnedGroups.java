@@ -67,7 +67,7 @@ public final class OwnedGroups implements GroupEffects {
         groups.add(group);
         if (group.needsWork() && working.add(group)) {
             shard.slice(() -> {
-                group.work(shard.wallMs());
+                group.work(shard.sureMs());
                 boolean done = !group.needsWork();
                 if (done) {
                     working.remove(group);
@@ -131,7 +131,7 @@ public final class OwnedGroups implements GroupEffects {
 
     @Override
     public void onPage(SharedGroupRef group) {
-        ((SharedGroup) group).work(shard.wallMs());
+        ((SharedGroup) group).work(shard.sureMs());
         changed(group);
     }
 
