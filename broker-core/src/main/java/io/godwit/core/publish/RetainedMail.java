@@ -55,9 +55,8 @@ final class RetainedMail {
                 here = RelayReceipt.at(at, receipt, replyTo);
                 fanOut = router.begin(message, here);
             }
-            int targets = fanOut.targetsLeft();
             boolean told = fanOut.slice();
-            cost = 1 + targets - fanOut.targetsLeft();
+            cost = 1 + fanOut.sliceWork();
             if (!told) {
                 return false;
             }

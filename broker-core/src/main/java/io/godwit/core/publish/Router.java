@@ -50,8 +50,8 @@ public final class Router {
     /** A target of the message that is routed now, which holds more than its part. */
     private @Nullable RouteTarget full;
 
-    private int toldInTurn;
-    private final TurnEnd forgetTurn = () -> toldInTurn = 0;
+    private int workOfTurn;
+    private final TurnEnd forgetTurn = () -> workOfTurn = 0;
 
     /**
      * @param retained on the shard that owns the retained store, null on the others
@@ -126,6 +126,10 @@ public final class Router {
      */
     boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
         retain(message, receipt);
+        if (publishing != null && !message.retain && isTurnSpent() && kept(message.topic) == null) {
+            shard.slice(new FanOut(null, message, receipt, publishing, true));
+            return false;
+        }
         Route route = groupsTold(message, receipt);
         boolean now = publishing == null || route.count() <= 1 || hasRoomInTurn(route.count());
         if (now && route.count() <= sliceMax) {
@@ -169,20 +173,29 @@ public final class Router {
      * each with a thousand.
      */
     private boolean hasRoomInTurn(int targets) {
-        if (toldInTurn >= sliceMax * TURN_SLICES) {
+        if (isTurnSpent()) {
             return false;
         }
-        if (toldInTurn == 0) {
+        charge(Math.min(targets, sliceMax));
+        return true;
+    }
+
+    private boolean isTurnSpent() {
+        return workOfTurn >= sliceMax * TURN_SLICES;
+    }
+
+    /** A target told, a filter matched and a subscription merged count alike. */
+    private void charge(int work) {
+        if (workOfTurn == 0) {
             shard.atTurnEnd(forgetTurn);
         }
-        toldInTurn += Math.min(targets, sliceMax);
-        return true;
+        workOfTurn += work;
     }
 
     /** Keeps and routes a retained message; the caller runs the slices to their end. */
     FanOut begin(Message message, @Nullable Receipt receipt) {
         retain(message, receipt);
-        return new FanOut(groupsTold(message, receipt), message, receipt, null, false);
+        return new FanOut(null, message, receipt, null, false);
     }
 
     private Route groupsTold(Message message, @Nullable Receipt receipt) {
@@ -202,15 +215,22 @@ public final class Router {
         return route;
     }
 
-    /** The match result stays with the interned topic for as long as the index does not change. */
     private Route route(Topic topic) {
-        Object kept = topic.route;
-        if (kept instanceof Route route && route.version() == index.version()) {
-            return route;
+        Route kept = kept(topic);
+        if (kept != null) {
+            return kept;
         }
         Route route = matcher.route(topic);
+        charge(matcher.work() + 1);
         routes.keep(topic, route);
         return route;
+    }
+
+    /** The match result stays with the interned topic for as long as the index does not change. */
+    private @Nullable Route kept(Topic topic) {
+        return topic.route instanceof Route route && route.version() == index.version()
+                ? route
+                : null;
     }
 
     private void toGroup(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
@@ -309,15 +329,16 @@ public final class Router {
 
     /** A fan-out of more targets than one slice may take. */
     final class FanOut implements Sliced {
-        private final Route route;
+        private @Nullable Route route;
         private final Message message;
         private final @Nullable Receipt receipt;
         private final @Nullable Publishing publishing;
         private final boolean tells;
         private int next;
+        private int sliceWork;
 
         private FanOut(
-                Route route,
+                @Nullable Route route,
                 Message message,
                 @Nullable Receipt receipt,
                 @Nullable Publishing publishing,
@@ -329,12 +350,27 @@ public final class Router {
             this.publishing = publishing;
         }
 
-        int targetsLeft() {
-            return route.count() - next;
+        /** The work of the last slice: targets told, and what it took to find them. */
+        int sliceWork() {
+            return sliceWork;
         }
 
         @Override
         public boolean slice() {
+            int from = next;
+            int foundBefore = workOfTurn;
+            Route to = route;
+            if (to == null) {
+                to = groupsTold(message, receipt);
+                route = to;
+            }
+            sliceWork = workOfTurn - foundBefore;
+            boolean isDone = slice(to);
+            sliceWork += next - from;
+            return isDone;
+        }
+
+        private boolean slice(Route route) {
             int sliceEnd = Math.min(route.count(), next + sliceMax);
             do {
                 int end = Math.min(sliceEnd, next + STEP);

@@ -10,6 +10,7 @@ public final class TopicMatcher {
     private final TopicIndex index;
     private final FilterMatcher<FilterEntry> filters;
     private final RouteMerger merger = new RouteMerger();
+    private int work;
 
     TopicMatcher(TopicIndex index, FilterMatcher<FilterEntry> filters) {
         this.index = index;
@@ -23,6 +24,15 @@ public final class TopicMatcher {
     public Route route(Topic topic) {
         long version = index.version(); // before the walk: the route may know more, never less
         int matches = filters.match(topic);
-        return merger.route(version, filters.matched(), matches);
+        Route route = merger.route(version, filters.matched(), matches);
+        work = matches + merger.entries();
+        return route;
+    }
+
+    /**
+     * The work of the last {@link #route}: filters that matched, and subscriptions that were merged.
+     */
+    public int work() {
+        return work;
     }
 }
