@@ -147,7 +147,7 @@ final class Delivery {
      * @return whether all was sent
      */
     private boolean sendAgain(Outlet to) {
-        if (!inFlight.isRead()) {
+        if (!inFlight.isInMemory()) {
             return false;
         }
         QueueEntry entry;
