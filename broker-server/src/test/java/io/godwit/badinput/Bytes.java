@@ -73,7 +73,7 @@ final class Bytes {
         return packet(0x82, body);
     }
 
-    /** Of MQTT 3.1.1. */
+    /** A CONNECT of MQTT 3.1.1. */
     static byte[] connect311(String clientId) {
         return packet(0x10, new Bytes().text("MQTT").raw(4, 0x02).int16(0).text(clientId));
     }

@@ -1,5 +1,6 @@
 package io.godwit.core.message;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -111,6 +112,14 @@ public abstract class QueuedMessage {
         this.ids = ids;
         this.bytes = bytes(message);
         this.origin = message;
+    }
+
+    /**
+     * Of one that came with a page of a former home: the id of what was before it in the page, or
+     * where that begins. Null of one that was appended here, behind all others.
+     */
+    public @Nullable HybridId arrivedBehind() {
+        return null;
     }
 
     /** What an entry of this message counts for. */

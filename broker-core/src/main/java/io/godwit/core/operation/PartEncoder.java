@@ -1,5 +1,6 @@
 package io.godwit.core.operation;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
@@ -326,18 +327,26 @@ public final class PartEncoder {
     }
 
     /**
-     * Writes which append of the queue was written before this one, and notes this one as the last.
+     * Writes which append of the queue was written before this one, and notes this one as the last;
+     * of one that has arrived what was before it where it came from.
      */
     private void previous(QueueHandle queue, QueuedMessage entry) {
-        long clock = queue.writtenClock;
-        int server = queue.writtenServer;
+        HybridId behind = entry.arrivedBehind();
+        if (behind != null) {
+            previous(entry.messageId - behind.clock(), behind.server());
+            return;
+        }
+        previous(entry.messageId - queue.writtenClock, queue.writtenServer);
+        queue.writtenClock = entry.messageId;
+        queue.writtenServer = entry.server;
+    }
+
+    private void previous(long difference, int server) {
         boolean isOther = server != home;
-        ops.varint((entry.messageId - clock) << 1 | (isOther ? 1 : 0));
+        ops.varint(difference << 1 | (isOther ? 1 : 0));
         if (isOther) {
             ops.server3(server);
         }
-        queue.writtenClock = entry.messageId;
-        queue.writtenServer = entry.server;
     }
 
     private QueueHandle queueOf(QueuedMessage entry) {

@@ -10,6 +10,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.UserProperty;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.KeptWill;
+import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,8 +22,12 @@ import java.util.List;
  * <pre>
  * protocol level 1 | generation 11 | stamp 11 | epoch varint, home 3 | expiry varint, seconds
  *   | disconnected varint, epoch milliseconds
- *   | will flags 1 | [will] | [owed wills: count varint, each: will flags 1 | will]
- * will flags: qos 0-1 | retain 2 | there is one 3 | owed wills follow 4
+ *   | will flags 1 | [will] | [owed wills: count varint, each: will flags 1 | will] | [moves]
+ * will flags: qos 0-1 | retain 2 | there is one 3 | owed wills follow 4 | moves follow 5
+ * moves: former homes: count varint, each: server 3 | changes varint
+ *   | flags 1 | [filling: up to 11 | mark 11 | in flight up to 11]
+ *   | [given: server 3 | start varint | shard varint | claim varint | changes varint]
+ * moves' flags: filling 0 | given 1
  * will: ingress id | topic sized | payload sized | delay varint, seconds | properties
  * properties: count varint, each: identifier 1 | number varint, or bytes sized, or both texts sized
  * </pre>
@@ -31,6 +36,10 @@ public final class SessionCodec {
     private static final int RETAIN = 1 << 2;
     private static final int WILL = 1 << 3;
     private static final int OWED = 1 << 4;
+    private static final int MOVES = 1 << 5;
+
+    private static final int FILLING = 1;
+    private static final int GIVEN = 1 << 1;
 
     private SessionCodec() {}
 
@@ -42,7 +51,11 @@ public final class SessionCodec {
         to.varint(session.expirySeconds()).varint(session.disconnectedAtMs());
         KeptWill will = session.will();
         List<KeptWill> owed = session.owedWills();
-        to.u8((will == null ? 0 : flags(will)) | (owed.isEmpty() ? 0 : OWED));
+        SessionMoves moves = session.moves();
+        to.u8(
+                (will == null ? 0 : flags(will))
+                        | (owed.isEmpty() ? 0 : OWED)
+                        | (moves.isNone() ? 0 : MOVES));
         if (will != null) {
             will(to, will);
         }
@@ -53,6 +66,52 @@ public final class SessionCodec {
                 will(to, each);
             }
         }
+        if (!moves.isNone()) {
+            moves(to, moves);
+        }
+    }
+
+    private static void moves(ByteWriter to, SessionMoves moves) {
+        to.varint(moves.former().size());
+        for (SessionMoves.Home each : moves.former()) {
+            to.server3(each.server()).varint(each.changes());
+        }
+        SessionMoves.Filling filling = moves.filling();
+        SessionMoves.Given given = moves.given();
+        to.u8((filling == null ? 0 : FILLING) | (given == null ? 0 : GIVEN));
+        if (filling != null) {
+            Ids.hybrid(to, filling.upTo());
+            Ids.hybrid(to, filling.mark());
+            Ids.hybrid(to, filling.inFlightUpTo());
+        }
+        if (given != null) {
+            to.server3(given.server()).varint(given.start()).varint(given.shard());
+            to.varint(given.claim()).varint(given.changes());
+        }
+    }
+
+    private static SessionMoves moves(ByteReader from) {
+        List<SessionMoves.Home> former = new ArrayList<>(1);
+        for (int left = from.size(); left > 0; left--) {
+            int server = from.server3();
+            former.add(new SessionMoves.Home(server, from.varint()));
+        }
+        int flags = from.u8();
+        SessionMoves.Filling filling = null;
+        if ((flags & FILLING) != 0) {
+            HybridId upTo = Ids.hybrid(from);
+            HybridId mark = Ids.hybrid(from);
+            filling = new SessionMoves.Filling(upTo, mark, Ids.hybrid(from));
+        }
+        SessionMoves.Given given = null;
+        if ((flags & GIVEN) != 0) {
+            int server = from.server3();
+            long start = from.varint();
+            int shard = from.smallInt();
+            long claim = from.varint();
+            given = new SessionMoves.Given(server, start, shard, claim, from.varint());
+        }
+        return new SessionMoves(former, filling, given);
     }
 
     private static int flags(KeptWill kept) {
@@ -91,7 +150,8 @@ public final class SessionCodec {
                 expirySeconds,
                 disconnectedAtMs,
                 will,
-                owed);
+                owed,
+                (flags & MOVES) == 0 ? SessionMoves.NONE : moves(from));
     }
 
     private static KeptWill will(ByteReader from, int flags) {

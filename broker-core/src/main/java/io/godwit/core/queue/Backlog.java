@@ -238,7 +238,7 @@ final class Backlog {
     }
 
     private void tellRows() {
-        shard().hasRows(queue.queueId(), hasRows() ? queue : null);
+        queue.tellRows();
     }
 
     // ---------------------------------------------------------------- rows

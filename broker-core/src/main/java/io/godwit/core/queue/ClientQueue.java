@@ -1,13 +1,16 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.SessionMoves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -99,8 +102,61 @@ public final class ClientQueue extends DurableQueue {
         if (before != null && before.isDone() && inFlight.isRead()) {
             predecessor = null;
             forgetPredecessor();
-            owner.forgetQueue(before.queueId());
+            if (!before.isQueueItself()) {
+                owner.forgetQueue(before.queueId());
+            }
         }
+    }
+
+    // ---------------------------------------------------------------- pages of a former home
+
+    /** A part of this queue itself goes before the rest of it. */
+    void precededBy(Predecessor part) {
+        if (predecessor != null) {
+            throw new IllegalStateException("a queue of two parts has not moved");
+        }
+        predecessor = part;
+        precede(part);
+    }
+
+    InFlight window() {
+        return inFlight;
+    }
+
+    /** How far the pages have come; null when all of it is here. */
+    public SessionMoves.@Nullable Filling progress() {
+        Predecessor part = predecessor;
+        return part == null ? null : part.progress();
+    }
+
+    /**
+     * The page that is to be asked for now; it counts as asked for.
+     *
+     * @return behind which id it begins; null when none is to be asked for
+     */
+    public @Nullable HybridId nextPage() {
+        Predecessor part = predecessor;
+        return part == null ? null : part.nextPage();
+    }
+
+    /** The page that was asked for may never come. */
+    public void askAgain() {
+        if (predecessor != null) {
+            predecessor.askAgain();
+        }
+    }
+
+    /**
+     * A page has come; it is kept with what the store is told next.
+     *
+     * @return false when it is not the next one
+     */
+    public boolean onPage(CopyPage page) {
+        boolean isNext = predecessor != null && predecessor.onPage(page);
+        if (isNext) {
+            owner.pump();
+        }
+        return isNext;
     }
 
     @Nullable Predecessor predecessor() {
@@ -184,7 +240,7 @@ public final class ClientQueue extends DurableQueue {
      */
     public void drop() {
         Predecessor before = predecessor;
-        if (before != null) {
+        if (before != null && !before.isQueueItself()) {
             owner.forgetQueue(before.queueId());
         }
         forgetKept();
@@ -234,7 +290,7 @@ public final class ClientQueue extends DurableQueue {
             entry.kept = true;
             kept().append(entry);
             if (waiting != null) {
-                remember(entry, message);
+                remember(entry, message, waiting);
             }
             // At QoS 2 it leaves when its packet id is kept: with it, or, when others are before
             // it, later; then it gets none before it is kept itself.

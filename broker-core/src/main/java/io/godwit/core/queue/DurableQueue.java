@@ -105,7 +105,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         }
         account(1);
         if (backlog.hasRows()) {
-            at.hasRows(queueId, this);
+            tellRows();
         }
         if (predecessor != null) {
             predecessor.enter(at);
@@ -119,6 +119,17 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         if (predecessor != null) {
             predecessor.leave();
         }
+    }
+
+    /** Whether rows of this queue id are not in memory has changed. */
+    void tellRows() {
+        DurableQueue before = predecessor;
+        boolean hasRows =
+                backlog.hasRows()
+                        || before != null
+                                && before.queueId == queueId
+                                && before.backlog.hasRows();
+        shard.hasRows(queueId, hasRows ? this : null);
     }
 
     private void account(int sign) {
@@ -149,6 +160,11 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         predecessor = null;
     }
 
+    /** Whether more of it is to come from a former home. */
+    boolean isFilling() {
+        return false;
+    }
+
     /** What the next that is to go stands in. */
     final Backlog front() {
         DurableQueue before = predecessor;
@@ -174,7 +190,9 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     // ---------------------------------------------------------------- what it holds
 
     public final boolean isEmpty() {
-        return backlog.isEmpty() && (predecessor == null || predecessor.isEmpty());
+        return backlog.isEmpty()
+                && !isFilling()
+                && (predecessor == null || predecessor.isEmpty());
     }
 
     /** Messages that wait, in memory or on disk. */
@@ -233,11 +251,19 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
 
     @Override
     public final void onExpired(List<ExpiredRow> rows) {
+        DurableQueue before = predecessor;
+        if (before != null && before.queueId == queueId) {
+            before.backlog.onExpired(rows);
+        }
         backlog.onExpired(rows);
     }
 
     /** Entries up to this id are rows. */
     public void onRows(long upTo) {
+        DurableQueue before = predecessor;
+        if (before != null && before.queueId == queueId) {
+            before.backlog.onRows(upTo);
+        }
         backlog.onRows(upTo);
     }
 

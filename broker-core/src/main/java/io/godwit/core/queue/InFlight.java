@@ -334,6 +334,18 @@ final class InFlight {
         }
     }
 
+    /** What a former home has had in flight comes in pages, and goes before all else. */
+    void arrives() {
+        toRead().arrives();
+    }
+
+    /** All of that is here. */
+    void arrived() {
+        if (unread != null) {
+            unread.arrived();
+        }
+    }
+
     private UnreadInFlight toRead() {
         UnreadInFlight left = unread;
         if (left == null) {

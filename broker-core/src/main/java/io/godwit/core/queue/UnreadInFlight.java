@@ -25,6 +25,9 @@ final class UnreadInFlight {
 
     private boolean isOwnRead = true;
 
+    /** Pages of the former home may bring more. */
+    private boolean isArriving;
+
     /** Whose rows are read before the queue's own. */
     private @Nullable Predecessor before;
 
@@ -70,6 +73,17 @@ final class UnreadInFlight {
     void add(Predecessor predecessor, int itsRows) {
         rows += itsRows;
         before = predecessor;
+    }
+
+    /** What was in flight at the former home comes in pages. */
+    void arrives() {
+        isArriving = true;
+    }
+
+    /** All of it has come. */
+    void arrived() {
+        isArriving = false;
+        endReading();
     }
 
     /** A group has this entry in flight to this client; null when it has ended instead. */
@@ -143,7 +157,7 @@ final class UnreadInFlight {
     }
 
     private void endReading() {
-        if (before != null || !isOwnRead || sharedMissing > 0) {
+        if (before != null || !isOwnRead || sharedMissing > 0 || isArriving) {
             return;
         }
         shared.forEach(this::installShared);

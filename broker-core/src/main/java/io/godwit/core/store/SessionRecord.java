@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param will of the connection, or of the last one while its delay runs; null when there is none
  * @param owedWills of earlier connections: published, or to be published now, and not taken in by
  *     everyone; in the order in which they were due
+ * @param moves what is not over of its moves between nodes
  */
 public record SessionRecord(
         long queueId,
@@ -29,9 +30,34 @@ public record SessionRecord(
         long expirySeconds,
         long disconnectedAtMs,
         @Nullable KeptWill will,
-        List<KeptWill> owedWills) {
+        List<KeptWill> owedWills,
+        SessionMoves moves) {
     public SessionRecord {
         owedWills = List.copyOf(owedWills);
+    }
+
+    /** Of a session that has not moved, or whose moves are over. */
+    public SessionRecord(
+            long queueId,
+            HybridId generation,
+            HybridId stamp,
+            Epoch epoch,
+            ProtocolVersion version,
+            long expirySeconds,
+            long disconnectedAtMs,
+            @Nullable KeptWill will,
+            List<KeptWill> owedWills) {
+        this(
+                queueId,
+                generation,
+                stamp,
+                epoch,
+                version,
+                expirySeconds,
+                disconnectedAtMs,
+                will,
+                owedWills,
+                SessionMoves.NONE);
     }
 
     /** Server id of the home that wrote it. */

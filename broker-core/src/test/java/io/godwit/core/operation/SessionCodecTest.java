@@ -12,6 +12,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.UserProperty;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.KeptWill;
+import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import java.util.HexFormat;
 import java.util.List;
@@ -111,5 +112,39 @@ class SessionCodecTest {
         assertThat(owed.will().retain()).isTrue();
         assertThat(owed.will().payload()).containsExactly(8);
         assertThat(read.disconnectedAtMs()).isEqualTo(77);
+    }
+
+    @Test
+    void a_session_keeps_which_of_its_moves_are_not_over() {
+        SessionRecord record =
+                new SessionRecord(
+                        5,
+                        new HybridId(1, 8),
+                        new HybridId(2, 7),
+                        new Epoch(3, 7),
+                        ProtocolVersion.MQTT_5,
+                        60,
+                        0,
+                        null,
+                        List.of(),
+                        new SessionMoves(
+                                List.of(new SessionMoves.Home(8, 1), new SessionMoves.Home(9, 2)),
+                                new SessionMoves.Filling(
+                                        new HybridId(0x10, 8),
+                                        new HybridId(0x30, 9),
+                                        new HybridId(0x20, 8)),
+                                new SessionMoves.Given(6, 4, 1, 300, 3)));
+        ByteWriter out = new ByteWriter(16);
+        SessionCodec.write(out, record);
+        assertThat(HexFormat.of().formatHex(out.toBytes()))
+                .isEqualTo(
+                        ("05" + "0000000000000001000008" + "0000000000000002000007")
+                                + ("03" + "000007" + "3c" + "00" + "20")
+                                + ("02" + "000008" + "01" + "000009" + "02" + "03")
+                                + "0000000000000010000008"
+                                + "0000000000000030000009"
+                                + "0000000000000020000008"
+                                + ("000006" + "04" + "01" + "ac02" + "03"));
+        assertThat(SessionCodec.read(new ByteReader(out.toBytes()), 5)).isEqualTo(record);
     }
 }

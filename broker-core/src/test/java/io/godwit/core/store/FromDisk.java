@@ -32,7 +32,8 @@ final class FromDisk {
                 record.expirySeconds(),
                 record.disconnectedAtMs(),
                 will == null ? null : will(will),
-                record.owedWills().stream().map(FromDisk::will).toList());
+                record.owedWills().stream().map(FromDisk::will).toList(),
+                record.moves());
     }
 
     private static KeptWill will(KeptWill kept) {

@@ -1,5 +1,6 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
@@ -87,7 +88,7 @@ public final class Materialiser {
         purge = new Purge(disk, depths, payloads, homes, damage);
     }
 
-    /** Up to here the journal has become rows. */
+    /** The position up to which the journal has become rows. */
     public long position() {
         return position;
     }
@@ -212,6 +213,15 @@ public final class Materialiser {
         switch (op) {
             case APPEND -> {
                 QueuedMessage entry = (QueuedMessage) subject;
+                HybridId behind = entry.arrivedBehind();
+                if (behind != null) {
+                    covered(
+                            entry.queueId,
+                            behind.clock(),
+                            behind.server(),
+                            entry.messageId,
+                            entry.server);
+                }
                 if (!from.isRemoved(entry.queueId)) {
                     run.append(entry, list.outcome);
                 }
@@ -251,7 +261,7 @@ public final class Materialiser {
             }
             case INBOUND -> {
                 Inbound inbound = (Inbound) subject;
-                if (!from.isRemoved(inbound)) {
+                if (!from.isRemoved(inbound.queueId)) {
                     Inbounds.put(batch, inbound);
                 }
             }

@@ -1,0 +1,53 @@
+package io.godwit.core.store;
+
+import io.godwit.core.id.HybridId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of a session's moves between nodes, while any of them is not over. Most sessions
+ * have none.
+ *
+ * @param former homes that still keep something of it, the oldest first
+ * @param filling what of the queue has not come from the last of them; null when all of it is here
+ * @param given to whom this node has given it; null while it is the home
+ */
+public record SessionMoves(List<Home> former, @Nullable Filling filling, @Nullable Given given) {
+    public static final SessionMoves NONE = new SessionMoves(List.of(), null, null);
+
+    public SessionMoves {
+        former = List.copyOf(former);
+    }
+
+    /**
+     * A former home.
+     *
+     * @param server its server id
+     * @param changes number of the grant for which it gave the session
+     */
+    public record Home(int server, long changes) {}
+
+    /**
+     * How far the queue's pages have come.
+     *
+     * @param upTo everything up to this id is here
+     * @param mark nothing above this id comes in pages
+     * @param inFlightUpTo nothing above this id was in flight
+     */
+    public record Filling(HybridId upTo, HybridId mark, HybridId inFlightUpTo) {}
+
+    /**
+     * To whom it was given.
+     *
+     * @param server of the claim's node
+     * @param start of that node
+     * @param shard of the claim there
+     * @param claim its number there
+     * @param changes number of the grant
+     */
+    public record Given(int server, long start, int shard, long claim, long changes) {}
+
+    public boolean isNone() {
+        return former.isEmpty() && filling == null && given == null;
+    }
+}
