@@ -198,7 +198,9 @@ public final class Router {
      *     every target
      */
     public Sliced arrived(Message message, @Nullable Receipt receipt) {
-        return new FanOut(groupsTold(message, receipt), message, receipt, null, false);
+        FanOut fanOut = new FanOut(null, message, receipt, null, false);
+        fanOut.route = groupsTold(message, receipt);
+        return fanOut;
     }
 
     /** The same of a retained one, on the shard that keeps these. */
