@@ -216,8 +216,7 @@ final class InFlight {
         QueueEntry entry = window.get(row.packetId);
         Predecessor before = queue.predecessor();
         if (entry != null
-                && entry.messageId == row.messageId
-                && entry.server == row.server
+                && entry.id().equals(row.id())
                 && entry.state == QueueEntry.SENT
                 && entry.source == null
                 && entry.kept

@@ -1,5 +1,6 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.store.RowRead;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class InFlightOnDisk {
     private final ClientQueue queue;
 
-    /** By the clock of the message id. */
-    private final Map<Long, QueueEntry> entries = new HashMap<>();
+    /** The entries by message id. */
+    private final Map<HybridId, QueueEntry> entries = new HashMap<>();
 
     private @Nullable RowPage reading;
 
@@ -34,22 +35,17 @@ final class InFlightOnDisk {
     }
 
     void add(QueueEntry entry) {
-        entries.put(entry.messageId, entry);
+        entries.put(entry.id(), entry);
     }
 
     /** It has ended, acknowledged by its client or otherwise. */
     void remove(QueueEntry entry) {
-        entries.remove(entry.messageId, entry);
+        entries.remove(entry.id(), entry);
     }
 
     /** The entry of this row, which has its message again from now on; null for another row. */
     @Nullable QueueEntry takeBack(QueueEntry row) {
-        QueueEntry entry = entries.get(row.messageId);
-        if (entry == null || entry.server != row.server || row.message == null) {
-            return null;
-        }
-        entries.remove(row.messageId);
-        return entry;
+        return row.message == null ? null : entries.remove(row.id());
     }
 
     void giveUpReading() {
@@ -67,16 +63,16 @@ final class InFlightOnDisk {
      * @param whenRead all rows were shown
      */
     void read(Predicate<QueueEntry> each, Runnable whenRead) {
-        read(0, each, whenRead);
+        read(HybridId.NONE, each, whenRead);
     }
 
-    private void read(long after, Predicate<QueueEntry> each, Runnable whenRead) {
+    private void read(HybridId after, Predicate<QueueEntry> each, Runnable whenRead) {
         RowPage.Entries page =
                 new RowPage.Entries(
                         queue,
                         RowRead.Section.IN_FLIGHT,
                         after,
-                        Long.MAX_VALUE,
+                        HybridId.MAX,
                         queue.shard().durable.pageMessages(),
                         (read, failure) -> onPage(read, failure, each, whenRead));
         reading = page;
@@ -93,9 +89,9 @@ final class InFlightOnDisk {
             queue.onReadFailed(failure);
             return;
         }
-        long last = 0;
+        HybridId last = HybridId.NONE;
         for (QueueEntry row : page.entries) {
-            last = row.messageId;
+            last = row.id();
             if (!each.test(row)) {
                 return;
             }
