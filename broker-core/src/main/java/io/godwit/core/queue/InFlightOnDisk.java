@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * sent again.
  */
 final class InFlightOnDisk {
-    private final ClientQueue queue;
+    private final DurableQueue queue;
 
     /** The entries by message id. */
     private final Map<HybridId, QueueEntry> entries = new HashMap<>();
 
     private @Nullable RowPage reading;
 
-    InFlightOnDisk(ClientQueue queue) {
+    InFlightOnDisk(DurableQueue queue) {
         this.queue = queue;
     }
 
