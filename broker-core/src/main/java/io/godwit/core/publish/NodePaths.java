@@ -20,6 +20,8 @@ final class NodePaths {
     /** Topics after which those that are answered are looked for. */
     private static final int SWEEP_AT = 64;
 
+    static final NodeRef[] NONE = new NodeRef[0];
+
     private static final class Path {
         final NodeRef[] nodes;
         final long[] positions;
@@ -49,7 +51,7 @@ final class NodePaths {
             path.positions[i] = sender.position(nodes[i]);
         }
         if (open.size() >= sweepAt) {
-            open.values().removeIf(each -> waitsFor(each) < 0);
+            open.values().removeIf(each -> unanswered(each).length == 0);
             sweepAt = Math.max(SWEEP_AT, open.size() * 2);
         }
     }
@@ -64,11 +66,28 @@ final class NodePaths {
         if (path == null || !message.retain && Arrays.equals(path.nodes, nodes)) {
             return false;
         }
-        if (waitsFor(path) >= 0) {
-            return true;
+        return waitsFor(path) >= 0;
+    }
+
+    /**
+     * Nodes that have not answered for a message of this topic. When nothing has to wait they are
+     * away: what comes next goes to them by the same stream, or it would be there first when they
+     * are back.
+     */
+    NodeRef[] unanswered(Topic topic) {
+        Path path = open.get(topic);
+        return path == null ? NONE : unanswered(path);
+    }
+
+    private NodeRef[] unanswered(Path path) {
+        int count = 0;
+        NodeRef[] late = new NodeRef[path.nodes.length];
+        for (int i = 0; i < path.nodes.length; i++) {
+            if (!sender.isAnswered(path.nodes[i], path.positions[i])) {
+                late[count++] = path.nodes[i];
+            }
         }
-        open.remove(message.topic);
-        return false;
+        return count == 0 ? NONE : Arrays.copyOf(late, count);
     }
 
     /** Runs a task when something has been answered that a message of this topic waits for. */
@@ -82,10 +101,11 @@ final class NodePaths {
         }
     }
 
-    /** The first node that has not answered; -1 for none. */
+    /** The first node that has not answered and is not away; -1 for none. */
     private int waitsFor(@Nullable Path path) {
         for (int i = 0; path != null && i < path.nodes.length; i++) {
-            if (!sender.isAnswered(path.nodes[i], path.positions[i])) {
+            NodeRef node = path.nodes[i];
+            if (!sender.isAnswered(node, path.positions[i]) && !sender.isAway(node)) {
                 return i;
             }
         }

@@ -367,6 +367,16 @@ public final class Publishing {
         }
     }
 
+    /** A retained message follows others of its topic to nodes that are away by the same way. */
+    private NodeRef[] toLate(NodePaths open, Message message, @Nullable Receipt receipt) {
+        NodeRef[] late = open.unanswered(message.topic);
+        if (late.length > 0) {
+            context.router().nodes().publish(late, message, receipt);
+            open.sent(message.topic, late);
+        }
+        return late;
+    }
+
     private void hasRoom() {
         waitsForRoom = false;
         connection.resumeDecoding();
@@ -390,17 +400,18 @@ public final class Publishing {
     }
 
     private void routeNow(Message message, @Nullable Receipt receipt) {
+        NodeRef[] late = message.retain && paths != null ? toLate(paths, message, receipt) : NodePaths.NONE;
         if (message.retain && !context.router().keepsRetained()) {
             retainedOut++;
             retainedOutBytes += message.accountedBytes();
             if (receipt != null) {
                 receipt.await();
             }
-            context.router().publishElsewhere(message, receipt, this);
+            context.router().publishElsewhere(message, receipt, this, late);
             return;
         }
         Router router = context.router();
-        fanningOut = !router.publish(message, receipt, this);
+        fanningOut = !router.publish(message, receipt, this, late);
         NodeRef[] nodes = router.wentTo();
         if (nodes.length > 0) {
             wentTo(nodes, message);

@@ -18,7 +18,9 @@ import io.godwit.core.routing.TopicMatcher;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.shard.TurnEnd;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,11 +100,17 @@ public final class Router {
     }
 
     /** Sends a retained message where it is kept, and then routed. */
-    void publishElsewhere(Message message, @Nullable Receipt receipt, Publishing publishing) {
+    void publishElsewhere(
+            Message message, @Nullable Receipt receipt, Publishing publishing, NodeRef[] late) {
         shard.sendAfterAll(
                 TopicIndex.OWNER,
                 new RetainedMail.Publish(
-                        peers[TopicIndex.OWNER], message, receipt, publishing, shard.index()));
+                        peers[TopicIndex.OWNER],
+                        message,
+                        receipt,
+                        publishing,
+                        late,
+                        shard.index()));
     }
 
     /** Publishes for nobody: wills, $SYS. */
@@ -114,7 +122,12 @@ public final class Router {
             shard.sendAfterAll(
                     TopicIndex.OWNER,
                     new RetainedMail.Publish(
-                            peers[TopicIndex.OWNER], message, receipt, null, shard.index()));
+                            peers[TopicIndex.OWNER],
+                            message,
+                            receipt,
+                            null,
+                            NodePaths.NONE,
+                            shard.index()));
         } else {
             publishHere(message, receipt);
         }
@@ -122,7 +135,7 @@ public final class Router {
 
     /** Publishes a message of the broker itself from the shard on which it is routed. */
     void publishHere(Message message, @Nullable Receipt receipt) {
-        if (publish(message, receipt, null)) {
+        if (publish(message, receipt, null, NodePaths.NONE)) {
             routed(receipt);
         }
     }
@@ -138,13 +151,18 @@ public final class Router {
      * Routes a message from this shard; a retained one only where it is kept first.
      *
      * @param publishing told when a fan-out that is too large for one slice has ended
+     * @param late nodes that have got it already
      * @return whether every target was told; else {@link Publishing#fannedOut} follows
      */
-    boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
+    boolean publish(
+            Message message,
+            @Nullable Receipt receipt,
+            @Nullable Publishing publishing,
+            NodeRef[] late) {
         full = null; // What has come from another node may have left one.
         HybridId stamp = retain(message, receipt);
         Route route = groupsTold(message, receipt);
-        toNodes(route.nodes(), message, stamp, receipt);
+        toNodes(without(route.nodes(), late), late, message, stamp, receipt);
         boolean now = publishing == null || route.count() <= 1 || hasRoomInTurn(route.count());
         if (now && route.count() <= sliceMax) {
             tell(route, 0, route.count(), message, receipt);
@@ -168,13 +186,26 @@ public final class Router {
      * @param stamp of a retained message: it goes to all nodes
      */
     private void toNodes(
-            NodeRef[] to, Message message, @Nullable HybridId stamp, @Nullable Receipt receipt) {
+            NodeRef[] to,
+            NodeRef[] late,
+            Message message,
+            @Nullable HybridId stamp,
+            @Nullable Receipt receipt) {
         wentTo = to;
         if (stamp != null) {
-            nodes.retained(to, message, stamp, receipt);
+            nodes.retained(to, late, message, stamp, receipt);
         } else if (to.length > 0 && !message.topic.isSysTree()) {
             nodes.publish(to, message, receipt);
         }
+    }
+
+    private static NodeRef[] without(NodeRef[] nodes, NodeRef[] late) {
+        if (late.length == 0) {
+            return nodes;
+        }
+        List<NodeRef> left = new ArrayList<>(Arrays.asList(nodes));
+        left.removeAll(Arrays.asList(late));
+        return left.toArray(NodePaths.NONE);
     }
 
     /** Other nodes to which the last message went that was published here. */
@@ -238,11 +269,11 @@ public final class Router {
     }
 
     /** Keeps and routes a retained message; the caller runs the slices to their end. */
-    FanOut begin(Message message, @Nullable Receipt receipt) {
+    FanOut begin(Message message, @Nullable Receipt receipt, NodeRef[] late) {
         full = null;
         HybridId stamp = retain(message, receipt);
         Route route = groupsTold(message, receipt);
-        toNodes(route.nodes(), message, stamp, receipt);
+        toNodes(without(route.nodes(), late), late, message, stamp, receipt);
         return new FanOut(route, message, receipt, null, false);
     }
 
