@@ -1,10 +1,16 @@
 package io.godwit.core.publish;
 
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.NodeRef;
+import io.godwit.core.shard.Shard;
+import io.godwit.core.time.Timer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * message, which goes by the stream of the shard that keeps those. So order per topic holds through
  * any change of route.
  *
- * <p>Made with the first PUBLISH that goes to another node.
+ * <p>Belongs to the client's session, and goes with it; made with the first PUBLISH that goes to
+ * another node.
  */
-final class NodePaths {
+public final class NodePaths {
     /** Topics after which those that are answered are looked for. */
     private static final int SWEEP_AT = 64;
 
@@ -30,15 +37,105 @@ final class NodePaths {
             this.nodes = nodes;
             this.positions = new long[nodes.length];
         }
+
+        long position(NodeRef node) {
+            for (int i = 0; i < nodes.length; i++) {
+                if (nodes[i].equals(node)) {
+                    return positions[i];
+                }
+            }
+            return 0;
+        }
     }
 
-    private final NodeSender sender;
+    private Shard shard;
+    private NodeSender sender;
     private final Map<Topic, Path> open = new HashMap<>();
+    private final List<FormerWay> former = new ArrayList<>(0);
+
+    /** What asks about former ways from this shard; another one from the next. */
+    private Asking asking = new Asking();
     private int sweepAt = SWEEP_AT;
 
-    NodePaths(NodeSender sender) {
+    NodePaths(Shard shard, NodeSender sender) {
+        this.shard = shard;
         this.sender = sender;
     }
+
+    // ---------------------------------------------------------------- with its session
+
+    /** Whether there is nothing that anything would have to wait for. */
+    public boolean isIdle() {
+        open.values().removeIf(each -> unanswered(each).length == 0);
+        return open.isEmpty() && former.isEmpty();
+    }
+
+    /** The session goes to another shard; on the one that it leaves. */
+    public void leave() {
+        asking.ended = true;
+        former.forEach(FormerWay::leave);
+        Map<NodeRef, Long> last = new LinkedHashMap<>();
+        for (Path path : open.values()) {
+            for (NodeRef node : unanswered(path)) {
+                last.merge(node, path.position(node), Math::max);
+            }
+        }
+        last.forEach((node, position) -> {
+            if (former(node) == null) {
+                former.add(new FormerWay(node, sender, shard.index(), position));
+            }
+        });
+        open.clear();
+    }
+
+    /** A connection of its client publishes from this shard. */
+    void arrive(Shard here, NodeSender senderHere) {
+        if (shard == here && !asking.ended) {
+            return;
+        }
+        shard = here;
+        sender = senderHere;
+        asking = new Asking();
+        List.copyOf(former).forEach(way -> way.ask(here, asking));
+    }
+
+    private @Nullable FormerWay former(NodeRef node) {
+        for (FormerWay way : former) {
+            if (way.node.equals(node)) {
+                return way;
+            }
+        }
+        return null;
+    }
+
+    private final class Asking implements FormerWay.Asker {
+        boolean ended;
+
+        @Override
+        public void onAnswer(FormerWay way, boolean isOver) {
+            if (ended) {
+                return;
+            }
+            if (isOver) {
+                former.remove(way);
+                way.goOn(false);
+                return;
+            }
+            Timer again =
+                    new Timer() {
+                        @Override
+                        protected void onTimer(long nowMs) {
+                            if (!ended) {
+                                way.ask(shard, Asking.this);
+                            }
+                        }
+                    };
+            shard.timers().arm(again, shard.nowMs() + Shard.TICK_MS);
+            way.goOn(true);
+        }
+    }
+
+    // ---------------------------------------------------------------- what is published
 
     /** A message went to these nodes just now, by this shard's streams. */
     void sent(Topic topic, NodeRef[] nodes) {
@@ -62,6 +159,9 @@ final class NodePaths {
      * @param nodes that it would go to
      */
     boolean mustWait(Message message, NodeRef[] nodes) {
+        if (formerThatWaits(nodes) != null) {
+            return true;
+        }
         Path path = open.get(message.topic);
         if (path == null || !message.retain && Arrays.equals(path.nodes, nodes)) {
             return false;
@@ -69,14 +169,46 @@ final class NodePaths {
         return waitsFor(path) >= 0;
     }
 
+    private @Nullable FormerWay formerThatWaits(NodeRef[] nodes) {
+        for (NodeRef node : nodes) {
+            FormerWay way = former.isEmpty() ? null : former(node);
+            if (way != null && !way.isAway()) {
+                return way;
+            }
+        }
+        return null;
+    }
+
     /**
-     * Nodes that have not answered for a message of this topic. When nothing has to wait they are
-     * away: what comes next goes to them by the same stream, or it would be there first when they
-     * are back.
+     * Sends a message that does not have to wait to those nodes that have not answered for earlier
+     * ones and are away, by the way that these took: by another one it would be there first when
+     * they are back.
+     *
+     * @param nodes that it goes to
+     * @return those that it was sent to
      */
-    NodeRef[] unanswered(Topic topic) {
-        Path path = open.get(topic);
-        return path == null ? NONE : unanswered(path);
+    NodeRef[] sendLate(Message message, NodeRef[] nodes, @Nullable Receipt receipt) {
+        if (former.isEmpty() && !message.retain) {
+            return NONE;
+        }
+        List<NodeRef> sent = new ArrayList<>(0);
+        for (NodeRef node : nodes) {
+            FormerWay way = former.isEmpty() ? null : former(node);
+            if (way != null) {
+                way.send(shard, message, receipt);
+                sent.add(node);
+            }
+        }
+        Path path = message.retain ? open.get(message.topic) : null;
+        if (path != null) {
+            NodeRef[] late = unanswered(path);
+            if (late.length > 0) {
+                sender.publish(late, message, receipt);
+                sent(message.topic, late);
+                sent.addAll(Arrays.asList(late));
+            }
+        }
+        return sent.isEmpty() ? NONE : sent.toArray(NONE);
     }
 
     private NodeRef[] unanswered(Path path) {
@@ -91,7 +223,12 @@ final class NodePaths {
     }
 
     /** Runs a task when something has been answered that a message of this topic waits for. */
-    void whenAnswered(Topic topic, Runnable task) {
+    void whenAnswered(Topic topic, NodeRef[] nodes, Runnable task) {
+        FormerWay way = formerThatWaits(nodes);
+        if (way != null) {
+            way.whenAnswered(task);
+            return;
+        }
         Path path = open.get(topic);
         int at = path == null ? -1 : waitsFor(path);
         if (path == null || at < 0) {

@@ -44,7 +44,7 @@ public final class Publishing {
     private long heldBytes;
     private boolean fanningOut;
 
-    /** Made with the first PUBLISH that goes to another node. */
+    /** The session's; null while it has published nothing to another node. */
     private @Nullable NodePaths paths;
 
     /** What is held waits for a node's answer. */
@@ -74,6 +74,10 @@ public final class Publishing {
         this.session = session;
         this.acks = new AckOrder(connection, session, shard);
         this.aliases = new InboundAliases(context.mqtt().topicAliasMaximum());
+        this.paths = session.nodePaths();
+        if (paths != null) {
+            paths.arrive(shard, context.router().nodes());
+        }
     }
 
     /** Whether everything that was read is routed. */
@@ -332,11 +336,12 @@ public final class Publishing {
         if (waitsForAnswer) {
             return true;
         }
-        if (!open.mustWait(message, context.router().nodesOf(message.topic))) {
+        NodeRef[] nodes = context.router().nodesOf(message.topic);
+        if (!open.mustWait(message, nodes)) {
             return false;
         }
         waitsForAnswer = true;
-        open.whenAnswered(message.topic, this::answered);
+        open.whenAnswered(message.topic, nodes, this::answered);
         return true;
     }
 
@@ -353,8 +358,9 @@ public final class Publishing {
         NodeSender sender = context.router().nodes();
         NodePaths open = paths;
         if (open == null) {
-            open = new NodePaths(sender);
+            open = new NodePaths(shard, sender);
             paths = open;
+            session.nodePaths(open);
         }
         if (!message.retain) {
             open.sent(message.topic, nodes);
@@ -365,16 +371,6 @@ public final class Publishing {
                 sender.whenRoom(node, this::hasRoom);
             }
         }
-    }
-
-    /** A retained message follows others of its topic to nodes that are away by the same way. */
-    private NodeRef[] toLate(NodePaths open, Message message, @Nullable Receipt receipt) {
-        NodeRef[] late = open.unanswered(message.topic);
-        if (late.length > 0) {
-            context.router().nodes().publish(late, message, receipt);
-            open.sent(message.topic, late);
-        }
-        return late;
     }
 
     private void hasRoom() {
@@ -400,7 +396,12 @@ public final class Publishing {
     }
 
     private void routeNow(Message message, @Nullable Receipt receipt) {
-        NodeRef[] late = message.retain && paths != null ? toLate(paths, message, receipt) : NodePaths.NONE;
+        NodePaths open = paths;
+        NodeRef[] late =
+                open == null
+                        ? NodePaths.NONE
+                        : open.sendLate(
+                                message, context.router().nodesOf(message.topic), receipt);
         if (message.retain && !context.router().keepsRetained()) {
             retainedOut++;
             retainedOutBytes += message.accountedBytes();
