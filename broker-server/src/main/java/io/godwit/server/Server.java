@@ -1,17 +1,22 @@
 package io.godwit.server;
 
+import io.godwit.cluster.broker.BrokerCluster;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
+import io.godwit.core.node.Cluster;
 import io.godwit.core.node.NodeContext;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Store;
+import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.StoreDamaged;
 import io.godwit.server.admin.AdminServer;
 import io.godwit.server.admin.BackupFolder;
 import io.godwit.server.admin.BackupPage;
+import io.godwit.server.admin.ClusterPage;
+import io.godwit.server.cluster.ClusterPart;
 import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
@@ -69,6 +74,7 @@ public final class Server implements AutoCloseable {
     private final AtomicBoolean storeFailed = new AtomicBoolean();
     private final AtomicReference<Throwable> fault = new AtomicReference<>();
     private volatile Runnable onFault = () -> {};
+    private final @Nullable ClusterPart cluster;
     private @Nullable AdminServer admin;
 
     /**
@@ -82,7 +88,7 @@ public final class Server implements AutoCloseable {
             StoreOpener store,
             Map<String, EnhancedAuthenticator> enhancedAuthenticators,
             LongSupplier wallClock) {
-        /** With a store that is open. */
+        /** Ports with a store that is open. */
         Ports(
                 Store store,
                 Map<String, EnhancedAuthenticator> enhancedAuthenticators,
@@ -105,6 +111,8 @@ public final class Server implements AutoCloseable {
                         CLOCK_CHECK_MS,
                         CLOCK_CHECK_MS,
                         TimeUnit.MILLISECONDS);
+        BrokerCluster routes =
+                config.cluster().enabled() ? ClusterPart.routes(config, data.serverId()) : null;
         NodeContext context =
                 new NodeContext(
                         config.mqtt(),
@@ -120,18 +128,32 @@ public final class Server implements AutoCloseable {
                         ports.enhancedAuthenticators(),
                         backlogs::bytes,
                         new KeyedHash(new SecureRandom()),
-                        Rules.ALL);
+                        Rules.ALL,
+                        routes == null ? Cluster.NONE : routes);
         context.onStoreFailed(this::onStoreFailed);
-        long behindMs = time.startAbove(context.seenMs());
-        if (behindMs > CLOCK_BEHIND_MS) {
+        long aheadMs = time.startAbove(context.seenMs());
+        if (context.seenMs() > 0 && aheadMs > TimeSource.LONG_STOP_MS) {
+            log.warn(
+                    "The wall clock is {} h ahead of what the store has seen: nothing expires before"
+                            + " it has held for {} s. Look after the machine's clock, unless the"
+                            + " broker was stopped for so long",
+                    aheadMs / 3_600_000,
+                    config.session().clockHoldMs() / 1000);
+        }
+        if (-aheadMs > CLOCK_BEHIND_MS) {
             log.warn(
                     "The wall clock is {} s behind what the store has seen: it is not believed until"
                             + " it has passed that. Look after the machine's clock",
-                    behindMs / 1000);
+                    -aheadMs / 1000);
         }
         broker =
                 new Broker(
                         context, loops.all(), new SplittableRandom(new SecureRandom().nextLong()));
+        cluster =
+                routes == null
+                        ? null
+                        : new ClusterPart(
+                                config, data, routes, broker, time, this::onIntruder);
         admission = ConfiguredParts.admission(config, shards);
         Inlet[] inlets = new Inlet[shards];
         for (int i = 0; i < shards; i++) {
@@ -157,7 +179,7 @@ public final class Server implements AutoCloseable {
         return start(config, new Ports(ConfiguredStore::open, Map.of(), System::currentTimeMillis));
     }
 
-    /** The same with parts that a test brings along. */
+    /** Starts the broker with parts that a test brings along. */
     static Server start(Config config, Ports ports) throws StartFailed {
         Logs.configure(config.log(), config.node().name());
         DataFolder data = DataFolder.open(config.node().data());
@@ -194,9 +216,27 @@ public final class Server implements AutoCloseable {
         for (int i = 0; i < broker.shards(); i++) {
             loops.get(i).start(broker.shard(i));
         }
+        openAdmin();
+        if (cluster != null) {
+            health.joining();
+            cluster.join();
+        }
         for (ListenerConfig listener : config.listeners()) {
             listeners.bind(listener);
         }
+        if (config.sys().intervalMs() > 0) {
+            broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
+        }
+        listeners.accept();
+        health.ready();
+        ConfiguredParts.warnOfOpenDoors(config.security());
+        if (admin != null) {
+            admin.warmUp();
+        }
+    }
+
+    /** First, so that who asks how the start goes is answered. */
+    private void openAdmin() throws StartFailed {
         BindAddress adminBind = config.admin().bind();
         if (adminBind != null) {
             admin =
@@ -208,16 +248,8 @@ public final class Server implements AutoCloseable {
                             store,
                             admission,
                             health,
-                            backups());
-        }
-        if (config.sys().intervalMs() > 0) {
-            broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
-        }
-        listeners.accept();
-        health.ready(true);
-        ConfiguredParts.warnOfOpenDoors(config.security());
-        if (admin != null) {
-            admin.warmUp();
+                            backups(),
+                            new ClusterPage(cluster));
         }
     }
 
@@ -258,9 +290,12 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Like a crash: nothing is published or told that the next start will do by itself. */
+    /**
+     * Ends the process as a crash does: nothing is published or told that the next start will do by
+     * itself.
+     */
     private void onStoreFailed(Throwable cause) {
-        health.ready(false);
+        health.stopping();
         if (!storeFailed.compareAndSet(false, true)) {
             return;
         }
@@ -273,6 +308,14 @@ public final class Server implements AutoCloseable {
                 cause);
         fault.compareAndSet(null, cause);
         onFault.run();
+    }
+
+    /** Another process has this node's server id, or this is an old copy of its folder. */
+    private void onIntruder(String line) {
+        log.error("{}. The broker ends with exit code 1", line);
+        if (fault.compareAndSet(null, new IllegalStateException(line))) {
+            onFault.run();
+        }
     }
 
     /** The first fault of a shard or of the store; null as long as all is well. */
@@ -332,13 +375,16 @@ public final class Server implements AutoCloseable {
         long deadline =
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stop().timeoutMs());
         boolean wasReady = health.isReady();
-        health.ready(false);
+        health.stopping();
         if (wasReady) {
             log.info("Stopping: {} connections", admission.connections());
         }
         listeners.stopAccepting(msUntil(deadline));
         if (wasReady) {
             sayGoodbye(deadline);
+        }
+        if (cluster != null) {
+            cluster.close();
         }
         boolean ended = loops.stop(Math.max(100, msUntil(deadline)));
         if (admin != null) {

@@ -378,6 +378,15 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "server.loop"));
         all.add(
                 server(
+                        "server.cluster",
+                        "core..",
+                        "cluster..",
+                        "server",
+                        "server.admin",
+                        "server.config",
+                        "server.data"));
+        all.add(
+                server(
                         "server.store",
                         "core..",
                         "persistence..",

@@ -152,7 +152,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
     private boolean hasRetained(TopicFilter filter) {
         return retained.size() > 0
                 && (filter.hasWildcard()
-                        || retained.get(new Topic(filter.bytes()), shard.wallMs()) != null);
+                        || retained.get(new Topic(filter.bytes()), shard.sureMs()) != null);
     }
 
     /**
@@ -246,7 +246,11 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
     public @Nullable HybridId retain(Message message, @Nullable Receipt receipt) {
         shard.assertInside();
         Receipt mayComeAgain =
-                message.qos == 2 && shard.rules().holds(Rule.INGRESS_MEMORY) ? receipt : null;
+                receipt != null
+                                && receipt.mayComeAgain
+                                && shard.rules().holds(Rule.INGRESS_MEMORY)
+                        ? receipt
+                        : null;
         if (mayComeAgain != null && ingress.has(message.ingressServer, message.ingressCounter)) {
             await(mayComeAgain); // Kept before a restart; there may be a newer one.
             return null;
@@ -410,7 +414,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         if (stamps.isDeleted(topic)) {
             return new Copy(topic, stamp, null);
         }
-        Retained value = retained.get(topic, shard.wallMs());
+        Retained value = retained.get(topic, shard.sureMs());
         return value == null ? null : new Copy(topic, stamp, value.message());
     }
 

@@ -235,6 +235,11 @@ public final class NodeContext {
         return idFloor.clock() >>> 16;
     }
 
+    /** Of this start; another node knows it by that. */
+    public long startNumber() {
+        return idFloor.startNumber();
+    }
+
     IdFloor idFloor() {
         return idFloor;
     }

@@ -309,7 +309,7 @@ public final class Router {
         Receipt waits = receipt != null && group.isDurable() ? receipt : null;
         if (waits != null) {
             waits.await();
-            if (message.qos == 2) {
+            if (waits.mayComeAgain) {
                 waits.takenBy(message, groups.taker(group));
             }
         }
@@ -344,7 +344,7 @@ public final class Router {
                             : null;
             if (waits != null) {
                 waits.await();
-                if (message.qos == 2) {
+                if (waits.mayComeAgain) {
                     waits.takenBy(message, session);
                 }
             }

@@ -3,7 +3,7 @@ package io.godwit.core.node;
 import io.godwit.core.codec.InboundState;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.PacketEncoder;
-import io.godwit.core.codec.PacketSink;
+import io.godwit.core.codec.RecordingSink;
 import io.godwit.core.codec.Role;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.packet.ClientId;
@@ -12,21 +12,22 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.packet.Will;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A client of a {@link TestNode} that says exactly what the test wants said. */
-final class TestClient implements PacketSink {
+public final class TestClient {
     private final PacketDecoder decoder = new PacketDecoder(Role.CLIENT, 16);
     private final InboundState inbound = new InboundState(1 << 28);
-    private final List<Packet> packets = new ArrayList<>();
+    private final RecordingSink sink = new RecordingSink();
     private final ProtocolVersion version;
     final TestWire wire;
     final ClientConnection connection;
@@ -41,6 +42,15 @@ final class TestClient implements PacketSink {
     // ---------------------------------------------------------------- what it says
 
     void connect(String clientId, boolean cleanStart, long expirySeconds, int receiveMaximum) {
+        connect(clientId, cleanStart, expirySeconds, receiveMaximum, null);
+    }
+
+    void connect(
+            String clientId,
+            boolean cleanStart,
+            long expirySeconds,
+            int receiveMaximum,
+            @Nullable Will will) {
         Properties.Builder properties = Properties.builder();
         if (version.isV5()) {
             if (expirySeconds > 0) {
@@ -56,14 +66,14 @@ final class TestClient implements PacketSink {
                         ClientId.of(clientId),
                         cleanStart,
                         60,
-                        null,
+                        will,
                         null,
                         null,
                         false,
                         properties.build()));
     }
 
-    void subscribe(int packetId, int qos, String... filters) {
+    public void subscribe(int packetId, int qos, String... filters) {
         List<Packet.Subscription> all = new ArrayList<>();
         for (String filter : filters) {
             all.add(new Packet.Subscription(TopicFilter.of(filter), qos, false, false, 0));
@@ -71,7 +81,7 @@ final class TestClient implements PacketSink {
         send(new Packet.Subscribe(packetId, all, Properties.NONE));
     }
 
-    void publish(String topic, int qos, int packetId, String payload) {
+    public void publish(String topic, int qos, int packetId, String payload) {
         publish(topic, qos, packetId, false, payload.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -81,7 +91,7 @@ final class TestClient implements PacketSink {
                         Topic.of(topic), qos, false, retain, packetId, Properties.NONE, payload));
     }
 
-    void ack(PacketType type, int packetId) {
+    public void ack(PacketType type, int packetId) {
         send(new Packet.Ack(type, packetId, ReasonCode.SUCCESS, Properties.NONE));
     }
 
@@ -100,19 +110,19 @@ final class TestClient implements PacketSink {
     }
 
     /** The socket is gone. */
-    void cut() {
+    public void cut() {
         connection.onClosed();
     }
 
     // ---------------------------------------------------------------- what it has read
 
-    List<Packet> packets() {
-        decoder.decode(wire.received(), inbound, this);
-        return packets;
+    public List<Packet> packets() {
+        decoder.decode(wire.received(), inbound, sink);
+        return sink.packets;
     }
 
     /** Payloads of what came as PUBLISH, as text. */
-    List<String> payloads() {
+    public List<String> payloads() {
         List<String> texts = new ArrayList<>();
         for (Packet packet : packets()) {
             if (packet instanceof Packet.Publish publish) {
@@ -141,37 +151,5 @@ final class TestClient implements PacketSink {
             }
         }
         return count;
-    }
-
-    @Override
-    public void onPublish(PublishFrame frame) {
-        packets.add(
-                new Packet.Publish(
-                        frame.topic,
-                        frame.qos,
-                        frame.dup,
-                        frame.retain,
-                        frame.packetId,
-                        Properties.NONE,
-                        frame.copyPayload()));
-    }
-
-    @Override
-    public void onAck(PacketType type, int packetId, int reasonCode) {
-        ReasonCode reason = ReasonCode.of(reasonCode);
-        if (reason == null) {
-            throw new AssertionError("reason code " + reasonCode);
-        }
-        packets.add(new Packet.Ack(type, packetId, reason, Properties.NONE));
-    }
-
-    @Override
-    public void onPacket(Packet packet) {
-        packets.add(packet);
-    }
-
-    @Override
-    public boolean wantsMore() {
-        return true;
     }
 }

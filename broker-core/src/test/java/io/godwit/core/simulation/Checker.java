@@ -23,7 +23,10 @@ final class Checker {
     private final List<SessionView> views = new ArrayList<>();
     private final Map<Integer, Set<SessionView>> sharedTo = new HashMap<>();
 
-    /** Whom groups have delivered a message to at QoS 2, by its number; one entry for each copy. */
+    /**
+     * By a message's number, the sessions that groups have delivered it to at QoS 2; one entry for
+     * each copy.
+     */
     private final Map<Integer, List<SessionView>> sharedAtQos2 = new HashMap<>();
 
     Published publish(
@@ -247,7 +250,7 @@ final class Checker {
         }
     }
 
-    /** It is there, or would be after a crash: that it has ended is not on disk. */
+    /** Whether a session is there, or would be after a crash, since its end is not kept. */
     private boolean mayComeBack(SessionView view) {
         SimulatedNode at = view.node;
         return at.isThere(view) || at.watch().hasLivingSession(at.clientOf(view).id, view.queueId);

@@ -48,7 +48,10 @@ final class Facts {
         /** By message id. */
         final TreeMap<Long, Entry> entries = new TreeMap<>();
 
-        /** It is kept for its will alone: what becomes of its messages is nobody's concern. */
+        /**
+         * Whether the session is kept for its will alone: what becomes of its messages is nobody's
+         * concern.
+         */
         boolean isTransient;
 
         /** What is told at a start. */

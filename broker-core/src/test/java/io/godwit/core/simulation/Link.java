@@ -20,7 +20,7 @@ final class Link implements Wire {
 
         void onClosed();
 
-        /** What it speaks. */
+        /** The protocol version that the link speaks. */
         ProtocolVersion version();
 
         /** The broker has died; what was flushed may still come. */

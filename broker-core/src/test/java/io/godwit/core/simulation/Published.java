@@ -42,10 +42,10 @@ final class Published {
     /** Start of the broker at which it was sent first. */
     int firstStart;
 
-    /** The same, last. */
+    /** The start of the broker in which it was sent last. */
     int sentStart;
 
-    /** It was refused, as in an alarm. */
+    /** Whether it was refused, as in an alarm. */
     boolean refused;
 
     /** When it was sent first, on the schedule's clock. */
@@ -56,7 +56,7 @@ final class Published {
 
     long refusedMeanwhile;
 
-    /** Its session ended before it was acknowledged: anything may have become of it. */
+    /** Whether its session ended before it was acknowledged: anything may have become of it. */
     boolean abandoned;
 
     Published(
@@ -77,7 +77,7 @@ final class Published {
         this.isWill = isWill;
     }
 
-    /** It is sent, for the first time or again. */
+    /** Notes that it is sent, for the first time or again. */
     void sentTo(long refusedSoFar) {
         if (sends++ == 0) {
             refusedBefore = refusedSoFar;

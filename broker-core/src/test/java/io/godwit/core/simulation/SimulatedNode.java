@@ -147,7 +147,7 @@ public final class SimulatedNode {
         trouble.end();
     }
 
-    /** It runs, and goes on running. */
+    /** Whether the node runs, and goes on running. */
     boolean isUp() {
         return broker != null && broker.ready && !broker.stopping && !broker.storeFailed;
     }
@@ -336,7 +336,7 @@ public final class SimulatedNode {
         return broker != null && invariants.generationOf(clientOf(view)) == view.generation;
     }
 
-    /** What its brokers have counted. */
+    /** The counts of all brokers that this node has had. */
     BrokerCounts counts() {
         return counts;
     }

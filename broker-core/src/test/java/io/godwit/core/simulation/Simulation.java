@@ -73,13 +73,13 @@ public final class Simulation {
         return run(seed, 1, rules, SimulatedStore::new);
     }
 
-    /** The same, on a storage of another kind. */
+    /** Runs a seed on a storage of another kind. */
     public static Map<Happening, Long> run(long seed, Rules rules, Storage.Maker storages) {
         return run(seed, 1, rules, storages);
     }
 
     /**
-     * The same, with several nodes.
+     * Runs a seed with several nodes.
      *
      * @param nodeCount 1 and more
      */

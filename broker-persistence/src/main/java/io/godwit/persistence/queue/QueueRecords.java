@@ -57,7 +57,7 @@ public final class QueueRecords {
         return new ByteReader(value).smallInt();
     }
 
-    /** As {@link #replicaSet} reads it. */
+    /** The value that {@link #replicaSet} reads. */
     public static byte[] value(int replicaSet) {
         return new ByteWriter(5).varint(replicaSet).toBytes();
     }
@@ -102,6 +102,11 @@ public final class QueueRecords {
             successors.remove(predecessor);
             batch.delete(Family.META, Keys.meta('E', queueId));
         }
+    }
+
+    /** Whether it goes before another one: nothing else of it counts. */
+    public boolean isPredecessor(long queueId) {
+        return successors.containsKey(queueId);
     }
 
     /**
