@@ -612,6 +612,11 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     }
 
     @Override
+    public void whenAnsweredAtLast(NodeRef of, long position, Runnable task) {
+        peer(of.server()).publishes.whenAnsweredAtLast(position, task);
+    }
+
+    @Override
     public boolean hasRoom(NodeRef of) {
         return peer(of.server()).publishes.hasRoom();
     }

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * the node is away: two streams come in any order.
  */
 final class FormerWay {
+    private static final long AWAY = -1;
+
     final NodeRef node;
     private final NodeSender sender;
     private final int at;
@@ -42,7 +44,7 @@ final class FormerWay {
         this.position = position;
     }
 
-    /** Whether the node was away when it was asked for last: nobody waits for it who need not. */
+    /** Whether the node was away since: nobody waits for it who need not. */
     boolean isAway() {
         return away;
     }
@@ -103,7 +105,7 @@ final class FormerWay {
     }
 
     /**
-     * Asks whether the node has answered; told when it has, or is away.
+     * Asks to be told when the node has answered for what went this way, and if it is away before.
      *
      * @param asker hears of it on its shard
      */
@@ -118,13 +120,13 @@ final class FormerWay {
                         sender.whenAnswered(
                                 node,
                                 until,
-                                () ->
-                                        former.send(
-                                                from,
-                                                new Answer(
-                                                        asker,
-                                                        sender.isAnswered(node, until),
-                                                        of)));
+                                () -> {
+                                    if (!sender.isAnswered(node, until)) {
+                                        former.send(from, new Answer(asker, AWAY));
+                                    }
+                                });
+                        sender.whenAnsweredAtLast(
+                                node, until, () -> former.send(from, new Answer(asker, of)));
                         return true;
                     }
                 });
@@ -132,26 +134,30 @@ final class FormerWay {
 
     /** Whoever has asked; on the shard that has. */
     interface Asker {
+        void onAway(FormerWay way);
+
         /**
-         * @param isOver the node has answered for all that went this way
+         * @param isOver for all that went this way: more may have followed since it was asked
          */
-        void onAnswer(FormerWay way, boolean isOver);
+        void onAnswered(FormerWay way, boolean isOver);
     }
 
     private final class Answer extends Mail {
         private final Asker asker;
-        private final boolean answered;
         private final long of;
 
-        Answer(Asker asker, boolean answered, long of) {
+        Answer(Asker asker, long of) {
             this.asker = asker;
-            this.answered = answered;
             this.of = of;
         }
 
         @Override
         protected boolean handle(Shard here, int from) {
-            asker.onAnswer(FormerWay.this, answered && of == sent);
+            if (of == AWAY) {
+                asker.onAway(FormerWay.this);
+            } else {
+                asker.onAnswered(FormerWay.this, of == sent);
+            }
             return true;
         }
     }

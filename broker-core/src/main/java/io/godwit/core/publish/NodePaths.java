@@ -5,7 +5,6 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.shard.Shard;
-import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -112,26 +111,23 @@ public final class NodePaths {
         boolean ended;
 
         @Override
-        public void onAnswer(FormerWay way, boolean isOver) {
+        public void onAway(FormerWay way) {
+            if (!ended) {
+                way.goOn(true);
+            }
+        }
+
+        @Override
+        public void onAnswered(FormerWay way, boolean isOver) {
             if (ended) {
                 return;
             }
             if (isOver) {
                 former.remove(way);
                 way.goOn(false);
-                return;
+            } else {
+                way.ask(shard, this);
             }
-            Timer again =
-                    new Timer() {
-                        @Override
-                        protected void onTimer(long nowMs) {
-                            if (!ended) {
-                                way.ask(shard, Asking.this);
-                            }
-                        }
-                    };
-            shard.timers().arm(again, shard.nowMs() + Shard.TICK_MS);
-            way.goOn(true);
         }
     }
 

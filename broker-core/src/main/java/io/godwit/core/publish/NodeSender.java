@@ -64,6 +64,11 @@ public interface NodeSender {
                 }
 
                 @Override
+                public void whenAnsweredAtLast(NodeRef of, long position, Runnable task) {
+                    task.run();
+                }
+
+                @Override
                 public boolean hasRoom(NodeRef of) {
                     return true;
                 }
@@ -122,6 +127,9 @@ public interface NodeSender {
 
     /** Runs a task once it has answered up to this position, or is away. */
     void whenAnswered(NodeRef of, long position, Runnable task);
+
+    /** Runs a task once it has answered up to this position, however long it was away. */
+    void whenAnsweredAtLast(NodeRef of, long position, Runnable task);
 
     /**
      * Whether less waits for the node than may: else whoever publishes to it is not read on, and
