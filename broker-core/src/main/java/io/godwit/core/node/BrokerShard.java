@@ -72,7 +72,7 @@ public final class BrokerShard extends LoopShard {
                         index,
                         node.shardCount(),
                         node.serverId(),
-                        this::wallMs,
+                        this::sureMs,
                         node.idFloor(),
                         node.queueIds(),
                         this::reserveQueueIds);
@@ -219,7 +219,7 @@ public final class BrokerShard extends LoopShard {
         paused.recheck();
         IndexOwner owner = indexOwner;
         if (owner != null) {
-            owner.sweep(wallMs());
+            owner.sweep(sureMs());
             load.retained(
                     owner.retained().size(), owner.retained().bytes() + owner.rememberedBytes());
         }

@@ -13,7 +13,7 @@ import io.godwit.core.session.OwedWill;
 import io.godwit.core.session.Session;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptIngress;
-import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.takeover.Registrar;
@@ -36,7 +36,7 @@ public final class Restart implements Recovery {
     private static final int SHARED_FILTERS_MAX = 100_000;
 
     private final BrokerShard[] shards;
-    private final long wallMs;
+    private final long sureMs;
     private final Map<TopicFilter, TopicFilter> filters = new HashMap<>();
     private final RestartedIngress ingress;
     private final RestartedGroups groups;
@@ -46,9 +46,9 @@ public final class Restart implements Recovery {
 
     private Restart(NodeContext node, BrokerShard[] shards) {
         this.shards = shards;
-        this.wallMs = node.time().wallMs();
+        this.sureMs = node.time().sureMs();
         this.ingress = new RestartedIngress(shards, node.serverId(), node.cluster());
-        this.groups = new RestartedGroups(shards, wallMs, ingress);
+        this.groups = new RestartedGroups(shards, sureMs, ingress);
         for (int i = 0; i < shards.length; i++) {
             due.add(new ArrayList<>());
         }
@@ -84,13 +84,8 @@ public final class Restart implements Recovery {
     }
 
     @Override
-    public void group(
-            TopicFilter filter,
-            int part,
-            QueueDepth queue,
-            List<KeptInFlight> inFlight,
-            List<KeptIngress> remembered) {
-        groups.add(filter, new KeptGroupPart(part, queue, inFlight, remembered));
+    public void group(TopicFilter filter, KeptGroupPart part) {
+        groups.add(filter, part);
     }
 
     @Override
@@ -108,7 +103,7 @@ public final class Restart implements Recovery {
                         record.expirySeconds());
         if (record.expirySeconds() == 0) {
             recoverWills(session, kept, shard);
-            session.life().recoveredEnded(record, wallMs);
+            session.life().recoveredEnded(record, sureMs);
             ingress.owed(session);
             return;
         }
@@ -125,7 +120,7 @@ public final class Restart implements Recovery {
         shard.sessions().add(session);
         shard.registrar().recovered(session);
         sessions++;
-        long offlineMs = session.life().recovered(record, wallMs);
+        long offlineMs = session.life().recovered(record, sureMs);
         recoverWills(session, kept, shard);
         ingress.owed(session);
         for (Inbound inbound : kept.inbound()) {
@@ -195,7 +190,7 @@ public final class Restart implements Recovery {
     @Override
     public void retained(Message message, HybridId stamp) {
         BrokerShard shard = shards[TopicIndex.OWNER];
-        shard.indexOwner().recovered(message, stamp, wallMs);
+        shard.indexOwner().recovered(message, stamp, sureMs);
         retained++;
     }
 

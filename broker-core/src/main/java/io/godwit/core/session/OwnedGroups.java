@@ -10,6 +10,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.shard.Shard;
@@ -58,7 +59,8 @@ public final class OwnedGroups implements GroupEffects {
     }
 
     @Override
-    public void changed(SharedGroup group) {
+    public void changed(SharedGroupRef ref) {
+        SharedGroup group = (SharedGroup) ref;
         if (group.isOver()) {
             groups.remove(group);
             return;
@@ -66,7 +68,7 @@ public final class OwnedGroups implements GroupEffects {
         groups.add(group);
         if (group.needsWork() && working.add(group)) {
             shard.slice(() -> {
-                group.work(shard.wallMs());
+                group.work(shard.sureMs());
                 boolean done = !group.needsWork();
                 if (done) {
                     working.remove(group);
@@ -129,13 +131,13 @@ public final class OwnedGroups implements GroupEffects {
     }
 
     @Override
-    public void onPage(SharedGroup group) {
-        group.work(shard.wallMs());
+    public void onPage(SharedGroupRef group) {
+        ((SharedGroup) group).work(shard.sureMs());
         changed(group);
     }
 
     @Override
-    public void onReadFailed(SharedGroup group, Throwable failure) {
+    public void onReadFailed(SharedGroupRef group, Throwable failure) {
         shard.counters().increment(Metric.STORE_READ_FAILURES);
         readFailures.warn(shard.nowMs(), group.filter(), failure);
     }
