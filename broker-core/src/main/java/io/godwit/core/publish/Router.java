@@ -18,7 +18,9 @@ import io.godwit.core.routing.TopicMatcher;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.shard.TurnEnd;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +59,10 @@ public final class Router {
     private @Nullable RouteTarget full;
 
     private int workOfTurn;
+
+    /** Filters matched and subscriptions merged for routes that no topic had kept. */
+    private int found;
+
     private final TurnEnd forgetTurn = () -> workOfTurn = 0;
 
     /**
@@ -98,11 +104,17 @@ public final class Router {
     }
 
     /** Sends a retained message where it is kept, and then routed. */
-    void publishElsewhere(Message message, @Nullable Receipt receipt, Publishing publishing) {
+    void publishElsewhere(
+            Message message, @Nullable Receipt receipt, Publishing publishing, NodeRef[] late) {
         shard.sendAfterAll(
                 TopicIndex.OWNER,
                 new RetainedMail.Publish(
-                        peers[TopicIndex.OWNER], message, receipt, publishing, shard.index()));
+                        peers[TopicIndex.OWNER],
+                        message,
+                        receipt,
+                        publishing,
+                        late,
+                        shard.index()));
     }
 
     /** Publishes for nobody: wills, $SYS. */
@@ -114,7 +126,12 @@ public final class Router {
             shard.sendAfterAll(
                     TopicIndex.OWNER,
                     new RetainedMail.Publish(
-                            peers[TopicIndex.OWNER], message, receipt, null, shard.index()));
+                            peers[TopicIndex.OWNER],
+                            message,
+                            receipt,
+                            null,
+                            NodePaths.NONE,
+                            shard.index()));
         } else {
             publishHere(message, receipt);
         }
@@ -122,7 +139,7 @@ public final class Router {
 
     /** Publishes a message of the broker itself from the shard on which it is routed. */
     void publishHere(Message message, @Nullable Receipt receipt) {
-        if (publish(message, receipt, null)) {
+        if (publish(message, receipt, null, NodePaths.NONE)) {
             routed(receipt);
         }
     }
@@ -138,24 +155,25 @@ public final class Router {
      * Routes a message from this shard; a retained one only where it is kept first.
      *
      * @param publishing told when a fan-out that is too large for one slice has ended
+     * @param late nodes that have got it already
      * @return whether every target was told; else {@link Publishing#fannedOut} follows
      */
-    boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
+    boolean publish(
+            Message message,
+            @Nullable Receipt receipt,
+            @Nullable Publishing publishing,
+            NodeRef[] late) {
         full = null; // What has come from another node may have left one.
         HybridId stamp = retain(message, receipt);
-        if (publishing != null && !message.retain && isTurnSpent() && kept(message.topic) == null) {
-            shard.slice(new FanOut(stamp, message, receipt, publishing, true));
-            return false;
-        }
-        Route route = othersTold(message, stamp, receipt);
+        Route route = groupsTold(message, receipt);
+        toNodes(without(route.nodes(), late), late, message, stamp, receipt);
         boolean now = publishing == null || route.count() <= 1 || hasRoomInTurn(route.count());
         if (now && route.count() <= sliceMax) {
             tell(route, 0, route.count(), message, receipt);
             tellOfFull(publishing);
             return true;
         }
-        FanOut fanOut = new FanOut(stamp, message, receipt, publishing, true);
-        fanOut.route = route;
+        FanOut fanOut = new FanOut(route, message, receipt, publishing, true);
         if (now) {
             fanOut.slice();
         }
@@ -172,13 +190,26 @@ public final class Router {
      * @param stamp of a retained message: it goes to all nodes
      */
     private void toNodes(
-            NodeRef[] to, Message message, @Nullable HybridId stamp, @Nullable Receipt receipt) {
+            NodeRef[] to,
+            NodeRef[] late,
+            Message message,
+            @Nullable HybridId stamp,
+            @Nullable Receipt receipt) {
         wentTo = to;
         if (stamp != null) {
-            nodes.retained(to, message, stamp, receipt);
+            nodes.retained(to, late, message, stamp, receipt);
         } else if (to.length > 0 && !message.topic.isSysTree()) {
             nodes.publish(to, message, receipt);
         }
+    }
+
+    private static NodeRef[] without(NodeRef[] nodes, NodeRef[] late) {
+        if (late.length == 0) {
+            return nodes;
+        }
+        List<NodeRef> left = new ArrayList<>(Arrays.asList(nodes));
+        left.removeAll(Arrays.asList(late));
+        return left.toArray(NodePaths.NONE);
     }
 
     /** Other nodes to which the last message went that was published here. */
@@ -198,9 +229,7 @@ public final class Router {
      *     every target
      */
     public Sliced arrived(Message message, @Nullable Receipt receipt) {
-        FanOut fanOut = new FanOut(null, message, receipt, null, false);
-        fanOut.route = groupsTold(message, receipt);
-        return fanOut;
+        return new FanOut(groupsTold(message, receipt), message, receipt, null, false);
     }
 
     /** The same of a retained one, on the shard that keeps these. */
@@ -244,7 +273,7 @@ public final class Router {
         return workOfTurn >= sliceMax * TURN_SLICES;
     }
 
-    /** A target told, a filter matched and a subscription merged count alike. */
+    /** Counts work of this turn: a target told, a filter matched and a subscription merged alike. */
     private void charge(int work) {
         if (workOfTurn == 0) {
             shard.atTurnEnd(forgetTurn);
@@ -252,19 +281,28 @@ public final class Router {
         workOfTurn += work;
     }
 
-    /** Keeps and routes a retained message; the caller runs the slices to their end. */
-    FanOut begin(Message message, @Nullable Receipt receipt) {
-        full = null;
-        HybridId stamp = retain(message, receipt);
-        return new FanOut(stamp, message, receipt, null, false);
+    /**
+     * Whether routes had to be found since this was asked, in a turn whose work is spent: what comes
+     * next should wait for another one.
+     */
+    boolean hasFoundTooMuch() {
+        return takeFound() > 0 && isTurnSpent();
     }
 
-    /** Tells groups and other nodes. @return whom else there is to tell */
-    private Route othersTold(
-            Message message, @Nullable HybridId stamp, @Nullable Receipt receipt) {
+    /** The work of finding routes since this was asked. */
+    int takeFound() {
+        int work = found;
+        found = 0;
+        return work;
+    }
+
+    /** Keeps and routes a retained message; the caller runs the slices to their end. */
+    FanOut begin(Message message, @Nullable Receipt receipt, NodeRef[] late) {
+        full = null;
+        HybridId stamp = retain(message, receipt);
         Route route = groupsTold(message, receipt);
-        toNodes(route.nodes(), message, stamp, receipt);
-        return route;
+        toNodes(without(route.nodes(), late), late, message, stamp, receipt);
+        return new FanOut(route, message, receipt, null, false);
     }
 
     private Route groupsTold(Message message, @Nullable Receipt receipt) {
@@ -284,22 +322,17 @@ public final class Router {
         return route;
     }
 
+    /** The match result stays with the interned topic for as long as the index does not change. */
     private Route route(Topic topic) {
-        Route kept = kept(topic);
-        if (kept != null) {
-            return kept;
+        Object kept = topic.route;
+        if (kept instanceof Route route && route.version() == index.version()) {
+            return route;
         }
         Route route = matcher.route(topic);
+        found += matcher.work();
         charge(matcher.work() + 1);
         routes.keep(topic, route);
         return route;
-    }
-
-    /** The match result stays with the interned topic for as long as the index does not change. */
-    private @Nullable Route kept(Topic topic) {
-        return topic.route instanceof Route route && route.version() == index.version()
-                ? route
-                : null;
     }
 
     private void toGroup(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
@@ -398,51 +431,32 @@ public final class Router {
 
     /** A fan-out of more targets than one slice may take. */
     final class FanOut implements Sliced {
-        /** Found in the first slice, unless it was known before. */
-        private @Nullable Route route;
-
-        private final @Nullable HybridId stamp;
+        private final Route route;
         private final Message message;
         private final @Nullable Receipt receipt;
         private final @Nullable Publishing publishing;
         private final boolean tells;
         private int next;
-        private int sliceWork;
 
         private FanOut(
-                @Nullable HybridId stamp,
+                Route route,
                 Message message,
                 @Nullable Receipt receipt,
                 @Nullable Publishing publishing,
                 boolean tells) {
             this.tells = tells;
-            this.stamp = stamp;
+            this.route = route;
             this.message = message;
             this.receipt = receipt;
             this.publishing = publishing;
         }
 
-        /** The work of the last slice: targets told, and what it took to find them. */
-        int sliceWork() {
-            return sliceWork;
+        int targetsLeft() {
+            return route.count() - next;
         }
 
         @Override
         public boolean slice() {
-            int from = next;
-            int foundBefore = workOfTurn;
-            Route to = route;
-            if (to == null) {
-                to = othersTold(message, stamp, receipt);
-                route = to;
-            }
-            sliceWork = workOfTurn - foundBefore;
-            boolean isDone = slice(to);
-            sliceWork += next - from;
-            return isDone;
-        }
-
-        private boolean slice(Route route) {
             int sliceEnd = Math.min(route.count(), next + sliceMax);
             do {
                 int end = Math.min(sliceEnd, next + STEP);
