@@ -9,6 +9,9 @@ package io.godwit.core.id;
  * @param server 0..2^24-1
  */
 public record HybridId(long clock, int server) implements Comparable<HybridId> {
+    /** The highest server id. */
+    public static final int SERVER_MAX = (1 << 24) - 1;
+
     /** The id below every other. */
     public static final HybridId NONE = new HybridId(0, 0);
 

@@ -22,6 +22,7 @@ import io.godwit.core.settings.Rules;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
+import io.godwit.core.takeover.Homes;
 import io.godwit.core.time.TimeSource;
 import java.util.Arrays;
 import java.util.List;
@@ -56,6 +57,7 @@ public final class NodeContext {
     private final OwnedGroups[] groups;
     private BrokerShard[] shards = new BrokerShard[0];
 
+    private Homes.Maker homes = Homes.ALONE;
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
 
     /**
@@ -201,6 +203,15 @@ public final class NodeContext {
 
     QueueSettings queues() {
         return queues;
+    }
+
+    /** Sets what the node knows of other nodes: nothing otherwise. Before its shards are made. */
+    public void homes(Homes.Maker others) {
+        homes = others;
+    }
+
+    Homes.Maker homes() {
+        return homes;
     }
 
     /** Sets what ends the process when the store fails; before the shards run. */

@@ -1,8 +1,10 @@
 package io.godwit.core.session;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
+import io.godwit.core.queue.Filling;
 import io.godwit.core.queue.Outlet;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.QueueEntry;
@@ -12,6 +14,7 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptPredecessor;
+import io.godwit.core.store.SessionMoves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +104,41 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     public void onRows(long upTo) {
         if (queue != null) {
             queue.onRows(upTo);
+            askForPage();
         }
+    }
+
+    /** Asks its former home for the next page of its queue, when there is room for one. */
+    public final void askForPage() {
+        HybridId above = queue == null ? null : queue.nextPage();
+        if (above != null) {
+            context().outside().askForPage((Session) this, above);
+        }
+    }
+
+    /** The page that was asked for may be lost. */
+    public final void askForPageAgain() {
+        if (queue != null) {
+            queue.askAgain();
+            askForPage();
+        }
+    }
+
+    /** Whether more of its queue is still to come. */
+    public final boolean isFilling() {
+        return queue != null && queue.progress() != null;
+    }
+
+    /** What groups have given it is theirs again, or over. */
+    final void leaveGroupQueues() {
+        if (queue != null) {
+            queue.leaveGroups();
+        }
+    }
+
+    /** Its content is elsewhere, and nobody waits for anything of it. */
+    final void discardQueue() {
+        queue = null;
     }
 
     @Override
@@ -165,6 +202,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     final void sendQueued(Outlet to) {
         if (queue != null) {
             queue.pump(to);
+            askForPage();
         }
     }
 
@@ -201,8 +239,12 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
             @Nullable QueueDepth depth,
             int shared,
             List<KeptIngress> remembered,
-            @Nullable KeptPredecessor predecessor) {
-        if (depth != null || shared > 0 || !remembered.isEmpty()) {
+            @Nullable KeptPredecessor predecessor,
+            SessionMoves.@Nullable Filling filling) {
+        if (filling != null) {
+            queue().restore(null, shared, remembered);
+            Filling.begin(queue(), depth, filling);
+        } else if (depth != null || shared > 0 || !remembered.isEmpty()) {
             queue().restore(depth, shared, remembered);
         }
         if (predecessor != null) {

@@ -9,7 +9,6 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.publish.Router;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.shard.Shard;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +32,7 @@ public final class SessionContext {
     private final int serverId;
     private final boolean keepsSessions;
     private final SessionQuotas quotas;
-    private final Consumer<Session> whenEnded;
+    private @Nullable SessionOutside outside;
     private final SessionList sessions;
     private final FullSessions fullSessions;
     private final OwedWills owedWills = new OwedWills();
@@ -42,7 +41,6 @@ public final class SessionContext {
 
     /**
      * @param keepsSessions whether sessions outlive the process
-     * @param whenEnded told of each session that has ended and is forgotten
      */
     public SessionContext(
             Shard shard,
@@ -53,8 +51,7 @@ public final class SessionContext {
             SubscribeContext subscribing,
             int serverId,
             boolean keepsSessions,
-            SessionQuotas quotas,
-            Consumer<Session> whenEnded) {
+            SessionQuotas quotas) {
         this.quotas = quotas;
         this.shard = shard;
         this.load = load;
@@ -64,7 +61,6 @@ public final class SessionContext {
         this.subscribing = subscribing;
         this.serverId = serverId;
         this.keepsSessions = keepsSessions;
-        this.whenEnded = whenEnded;
         this.sessions = new SessionList(shard, load, queues);
         this.fullSessions = new FullSessions(shard, load);
     }
@@ -88,6 +84,7 @@ public final class SessionContext {
      *
      * @param isKept whether a record will be kept: the session is durable, or has a will
      * @param share that its maker has taken for it; given back when there is no session
+     * @param homeChanges how often the session of this client id has changed its home
      * @return null when it needs a queue id and this start has no more of them
      */
     public @Nullable Session create(
@@ -95,7 +92,8 @@ public final class SessionContext {
             ProtocolVersion version,
             long expirySeconds,
             boolean isKept,
-            SessionQuotas.Share share) {
+            SessionQuotas.Share share,
+            long homeChanges) {
         long queueId = isKept ? ids.nextQueueId() : 0;
         if (isKept && queueId == 0) {
             giveBack(share);
@@ -104,6 +102,7 @@ public final class SessionContext {
         Session session =
                 new Session(clientId, ids.nextGeneration(), queueId, this, version, expirySeconds);
         session.share(share);
+        session.life().homeChanges(homeChanges);
         shard.counters().increment(Metric.SESSIONS_CREATED, version);
         sessions.add(session);
         return session;
@@ -165,8 +164,17 @@ public final class SessionContext {
         return keepsSessions;
     }
 
-    void ended(Session session) {
-        whenEnded.accept(session);
+    /** Called once, before anything else. */
+    public void outside(SessionOutside told) {
+        outside = told;
+    }
+
+    SessionOutside outside() {
+        SessionOutside told = outside;
+        if (told == null) {
+            throw new IllegalStateException("nobody is told what sessions say");
+        }
+        return told;
     }
 
     /**

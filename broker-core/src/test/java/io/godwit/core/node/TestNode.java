@@ -15,6 +15,7 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
+import io.godwit.core.takeover.Homes;
 import java.util.Map;
 import java.util.SplittableRandom;
 
@@ -59,7 +60,9 @@ final class TestNode {
                 QueueSettings.DEFAULTS,
                 OverloadSettings.DEFAULTS,
                 store,
-                time);
+                time,
+                1,
+                Homes.ALONE);
     }
 
     TestNode(
@@ -69,7 +72,21 @@ final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store) {
-        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime());
+        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime(), 1, Homes.ALONE);
+    }
+
+    /** One of several nodes. */
+    TestNode(int serverId, int shardCount, Store store, SettableTime time, Homes.Maker homes) {
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                store,
+                time,
+                serverId,
+                homes);
     }
 
     private TestNode(
@@ -79,7 +96,9 @@ final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store,
-            SettableTime time) {
+            SettableTime time,
+            int serverId,
+            Homes.Maker homes) {
         this.time = time;
         this.overload = overload;
         context =
@@ -88,7 +107,7 @@ final class TestNode {
                         limits,
                         queues,
                         overload,
-                        1,
+                        serverId,
                         shardCount,
                         store,
                         time,
@@ -98,6 +117,7 @@ final class TestNode {
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
                         Rules.ALL);
+        context.homes(homes);
         loops = new StepLoop[shardCount];
         for (int i = 0; i < shardCount; i++) {
             loops[i] = new StepLoop();
