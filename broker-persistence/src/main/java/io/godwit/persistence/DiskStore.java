@@ -17,26 +17,11 @@ import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
-import io.godwit.persistence.journal.CommitLoop;
-import io.godwit.persistence.journal.Grown;
-import io.godwit.persistence.journal.JournalStart;
+import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.journal.ShardPart;
-import io.godwit.persistence.queue.Arrivals;
-import io.godwit.persistence.queue.Compaction;
-import io.godwit.persistence.queue.Depths;
-import io.godwit.persistence.queue.ExpirySweep;
 import io.godwit.persistence.queue.Homes;
-import io.godwit.persistence.queue.Materialiser;
-import io.godwit.persistence.queue.Moments;
-import io.godwit.persistence.queue.PageReader;
 import io.godwit.persistence.queue.PageReads;
-import io.godwit.persistence.queue.Upkeep;
-import io.godwit.persistence.queue.Window;
-import io.godwit.persistence.recovery.Load;
-import io.godwit.persistence.recovery.ReservedIds;
-import io.godwit.persistence.recovery.Restored;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,24 +51,13 @@ public final class DiskStore implements Store {
     private final Workers workers;
     private final StoreRules rules;
     private final int serverId;
-    private final QueueHandles handles = new QueueHandles();
-    private final Homes homes = new Homes();
-    private final StoreCounts counts = new StoreCounts();
-    private final StoreDamage damage = new StoreDamage();
-    private final PageReads reads = new PageReads();
-    private volatile @Nullable Started started;
-
-    /** What there is from the start on. */
-    private record Started(
-            StoreHealth health,
-            Restored state,
-            Window window,
-            CommitLoop commits,
-            QueueStates states,
-            CopyPages copies,
-            ExpirySweep sweep,
-            Upkeep upkeep,
-            Compaction compaction) {}
+    private final StoreStart start;
+    private final QueueHandles handles;
+    private final Homes homes;
+    private final StoreCounts counts;
+    private final StoreDamage damage;
+    private final PageReads reads;
+    private volatile @Nullable StartedStore started;
 
     /**
      * @param disk closed with the store, as is the journal
@@ -106,6 +80,12 @@ public final class DiskStore implements Store {
         this.workers = workers;
         this.rules = rules;
         this.serverId = serverId;
+        start = new StoreStart(disk, journal, settings, time, workers, rules, serverId);
+        handles = start.handles;
+        homes = start.homes;
+        counts = start.counts;
+        damage = start.damage;
+        reads = start.reads;
     }
 
     /**
@@ -114,115 +94,11 @@ public final class DiskStore implements Store {
     @Override
     public IdFloor start(int shards, StoreListener listener) {
         try {
-            return build(new StoreHealth(listener));
+            StartedStore there = start.run(new StoreHealth(listener));
+            started = there;
+            return there.floor();
         } catch (DiskFailure e) {
             throw new StoreDamaged("the store cannot be opened: " + e.getMessage(), e);
-        }
-    }
-
-    private IdFloor build(StoreHealth health) throws DiskFailure {
-        Depths depths = new Depths(disk, counts, damage);
-        Compaction compaction =
-                new Compaction(
-                        disk,
-                        depths,
-                        workers.compactions(),
-                        time,
-                        health,
-                        damage,
-                        settings.diskFreeBytes() / 4);
-        Upkeep upkeep =
-                new Upkeep(
-                        disk,
-                        journal,
-                        settings,
-                        rules,
-                        workers.upkeep(),
-                        time,
-                        health,
-                        this::writeCoverage,
-                        compaction);
-        Restored state =
-                new Restored(
-                        disk, rules, counts, reads::after, depths, homes, handles, upkeep, damage);
-        Materialiser materialiser = state.materialiser;
-        long replayed = state.replay(journal, false);
-        LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
-        materialiser.onAdopted(adopted -> {
-            if (adopted.to() != null) {
-                load(state).tell(adopted.queueId(), adopted.to());
-            }
-        });
-        // Behind the replay, which raises the clock's ceiling; flushes what it has written.
-        ReservedIds ids = ReservedIds.reserve(disk, time, rules);
-        upkeep.flush();
-        materialiser.purge().load();
-        Window window =
-                new Window(
-                        settings,
-                        time,
-                        workers.rows(),
-                        health,
-                        materialiser,
-                        new Arrivals(homes),
-                        state.parts);
-        CommitLoop commits =
-                new CommitLoop(
-                        journal,
-                        settings,
-                        rules,
-                        time,
-                        workers.commits(),
-                        health,
-                        counts,
-                        new JournalStart(serverId, materialiser.position() + 1, ids.clockCeiling()),
-                        handles,
-                        window::offer,
-                        () -> {
-                            window.end();
-                            upkeep.flushSoon();
-                        });
-        reads.start(
-                workers.reads(),
-                () -> new PageReader(disk, depths, state.removals, counts, damage));
-        Moments moments =
-                new Moments(
-                        disk,
-                        state.depths,
-                        state.coverages,
-                        homes,
-                        materialiser.purge(),
-                        state.lookup,
-                        state.remembered);
-        QueueStates states =
-                new QueueStates(workers.commits(), commits, handles, state.coverages, moments);
-        started =
-                new Started(
-                        health,
-                        state,
-                        window,
-                        commits,
-                        states,
-                        new CopyPages(workers, reads, commits, states, moments),
-                        new ExpirySweep(
-                                disk,
-                                time,
-                                materialiser,
-                                homes,
-                                state.removals,
-                                health.listener(),
-                                damage),
-                        upkeep,
-                        compaction);
-        return ids.floor();
-    }
-
-    /** Before a flush: coverage up to where the journal stands now, and not only the rows. */
-    private void writeCoverage() throws DiskFailure {
-        Started there = started;
-        if (there != null) {
-            List<Grown> grown = new ArrayList<>();
-            there.state.coverages.write(there.commits.takeGrown(grown::add), grown);
         }
     }
 
@@ -231,11 +107,11 @@ public final class DiskStore implements Store {
      * flush.
      */
     public Coverage coverage(long queueId) throws DiskFailure {
-        return started().state.coverages.of(queueId);
+        return started().state().coverages.of(queueId);
     }
 
-    private Started started() {
-        Started there = started;
+    private StartedStore started() {
+        StartedStore there = started;
         if (there == null) {
             throw new IllegalStateException("not started");
         }
@@ -244,9 +120,9 @@ public final class DiskStore implements Store {
 
     @Override
     public void recover(Recovery to) {
-        Started store = started();
+        StartedStore store = started();
         try {
-            int orphans = load(store.state).tell(to);
+            int orphans = StartedStore.load(disk, store.state(), homes).tell(to);
             if (orphans > 0 || homes.count() > 0) {
                 LOG.info(
                         "Store: copies of {} queues that live elsewhere; {} queues without a"
@@ -257,29 +133,25 @@ public final class DiskStore implements Store {
         } catch (DiskFailure e) {
             throw new StoreDamaged("the store cannot be read: " + e.getMessage(), e);
         }
-        store.window.purge();
+        store.window().purge();
         workers.rows().schedule(this::sweep, SWEEP_NANOS);
     }
 
-    private Load load(Restored state) {
-        return new Load(disk, state.depths, state.records, state.materialiser.purge(), homes);
-    }
-
     private void sweep() {
-        Started store = started();
-        store.window.run(() -> {
-            boolean more = store.sweep.page();
+        StartedStore store = started();
+        store.window().run(() -> {
+            boolean more = store.sweep().page();
             more |=
-                    store.state.materialiser.forgetSome(
+                    store.state().materialiser.forgetSome(
                             time.wallMs() - StoreSettings.FORGET_AFTER_MS);
-            store.upkeep.look(counts.get(StoreMetric.QUEUED), counts.get(StoreMetric.QUEUED_BYTES));
+            store.upkeep().look(counts.get(StoreMetric.QUEUED), counts.get(StoreMetric.QUEUED_BYTES));
             workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
         });
     }
 
     @Override
     public ShardStore open(int shard, CommitOutcome outcome) {
-        Started store = started();
+        StartedStore store = started();
         ShardPart.Rows rows =
                 new ShardPart.Rows() {
                     @Override
@@ -289,18 +161,18 @@ public final class DiskStore implements Store {
 
                     @Override
                     public void describe(long queueId, QueueState.Reader to) {
-                        store.states.ask(queueId, to);
+                        store.states().ask(queueId, to);
                     }
 
                     @Override
                     public void rowGone(long queueId, long messageId, int server) {
-                        store.state.removals.add(queueId, messageId, server);
+                        store.state().removals.add(queueId, messageId, server);
                     }
                 };
         return new ShardPart(
                 outcome,
                 shard,
-                store.commits,
+                store.commits(),
                 rows,
                 rules,
                 Math.max(1, settings.recordOps() / 2),
@@ -310,13 +182,13 @@ public final class DiskStore implements Store {
 
     @Override
     public void ship(PartListener to) {
-        started().commits.ship(to);
+        started().commits().ship(to);
     }
 
     @Override
     public void readCopy(
             long queueId, HybridId above, int messagesMax, long bytesMax, CopyPage.Reader to) {
-        started().copies.ask(queueId, above, messagesMax, bytesMax, to);
+        started().copies().ask(queueId, above, messagesMax, bytesMax, to);
     }
 
     /**
@@ -325,35 +197,40 @@ public final class DiskStore implements Store {
      * @param isAlarm it is nearly full
      */
     public void onDiskRoom(long usableBytes, boolean isAlarm) {
-        started().compaction.room(usableBytes, isAlarm);
+        started().compaction().room(usableBytes, isAlarm);
     }
 
     /** For how long commits have waited for the disk; 0 when they do not. Any thread. */
     public long stalledMs() {
-        Started store = started;
-        return store == null ? 0 : store.commits.stalledMs();
+        StartedStore store = started;
+        return store == null ? 0 : store.commits().stalledMs();
+    }
+
+    /** A merge of the disk's own has met damage: everything else goes on. Any thread. */
+    public void onDamage(Unreadable met) {
+        damage.of("merging its tables", met);
     }
 
     /** The disk is given up: as after a write that failed. Any thread. */
     public void giveUp(DiskFailure why) {
-        started().health.fail(why);
+        started().health().fail(why);
     }
 
     @Override
     public void endWindow() {
-        started().window.end();
+        started().window().end();
     }
 
     @Override
     public boolean isBehind() {
-        Started store = started;
-        return store != null && store.commits.isBehind();
+        StartedStore store = started;
+        return store != null && store.commits().isBehind();
     }
 
     @Override
     public long windowBytes() {
-        Started store = started;
-        return store == null ? 0 : store.window.bytes();
+        StartedStore store = started;
+        return store == null ? 0 : store.window().bytes();
     }
 
     @Override
@@ -361,8 +238,8 @@ public final class DiskStore implements Store {
         return switch (metric) {
             case WINDOW_BYTES -> windowBytes();
             case COMMIT_BYTES -> {
-                Started there = started;
-                yield there == null ? 0 : there.commits.waitingBytes();
+                StartedStore there = started;
+                yield there == null ? 0 : there.commits().waitingBytes();
             }
             case DAMAGED -> damage.queues();
             case COPIES -> homes.count();
@@ -399,15 +276,15 @@ public final class DiskStore implements Store {
      */
     @Override
     public void close() {
-        Started store = started;
+        StartedStore store = started;
         if (store != null) {
-            store.commits.close();
-            store.window.close();
-            store.copies.close();
+            store.commits().close();
+            store.window().close();
+            store.copies().close();
             reads.close();
-            store.compaction.close();
-            store.upkeep.close();
-            if (store.health.cause() == null) {
+            store.compaction().close();
+            store.upkeep().close();
+            if (store.health().cause() == null) {
                 flushLast(store);
             }
         }
@@ -415,12 +292,12 @@ public final class DiskStore implements Store {
         disk.close();
     }
 
-    private void flushLast(Started store) {
+    private void flushLast(StartedStore store) {
         try {
             journal.sync();
-            store.upkeep.flush();
+            store.upkeep().flush();
         } catch (DiskFailure e) {
-            store.health.fail(e);
+            store.health().fail(e);
         }
     }
 }

@@ -26,7 +26,7 @@ final class QueueStates {
     /** Answered in one go, at most. */
     private static final int TOGETHER_MAX = 256;
 
-    /** That wait to be answered; whoever asks for more goes on when these are. */
+    /** Questions that wait at most; whoever asks for more goes on when these are answered. */
     static final int ASKED_MAX = 4096;
 
     private record Ask(long queueId, QueueState.Reader to) {}
@@ -82,7 +82,7 @@ final class QueueStates {
         }
     }
 
-    /** Of a queue that is this node's own, as the commit worker knows it. */
+    /** What the commit worker knows of a queue that is this node's own. */
     Moments.Asked asked(long queueId) throws DiskFailure {
         QueueHandle queue = handles.get(queueId);
         Coverage covered = coverages.of(queueId);

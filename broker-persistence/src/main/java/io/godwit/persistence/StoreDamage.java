@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 public final class StoreDamage {
     private static final Logger LOG = LoggerFactory.getLogger(StoreDamage.class);
 
-    /** So many queues are named, in the log too; more are counted. */
+    /** Queues that are named, in the log too; those beyond are counted. */
     private static final int NAMED_MAX = 100;
 
     /** Beyond that they are not told apart any more: the count stays. */
@@ -44,6 +44,15 @@ public final class StoreDamage {
         if (elsewhere.putIfAbsent(what, String.valueOf(cause.getMessage())) == null) {
             LOG.error("The store is damaged, and goes on without {}: {}", what, cause.getMessage());
         }
+    }
+
+    /** The start has found it; told once. */
+    public void found(String text) {
+        elsewhere.put(text, text);
+        LOG.error(
+                "The store is damaged: {}. The queues concerned are closed when they are read,"
+                        + " everything else goes on",
+                text);
     }
 
     /** Queues, those that are not named included; nothing else that is damaged. */

@@ -27,13 +27,13 @@ public record StoreSettings(
     /** How long it is known what is gone; as long a node may be away and come back. */
     public static final long FORGET_AFTER_MS = 7 * 24 * 3_600_000L;
 
-    /** Of what is gone so much is known at most. */
+    /** Sessions and retained messages that are known to be gone, at most. */
     public static final int FORGET_MAX = 250_000;
 
     /** What a record's operations may become in rows at most decides how long a write takes. */
     private static final int RECORD_OPS = 2048;
 
-    /** With records of the usual size. */
+    /** Makes settings with records of the usual size. */
     public StoreSettings(
             Durability sync,
             long syncIntervalMs,

@@ -5,7 +5,7 @@ package io.godwit.persistence;
  * simulator a line in its schedule.
  */
 public interface Worker {
-    /** For a store that is looked at: what it would do later is not done. */
+    /** The worker of a store that is only looked at: what it would do later is not done. */
     Worker NEVER =
             new Worker() {
                 @Override

@@ -11,7 +11,6 @@ import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
-import io.godwit.persistence.StoreFixture.Recovered;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.inspect.StoreExport;

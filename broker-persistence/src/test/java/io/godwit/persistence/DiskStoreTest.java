@@ -15,10 +15,7 @@ import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
-import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -237,80 +234,6 @@ class DiskStoreTest {
     }
 
     @Test
-    void expired_rows_are_told_of_and_go_when_their_owner_says_so() {
-        store.connect(0, 1);
-        Entry a = store.append(0, queue(1), store.message("a", 1, store.time.wallMs() + 3_000));
-        store.append(0, queue(1), store.message("b"));
-        store.commit();
-        store.materialise();
-        assertThat(store.expired).isEmpty();
-        store.time.pass(4_000);
-        assertThat(store.expired).contains(queue(1) + ":" + a.messageId);
-
-        store.shard(0).removeRow(queue(1), a.messageId, a.server);
-        assertThat(store.texts(queue(1))).containsExactly("b");
-        store.shard(0).removeRow(queue(1), a.messageId, a.server);
-        store.commit();
-        store.materialise();
-        store.expired.clear();
-        store.time.pass(3_000);
-
-        assertThat(store.expired).isEmpty();
-        assertThat(store.rows(Family.EXPIRY)).isZero();
-        assertThat(store.rows(Family.QUEUES)).isEqualTo(1);
-        assertThat(store.store.value(StoreMetric.QUEUED)).isEqualTo(1);
-    }
-
-    @Test
-    void thousands_that_expire_at_once_are_told_of_page_by_page() {
-        store.connect(0, 1);
-        long soon = store.time.wallMs() + 3_000;
-        for (int i = 0; i < 2500; i++) {
-            store.append(0, queue(1), store.message("m", 1, soon));
-        }
-        store.commit();
-        store.materialise();
-        store.time.pass(5_000);
-        assertThat(new HashSet<>(store.expired)).hasSize(2500);
-
-        Page page = store.read(queue(1), RowRead.Section.IDLE, 0, 5000);
-        for (Entry entry : page.entries) {
-            store.shard(0).removeRow(queue(1), entry.messageId, entry.server);
-        }
-        // One that comes late has expired before the sweep's last walk.
-        Entry late = store.append(0, queue(1), store.message("late", 1, soon - 1000));
-        store.commit();
-        store.materialise();
-        store.expired.clear();
-        store.time.pass(3_000);
-        assertThat(new HashSet<>(store.expired)).containsExactly(queue(1) + ":" + late.messageId);
-    }
-
-    @Test
-    void a_journal_at_its_bound_makes_commits_wait_for_a_flush() {
-        StoreSettings small =
-                new StoreSettings(Durability.COMMIT, 100, 500_000, 60_000, 64 << 20, 4096, 0, 0);
-        store =
-                new StoreFixture(
-                        new StepWorkers(),
-                        new MemoryDisk(),
-                        new MemoryJournal(),
-                        small,
-                        StoreRules.ALL);
-        store.connect(0, 1);
-        for (int i = 0; i < 50; i++) {
-            store.append(0, queue(1), store.message("x".repeat(500)));
-            store.commit();
-        }
-        store.time.pass(100);
-
-        assertThat(store.journal.bytes).isLessThan(4096 + 1000);
-        assertThat(store.shards.get(0).committed).isEqualTo(50);
-        store = store.afterCrash();
-        assertThat(store.texts(queue(1))).hasSize(50);
-    }
-
-    @Test
     void what_members_have_in_flight_of_a_group_is_told_of_after_a_restart() {
         long group = queue(100);
         store.connect(0, 1);
@@ -360,76 +283,6 @@ class DiskStoreTest {
         assertThat(store.texts(group)).containsExactly("sent", "back", "waits");
         assertThat(store.read(queue(1), RowRead.Section.IN_FLIGHT).markers).isEmpty();
         assertThat(waits.messageId).isPositive();
-    }
-
-    @Test
-    void for_how_long_the_disk_has_not_answered_is_known() {
-        assertThat(store.store.stalledMs()).isZero();
-        store.connect(0, 1);
-        List<Long> seen = new ArrayList<>();
-        store.journal.whileSyncing =
-                () -> {
-                    store.time.pass(700);
-                    seen.add(store.store.stalledMs());
-                };
-        store.commit();
-        assertThat(seen).singleElement().satisfies(each -> assertThat(each).isBetween(700L, 703L));
-        store.time.pass(60_000);
-        assertThat(store.store.stalledMs()).as("nothing waits").isZero();
-    }
-
-    @Test
-    void a_journal_at_its_bound_that_nobody_empties_is_a_stall_too() {
-        StoreSettings small =
-                new StoreSettings(Durability.COMMIT, 100, 500_000, 60_000, 64 << 20, 4096, 0, 0);
-        store =
-                new StoreFixture(
-                        new StepWorkers(),
-                        new MemoryDisk(),
-                        new MemoryJournal(),
-                        small,
-                        StoreRules.ALL);
-        store.connect(0, 1);
-        store.commit();
-        store.journal.bytes += 10_000; // as if a flush did not come back
-        store.append(0, queue(1), store.message("a"));
-        store.commit();
-        store.time.pass(5_000);
-        assertThat(store.store.stalledMs()).isBetween(5_000L, 5_003L);
-        store.journal.bytes -= 10_000;
-        store.time.pass(5);
-        assertThat(store.store.stalledMs()).isZero();
-        assertThat(store.shards.getFirst().committed).isEqualTo(2);
-    }
-
-    @Test
-    void a_store_that_is_given_up_tells_so_and_writes_nothing_more() {
-        store.connect(0, 1);
-        store.commit();
-        store.store.giveUp(new DiskFailure("hung", new IllegalStateException()));
-        store.connect(0, 2);
-        store.commit();
-        assertThat(store.failure).hasMessage("hung");
-        assertThat(store.shards.getFirst().committed).isEqualTo(1);
-        assertThat(store.shards.getFirst().failed).containsExactly(2L);
-    }
-
-    @Test
-    void after_a_failed_sync_nothing_is_acknowledged_any_more() {
-        store.journal.syncsLeft = 1;
-        store.connect(0, 1);
-        store.commit();
-        store.connect(0, 2);
-        store.connect(1, 3);
-        store.commit();
-        store.journal.syncsLeft = -1;
-        store.connect(0, 4);
-        store.commit();
-
-        assertThat(store.shards.get(0).committed).isEqualTo(1);
-        assertThat(store.shards.get(0).failed).containsExactly(2L, 3L);
-        assertThat(store.shards.get(1).failed).containsExactly(1L);
-        assertThat(store.failure).hasMessage("planned");
     }
 
     @Test

@@ -12,6 +12,8 @@ import io.godwit.persistence.disk.Family;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** QoS 2 inward: PUBLISHes without PUBREL, and the queues that remember them. */
 class InboundTest {
@@ -244,6 +246,47 @@ class InboundTest {
         assertThat(store.store.windowBytes()).isZero();
         assertThat(store.disk.rows(Family.META).keySet())
                 .noneMatch(key -> key[0] == 'I' || key[0] == 'R');
+    }
+
+    /** Where the journal's window ends: with a crash, in the middle, or behind all of it. */
+    private enum Rows {
+        NONE,
+        OF_THE_END,
+        OF_ALL
+    }
+
+    /** DISCONNECT with 0x04 and expiry 0: the session is gone, and its QoS 2 will is begun. */
+    @ParameterizedTest
+    @EnumSource
+    void a_will_that_is_begun_behind_the_end_of_its_session_is_kept(Rows rows) {
+        store.connect(0, 1);
+        store.commit();
+        store.materialise();
+        store.shard(0).removeSession(ClientId.of("c1"), queue(1), store.stamp());
+        store.connect(0, 1); // The record of what is owed, under the same queue id.
+        store.commit();
+        if (rows == Rows.OF_THE_END) {
+            store.materialise();
+            store.disk.flush();
+        }
+        Message will = store.message("will", 2, Message.NEVER);
+        publish(will, 0);
+        store.commit();
+        if (rows == Rows.OF_ALL) {
+            store.materialise();
+            store.disk.flush();
+        }
+
+        for (int start = 1; start <= 2; start++) {
+            store = store.afterCrash();
+            assertThat(only().ingressCounter).as("start %s", start).isEqualTo(will.ingressCounter);
+            store.materialise();
+            store.disk.flush();
+        }
+        store.shard(0).removeSession(ClientId.of("c1"), queue(1), store.stamp());
+        store.commit();
+        store.materialise();
+        assertThat(store.disk.rows(Family.META).keySet()).noneMatch(key -> key[0] == 'I');
     }
 
     @Test

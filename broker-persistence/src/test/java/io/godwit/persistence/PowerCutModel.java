@@ -8,17 +8,12 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
-import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.RowRead;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
-import io.godwit.persistence.codec.Keys;
-import io.godwit.persistence.codec.StoredRow;
-import io.godwit.persistence.disk.Family;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -64,15 +59,25 @@ final class PowerCutModel {
     }
 
     final Map<Long, Kept> sessions = new TreeMap<>();
+
     final Set<Long> gone = new HashSet<>();
+
     private final List<Change> unsure = new ArrayList<>();
+
     private final Map<Long, Boolean> sureSessions = new HashMap<>();
+
     private final Map<String, Item> sure = new TreeMap<>();
+
     private final Map<String, Item> maybe = new TreeMap<>();
+
     private final Set<String> sureFilters = new TreeSet<>();
+
     private final Set<String> maybeFilters = new TreeSet<>();
+
     private final Map<String, String> sureRetained = new TreeMap<>();
+
     private final Map<String, Object> latest = new HashMap<>();
+
     private final Set<String> unsureTopics = new TreeSet<>();
 
     private record Change(int shard, long commit, Runnable done) {}
@@ -284,7 +289,7 @@ final class PowerCutModel {
             assertThat(idle.failure).isNull();
             inFlight.entries.forEach(each -> take(session, each, found));
             idle.entries.forEach(each -> take(session, each, found));
-            depth(kept.queue(), inFlight, idle);
+            PowerCutCounts.depth(kept.queue(), inFlight, idle);
         }
         assertThat(found).containsAll(sure.keySet());
         assertThat(filters).as("start " + store.floor.startNumber()).containsAll(sureFilters);
@@ -292,7 +297,7 @@ final class PowerCutModel {
         mayBe.addAll(maybeFilters);
         assertThat(mayBe).containsAll(filters);
         retained(store);
-        counts(store);
+        PowerCutCounts.counts(store);
         begin(store, now);
     }
 
@@ -316,22 +321,6 @@ final class PowerCutModel {
         session.packetId = Math.max(session.packetId, entry.packetId);
     }
 
-    private static void depth(QueueDepth depth, Page inFlight, Page idle) {
-        if (depth == null) {
-            assertThat(inFlight.entries).isEmpty();
-            assertThat(idle.entries).isEmpty();
-            return;
-        }
-        assertThat(depth.idle()).isEqualTo(idle.entries.size());
-        assertThat(depth.inFlight()).isEqualTo(inFlight.entries.size());
-        assertThat(depth.idleBytes())
-                .isEqualTo(idle.entries.stream().mapToLong(each -> each.bytes).sum());
-        idle.entries.forEach(each ->
-                assertThat(each.messageId)
-                        .isGreaterThan(depth.first())
-                        .isLessThanOrEqualTo(depth.last()));
-    }
-
     private void retained(StoreFixture store) {
         sureRetained.forEach((topic, value) -> {
             if (!unsureTopics.contains(topic)) {
@@ -343,36 +332,6 @@ final class PowerCutModel {
         for (String topic : store.recovered.retained.keySet()) {
             assertThat(sureRetained.containsKey(topic) || unsureTopics.contains(topic)).isTrue();
         }
-    }
-
-    /** Every reference has its payload, every count its rows, every index row its row. */
-    private static void counts(StoreFixture store) {
-        store.time.pass(500);
-        Map<String, Integer> uses = new TreeMap<>();
-        int expiring = 0;
-        var row = new StoredRow();
-        for (Map.Entry<byte[], byte[]> each : store.disk.rows(Family.QUEUES).entrySet()) {
-            row.read(each.getValue());
-            if (row.isReference) {
-                uses.merge(Arrays.toString(Keys.uses(row.server, row.counter)), 1, Integer::sum);
-            }
-            if (each.getKey()[8] == Keys.IDLE && row.expiresAtMs != Message.NEVER) {
-                byte[] marker = each.getKey().clone();
-                marker[8] = Keys.IN_FLIGHT;
-                expiring += store.disk.rows(Family.QUEUES).containsKey(marker) ? 0 : 1;
-            }
-        }
-        Map<String, Integer> counted = new TreeMap<>();
-        store.disk
-                .rows(Family.META)
-                .forEach((key, value) -> {
-                    if (key[0] == 'U') {
-                        counted.put(Arrays.toString(key), (int) value[0]);
-                    }
-                });
-        assertThat(counted).isEqualTo(uses);
-        assertThat(store.disk.rows(Family.PAYLOADS)).hasSize(uses.size());
-        assertThat(store.disk.rows(Family.EXPIRY)).hasSize(expiring);
     }
 
     /** From here on what was found is what is sure. */

@@ -36,7 +36,7 @@ final class SmallStore implements AutoCloseable {
     final RocksDisk disk;
     final FileJournal journal;
     final DiskStore store;
-    final StoreFixture.Recovered recovered = new StoreFixture.Recovered();
+    final Recovered recovered = new Recovered();
     final StoreFixture.Shard shard = new StoreFixture.Shard();
     final IdFloor floor;
     private final HybridClock clock = new HybridClock(0, 1);

@@ -13,21 +13,15 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
-import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.ExpiredRow;
-import io.godwit.core.store.KeptIngress;
-import io.godwit.core.store.QueueDepth;
-import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.StoreListener;
 import io.godwit.persistence.disk.Family;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One store over memory, and everything it has told. */
@@ -38,16 +32,27 @@ final class StoreFixture {
     private static final int SERVER = 7;
 
     final StepWorkers time;
+
     final MemoryDisk disk;
+
     final MemoryJournal journal;
+
     final DiskStore store;
+
     final IdFloor floor;
+
     final List<Shard> shards = new ArrayList<>();
+
     final List<String> expired = new ArrayList<>();
+
     final List<ExpiredRow> expiredRows = new ArrayList<>();
+
     final Recovered recovered = new Recovered();
+
     @Nullable Throwable failure;
+
     private final HybridClock clock;
+
     private long ingress;
 
     StoreFixture() {
@@ -337,66 +342,6 @@ final class StoreFixture {
         public void onRead(@Nullable Throwable cause) {
             isRead = true;
             failure = cause;
-        }
-    }
-
-    /** What a start was told. */
-    static final class Recovered implements Recovery {
-        final Map<Long, KeptSession> sessions = new LinkedHashMap<>();
-        final Map<Long, QueueDepth> groups = new LinkedHashMap<>();
-        final Map<Long, Integer> parts = new LinkedHashMap<>();
-        final Map<Long, List<KeptInFlight>> inFlight = new LinkedHashMap<>();
-        final Map<Long, List<KeptIngress>> remembered = new LinkedHashMap<>();
-        final Map<String, Message> retained = new LinkedHashMap<>();
-
-        @Override
-        public void group(
-                TopicFilter filter,
-                int part,
-                QueueDepth queue,
-                List<KeptInFlight> sent,
-                List<KeptIngress> ingress) {
-            remembered.put(queue.queueId(), ingress);
-            groups.put(queue.queueId(), queue);
-            parts.put(queue.queueId(), part);
-            inFlight.put(queue.queueId(), sent);
-        }
-
-        @Override
-        public void session(KeptSession session) {
-            sessions.put(session.record().queueId(), session);
-            remembered.put(session.record().queueId(), session.remembered());
-        }
-
-        @Override
-        public void retainedIngress(List<KeptIngress> ingress) {
-            remembered.put(0L, ingress);
-        }
-
-        @Override
-        public void retained(Message message) {
-            retained.put(message.topic.toString(), message);
-        }
-
-        final Map<Long, GoneSession> gone = new LinkedHashMap<>();
-        final Map<String, HybridId> retainedGone = new LinkedHashMap<>();
-
-        @Override
-        public void gone(GoneSession session) {
-            gone.put(session.queueId(), session);
-        }
-
-        @Override
-        public void retainedGone(Topic topic, HybridId stamp) {
-            retainedGone.put(topic.toString(), stamp);
-        }
-
-        KeptSession session(long queueId) {
-            KeptSession session = sessions.get(queueId);
-            if (session == null) {
-                throw new AssertionError("no session of queue " + queueId);
-            }
-            return session;
         }
     }
 }

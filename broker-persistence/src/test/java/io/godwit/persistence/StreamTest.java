@@ -17,7 +17,6 @@ import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.QueueState;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
-import io.godwit.persistence.StoreFixture.Recovered;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.queue.PartOps;
 import java.util.ArrayList;

@@ -79,7 +79,7 @@ class ThreadsTest {
             shard.store = store.open(i, shard);
             shards.add(shard);
         }
-        store.recover(new StoreFixture.Recovered());
+        store.recover(new Recovered());
         List<Set<Long>> left = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < SHARDS; i++) {

@@ -1,5 +1,6 @@
 package io.godwit.server;
 
+import io.godwit.core.id.IdFloor;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
 import io.godwit.core.time.TimeSource;
@@ -9,6 +10,7 @@ import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.inspect.SetAside;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.DurabilityConfig;
+import io.godwit.server.data.StartNumber;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
@@ -21,7 +23,10 @@ final class ConfiguredStore {
     static Store open(Config config, Path dataFolder, TimeSource time, int serverId)
             throws StartFailed {
         return switch (config.durability().store()) {
-            case MEMORY -> new MemoryStore();
+            case MEMORY ->
+                    config.cluster().enabled()
+                            ? new MemoryStore(IdFloor.ofStart(StartNumber.next(dataFolder)))
+                            : new MemoryStore();
             case ROCKSDB -> {
                 if (SetAside.isCut(dataFolder.resolve(FOLDER))) {
                     throw new StartFailed(

@@ -2,14 +2,42 @@ package io.godwit.server;
 
 /** Whether clients should be sent here; read by the admin port. */
 public final class Health {
-    private volatile boolean ready;
+    /** Of a broker's life, in this order. */
+    private enum Phase {
+        STARTING("starting"),
+        JOINING("joining"),
+        READY("ready"),
+        STOPPING("stopping");
 
-    void ready(boolean now) {
-        ready = now;
+        private final String word;
+
+        Phase(String word) {
+            this.word = word;
+        }
+    }
+
+    private volatile Phase phase = Phase.STARTING;
+
+    /** The cluster is looked for. */
+    void joining() {
+        phase = Phase.JOINING;
+    }
+
+    void ready() {
+        phase = Phase.READY;
+    }
+
+    void stopping() {
+        phase = Phase.STOPPING;
     }
 
     /** True from the moment the listeners accept until the broker begins to stop. */
     public boolean isReady() {
-        return ready;
+        return phase == Phase.READY;
+    }
+
+    /** What it does now, in a word. */
+    public String word() {
+        return phase.word;
     }
 }

@@ -5,6 +5,7 @@ import io.godwit.server.config.ConfigException;
 import io.godwit.server.config.ConfigLoader;
 import io.godwit.server.config.ConfigProblem;
 import io.godwit.server.launch.RunArguments;
+import io.godwit.server.store.ClusterCommand;
 import io.godwit.server.store.MemoryCommand;
 import io.godwit.server.store.StoreCommand;
 import java.lang.management.ManagementFactory;
@@ -42,13 +43,17 @@ public final class Main {
                     new CommandLine(new MemoryCommand())
                             .setCommandName("godwit memory")
                             .execute(rest.toArray(String[]::new));
+            case "cluster" ->
+                    new CommandLine(new ClusterCommand())
+                            .setCommandName("godwit cluster")
+                            .execute(rest.toArray(String[]::new));
             case "cluster-cert" ->
                     new CommandLine(new ClusterCertCommand()).execute(rest.toArray(String[]::new));
             case "version" -> version();
             default -> {
                 System.err.println(
-                        "godwit: there is run, store, memory, cluster-cert and version; godwit help"
-                                + " explains");
+                        "godwit: there is run, store, memory, cluster, cluster-cert and version; godwit"
+                                + " help explains");
                 yield 2;
             }
         };

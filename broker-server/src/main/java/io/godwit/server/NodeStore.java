@@ -14,6 +14,7 @@ import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.Workers;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.files.StoreOwner;
 import io.godwit.persistence.inspect.StoreBackup;
@@ -59,7 +60,7 @@ public final class NodeStore implements Store {
     private volatile @Nullable DiskSpace space;
 
     /**
-     * What of this machine the store may take.
+     * The share of this machine that the store may take.
      *
      * @param nativeBytes for its tables, outside the heap; 0 = as much as is of use
      * @param stallMs after which a disk that does not answer is said to be stalled; 0 = never
@@ -106,10 +107,7 @@ public final class NodeStore implements Store {
         long newStore = new SecureRandom().nextLong();
         StoreUpgrade.run(folder, newStore);
         StoreOwner.expect(folder, serverId);
-        RocksDisk disk =
-                limits.nativeBytes() == 0
-                        ? RocksDisk.open(folder)
-                        : RocksDisk.open(folder, limits.nativeBytes());
+        RocksDisk disk = RocksDisk.serve(folder, limits.nativeBytes());
         FileJournal journal = null;
         try {
             StoreOwner.bind(folder, serverId);
@@ -154,6 +152,8 @@ public final class NodeStore implements Store {
         store.onDiskRoom(watched.usableBytes(), watched.isAlarm());
         try {
             disk.check();
+        } catch (Unreadable e) {
+            store.onDamage(e);
         } catch (DiskFailure e) {
             onFault(e);
             return;

@@ -1,9 +1,11 @@
 package io.godwit.server;
 
+import io.godwit.cluster.broker.BrokerCluster;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.node.Broker;
+import io.godwit.core.node.Cluster;
 import io.godwit.core.node.NodeContext;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.settings.Rules;
@@ -12,6 +14,8 @@ import io.godwit.persistence.StoreDamaged;
 import io.godwit.server.admin.AdminServer;
 import io.godwit.server.admin.BackupFolder;
 import io.godwit.server.admin.BackupPage;
+import io.godwit.server.admin.ClusterPage;
+import io.godwit.server.cluster.ClusterPart;
 import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ListenerConfig;
@@ -69,6 +73,7 @@ public final class Server implements AutoCloseable {
     private final AtomicBoolean storeFailed = new AtomicBoolean();
     private final AtomicReference<Throwable> fault = new AtomicReference<>();
     private volatile Runnable onFault = () -> {};
+    private final @Nullable ClusterPart cluster;
     private @Nullable AdminServer admin;
 
     /**
@@ -82,7 +87,7 @@ public final class Server implements AutoCloseable {
             StoreOpener store,
             Map<String, EnhancedAuthenticator> enhancedAuthenticators,
             LongSupplier wallClock) {
-        /** With a store that is open. */
+        /** Ports with a store that is open. */
         Ports(
                 Store store,
                 Map<String, EnhancedAuthenticator> enhancedAuthenticators,
@@ -105,6 +110,8 @@ public final class Server implements AutoCloseable {
                         CLOCK_CHECK_MS,
                         CLOCK_CHECK_MS,
                         TimeUnit.MILLISECONDS);
+        BrokerCluster routes =
+                config.cluster().enabled() ? ClusterPart.routes(config, data.serverId()) : null;
         NodeContext context =
                 new NodeContext(
                         config.mqtt(),
@@ -120,7 +127,8 @@ public final class Server implements AutoCloseable {
                         ports.enhancedAuthenticators(),
                         backlogs::bytes,
                         new KeyedHash(new SecureRandom()),
-                        Rules.ALL);
+                        Rules.ALL,
+                        routes == null ? Cluster.NONE : routes);
         context.onStoreFailed(this::onStoreFailed);
         long behindMs = time.startAbove(context.seenMs());
         if (behindMs > CLOCK_BEHIND_MS) {
@@ -132,6 +140,11 @@ public final class Server implements AutoCloseable {
         broker =
                 new Broker(
                         context, loops.all(), new SplittableRandom(new SecureRandom().nextLong()));
+        cluster =
+                routes == null
+                        ? null
+                        : new ClusterPart(
+                                config, data, routes, broker, time, this::onIntruder);
         admission = ConfiguredParts.admission(config, shards);
         Inlet[] inlets = new Inlet[shards];
         for (int i = 0; i < shards; i++) {
@@ -157,7 +170,7 @@ public final class Server implements AutoCloseable {
         return start(config, new Ports(ConfiguredStore::open, Map.of(), System::currentTimeMillis));
     }
 
-    /** The same with parts that a test brings along. */
+    /** Starts the broker with parts that a test brings along. */
     static Server start(Config config, Ports ports) throws StartFailed {
         Logs.configure(config.log(), config.node().name());
         DataFolder data = DataFolder.open(config.node().data());
@@ -194,9 +207,27 @@ public final class Server implements AutoCloseable {
         for (int i = 0; i < broker.shards(); i++) {
             loops.get(i).start(broker.shard(i));
         }
+        openAdmin();
+        if (cluster != null) {
+            health.joining();
+            cluster.join();
+        }
         for (ListenerConfig listener : config.listeners()) {
             listeners.bind(listener);
         }
+        if (config.sys().intervalMs() > 0) {
+            broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
+        }
+        listeners.accept();
+        health.ready();
+        ConfiguredParts.warnOfOpenDoors(config.security());
+        if (admin != null) {
+            admin.warmUp();
+        }
+    }
+
+    /** First, so that who asks how the start goes is answered. */
+    private void openAdmin() throws StartFailed {
         BindAddress adminBind = config.admin().bind();
         if (adminBind != null) {
             admin =
@@ -208,16 +239,8 @@ public final class Server implements AutoCloseable {
                             store,
                             admission,
                             health,
-                            backups());
-        }
-        if (config.sys().intervalMs() > 0) {
-            broker.startSysTopics(config.sys().intervalMs(), "godwit version " + Version.current());
-        }
-        listeners.accept();
-        health.ready(true);
-        ConfiguredParts.warnOfOpenDoors(config.security());
-        if (admin != null) {
-            admin.warmUp();
+                            backups(),
+                            new ClusterPage(cluster));
         }
     }
 
@@ -258,9 +281,12 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Like a crash: nothing is published or told that the next start will do by itself. */
+    /**
+     * Ends the process as a crash does: nothing is published or told that the next start will do by
+     * itself.
+     */
     private void onStoreFailed(Throwable cause) {
-        health.ready(false);
+        health.stopping();
         if (!storeFailed.compareAndSet(false, true)) {
             return;
         }
@@ -273,6 +299,14 @@ public final class Server implements AutoCloseable {
                 cause);
         fault.compareAndSet(null, cause);
         onFault.run();
+    }
+
+    /** Another process has this node's server id, or this is an old copy of its folder. */
+    private void onIntruder(String line) {
+        log.error("{}. The broker ends with exit code 1", line);
+        if (fault.compareAndSet(null, new IllegalStateException(line))) {
+            onFault.run();
+        }
     }
 
     /** The first fault of a shard or of the store; null as long as all is well. */
@@ -332,13 +366,16 @@ public final class Server implements AutoCloseable {
         long deadline =
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stop().timeoutMs());
         boolean wasReady = health.isReady();
-        health.ready(false);
+        health.stopping();
         if (wasReady) {
             log.info("Stopping: {} connections", admission.connections());
         }
         listeners.stopAccepting(msUntil(deadline));
         if (wasReady) {
             sayGoodbye(deadline);
+        }
+        if (cluster != null) {
+            cluster.close();
         }
         boolean ended = loops.stop(Math.max(100, msUntil(deadline)));
         if (admin != null) {

@@ -11,7 +11,7 @@ public final class Version {
 
     private Version() {}
 
-    /** As in the project: {@code 0.1.0}. */
+    /** The version of the project, such as {@code 0.1.0}. */
     public static String current() {
         return CURRENT;
     }

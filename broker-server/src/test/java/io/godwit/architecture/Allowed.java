@@ -276,6 +276,38 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(cluster("cluster", wiring, "cluster.tls"));
         all.add(cluster("cluster.transport", transport, "core..", "cluster"));
         all.add(cluster("cluster.membership", transport, "core..", "cluster", "cluster.transport"));
+        all.add(cluster("cluster.stream", transport, "core..", "cluster.transport"));
+        all.add(
+                cluster(
+                        "cluster.publish",
+                        transport,
+                        "core..",
+                        "cluster.stream",
+                        "cluster.transport"));
+        all.add(
+                cluster(
+                        "cluster.routes",
+                        transport,
+                        "core..",
+                        "cluster.publish",
+                        "cluster.stream"));
+        all.add(
+                cluster(
+                        "cluster.retained",
+                        transport,
+                        "core..",
+                        "cluster.publish",
+                        "cluster.stream"));
+        all.add(
+                cluster(
+                        "cluster.broker",
+                        transport,
+                        "core..",
+                        "cluster.publish",
+                        "cluster.retained",
+                        "cluster.routes",
+                        "cluster.stream",
+                        "cluster.transport"));
         all.add(
                 cluster(
                         "cluster.takeover",
@@ -344,6 +376,15 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "server.http",
                         "server.listener",
                         "server.loop"));
+        all.add(
+                server(
+                        "server.cluster",
+                        "core..",
+                        "cluster..",
+                        "server",
+                        "server.admin",
+                        "server.config",
+                        "server.data"));
         all.add(
                 server(
                         "server.store",

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Who depends on whom, between packages or between the classes of one package: nested classes count
- * for the one that they stand in.
+ * The dependencies between packages or between the classes of one package: nested classes count for
+ * the one that they stand in.
  */
 final class ImportGraph {
     private final Map<String, Set<String>> arrows = new TreeMap<>();

@@ -48,7 +48,7 @@ final class Bytes {
                         .text(clientId));
     }
 
-    /** Of MQTT 3.1.1. */
+    /** A CONNECT of MQTT 3.1.1. */
     static byte[] connect311(String clientId) {
         return packet(0x10, new Bytes().text("MQTT").raw(4, 0x02).int16(0).text(clientId));
     }

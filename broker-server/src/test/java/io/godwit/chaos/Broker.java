@@ -67,7 +67,7 @@ final class Broker implements AutoCloseable {
         process().exitCode();
     }
 
-    /** How long it took until it was ready. */
+    /** Milliseconds that the last start took until the broker was ready. */
     int lastStartMs() {
         return lastStartMs;
     }

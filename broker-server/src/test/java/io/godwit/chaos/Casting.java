@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Who takes part in a run. */
+/** The clients that take part in a run. */
 final class Casting {
     private static final List<String> TOPICS = List.of("t/0", "t/1", "t/2", "t/3", "t/4", "t/5");
     private static final List<String> CHURNED = List.of("c/0", "c/1");

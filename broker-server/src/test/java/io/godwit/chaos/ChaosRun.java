@@ -19,7 +19,7 @@ final class ChaosRun {
      * @param rounds that were begun
      */
     record Report(Tally tally, int rounds, List<Violation> violations, int violationsAll) {
-        /** With the violations. */
+        /** The result as text, with the violations. */
         @Override
         public String toString() {
             List<String> lines = new ArrayList<>();

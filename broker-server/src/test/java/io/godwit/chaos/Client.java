@@ -78,7 +78,9 @@ final class Client {
         awayUntilMs = nowMs + random.nextInt(150);
     }
 
-    /** For {@link Habits.Attendance#ON_CALL}: whether it should be there from now on. */
+    /**
+     * Tells a client with {@link Habits.Attendance#ON_CALL} whether it should be there from now on.
+     */
     void call(boolean come) {
         called = come;
         absent = !come;

@@ -43,7 +43,7 @@ final class DiskFault implements AutoCloseable {
 
         private final long number;
 
-        /** As the C library has it. */
+        /** The name that the C library has for it. */
         final String text;
 
         Error(long number, String text) {
@@ -162,7 +162,7 @@ final class DiskFault implements AutoCloseable {
         return classes.resolve("../../src/test/native/diskfault.c").normalize();
     }
 
-    /** For the process whose disk it is. */
+    /** The environment for the process whose disk it is. */
     Map<String, String> environment() {
         String problem = problem();
         if (problem != null || library == null) {
@@ -189,7 +189,7 @@ final class DiskFault implements AutoCloseable {
     }
 
     /**
-     * From now on: after {@code before} more calls of this kind on such files, all of them fail.
+     * After {@code before} more calls of this kind on such files lets all of them fail.
      *
      * @param half whether the first failing write has written half of its bytes
      */

@@ -14,7 +14,7 @@ final class Endings {
         void end(Stage stage);
     }
 
-    /** Those that need nothing but the process. */
+    /** The endings that need nothing but the process. */
     enum Kind {
         KILL(Endings::kill),
         KILL_TWICE(Endings::killTwice),

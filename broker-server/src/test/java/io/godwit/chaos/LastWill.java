@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class LastWill {
-    /** Of all wills. */
+    /** The first level of the topics of all wills. */
     static final String TOPICS = "w/";
 
     private final Client client;

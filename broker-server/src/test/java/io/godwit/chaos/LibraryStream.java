@@ -20,7 +20,7 @@ final class LibraryStream {
     private static final long QUIET_MS = 3_000;
     private static final int BETWEEN_KILLS_MS = 2_000;
 
-    /** Whose clients. */
+    /** The libraries whose clients take part. */
     enum Library {
         PAHO_PYTHON {
             @Override
@@ -152,7 +152,7 @@ final class LibraryStream {
         }
     }
 
-    /** Until neither side has sent anything for a while. */
+    /** Waits until neither side has sent anything for a while. */
     private static void awaitQuiet(PacketRecord one, PacketRecord other) {
         long end = System.nanoTime() + LONGEST.toNanos();
         int before;

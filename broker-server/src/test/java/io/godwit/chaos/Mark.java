@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a message is; the beginning of its payload says the same.
+ * Tells messages apart; the beginning of its payload says the same.
  *
  * @param qos that it was published with
  * @param seq rises by 1 from 1 per publisher, topic and QoS

@@ -194,7 +194,7 @@ final class Outbound {
         paused = now;
     }
 
-    /** Without PUBACK or PUBREC. */
+    /** How many PUBLISHes have no PUBACK or PUBREC yet. */
     int unacknowledged() {
         return (int) flights.values().stream().filter(f -> f.awaits() != Awaits.PUBCOMP).count();
     }

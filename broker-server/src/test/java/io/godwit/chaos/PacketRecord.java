@@ -23,7 +23,7 @@ final class PacketRecord implements AutoCloseable {
     private static final int PUBREC = 5;
     private static final int PUBCOMP = 7;
 
-    /** Of a QoS 2 exchange. */
+    /** The packets of a QoS 2 exchange. */
     enum Kind {
         PUBLISH,
         PUBREC,
@@ -43,7 +43,7 @@ final class PacketRecord implements AutoCloseable {
     private final ProtocolVersion version;
     private final List<Seen> seen = new ArrayList<>();
 
-    /** Of the broker; 0 while there is none. */
+    /** The broker's port; 0 while there is none. */
     private volatile int port;
 
     PacketRecord(ProtocolVersion version) {

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  * </ul>
  */
 final class PowerCut {
-    /** Of the names of the segments. */
+    /** The end of the segments' names. */
     static final String SUFFIX = ".segment";
 
     private static final int SECTOR = 512;

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Whose fault it is when a stream of numbered QoS 2 messages does not come once and in order, by
- * what was on the wire.
+ * Finds whose fault it is when a stream of numbered QoS 2 messages does not come once and in order,
+ * by what was on the wire.
  *
  * <p>A publisher that has sent PUBREL must not send that PUBLISH again [MQTT-4.3.3-6]: one that
  * does publishes a new message. A subscriber that is sent a PUBLISH again under its packet id,

@@ -111,7 +111,7 @@ public final class GodwitProcess implements AutoCloseable {
                 files.authority());
     }
 
-    /** Of the plain listener. */
+    /** The port of the plain listener. */
     public int port() {
         return process.port("mqtt");
     }

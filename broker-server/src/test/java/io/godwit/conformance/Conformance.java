@@ -1,5 +1,8 @@
 package io.godwit.conformance;
 
+import static io.godwit.conformance.wire.Bytes.concat;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.godwit.conformance.target.Profile;
 import io.godwit.conformance.target.Target;
 import io.godwit.conformance.wire.ConnectBytes;
@@ -177,7 +180,72 @@ public abstract class Conformance {
         }
     }
 
-    /** For what takes time by its nature, such as an expiry; never instead of an answer. */
+    /** Publishes at QoS 1 and waits for a PUBACK below 0x80. */
+    protected void publishes(WireClient publisher, String topic, String payload) {
+        int packetId = publisher.nextPacketId();
+        publisher.send(publish(topic).qos(1, packetId).payload(payload)).pubAck(packetId);
+    }
+
+    /** Publishes at QoS 2, the whole exchange. */
+    protected void publishesQos2(WireClient publisher, String topic, String payload) {
+        int packetId = publisher.nextPacketId();
+        publisher.send(publish(topic).qos(2, packetId).payload(payload)).pubRec(packetId);
+        WireClient released = publisher.sendAck(6, packetId);
+        if (v5()) {
+            released.pubComp(packetId, 0);
+        } else {
+            released.pubComp(packetId);
+        }
+    }
+
+    /** A hundred messages of each QoS, sent at once, come in the order of their PUBLISHes. */
+    protected void comesInOrder(WireClient publisher, WireClient subscriber, String topic) {
+        for (int qos = 0; qos <= 2; qos++) {
+            byte[] all = {};
+            for (int i = 0; i < 100; i++) {
+                var publish = publish(topic).payload(qos + "-" + i);
+                all = concat(all, (qos == 0 ? publish : publish.qos(qos, 900 + i).dup()).bytes());
+            }
+            publisher.send(all);
+            for (int i = 0; i < 100 && qos > 0; i++) {
+                if (qos == 1) {
+                    publisher.pubAck(900 + i);
+                } else {
+                    publisher.pubRec(900 + i);
+                }
+            }
+            for (int i = 0; i < 100 && qos == 2; i++) {
+                publisher.sendAck(6, 900 + i).pubComp(900 + i);
+            }
+            for (int i = 0; i < 100; i++) {
+                var received = subscriber.publish(qos + "-" + i);
+                assertThat(received.dup()).isFalse();
+                if (qos == 1) {
+                    subscriber.sendAck(4, received.packetId());
+                }
+            }
+        }
+    }
+
+    /** A message of each QoS comes at the lower of its own and the granted one. */
+    protected void comesAtTheLowerQos(int granted) {
+        String topic = topic("granted" + granted);
+        var subscriber = client().subscribe(topic, granted);
+        var publisher = client();
+        publisher.send(publish(topic).payload("m0"));
+        publishes(publisher, topic, "m1");
+        publishesQos2(publisher, topic, "m2");
+        var received = subscriber.publishes(3);
+        for (int published = 0; published <= 2; published++) {
+            int expected = Math.min(granted, published);
+            assertThat(received.get("m" + published).qos()).isEqualTo(expected);
+        }
+    }
+
+    /**
+     * Lets time pass for what takes time by its nature, such as an expiry; never instead of an
+     * answer.
+     */
     protected static void elapse(long ms) {
         try {
             Thread.sleep(ms);

@@ -36,7 +36,7 @@ public final class ConformanceExtension implements BeforeEachCallback {
         return needs == null ? Profile.DEFAULT : needs.value();
     }
 
-    /** As {@code 5.0:MQTT-...} and {@code 3.1.1:MQTT-...}. */
+    /** The statements as {@code 5.0:MQTT-...} and {@code 3.1.1:MQTT-...}. */
     public static List<String> statements(java.lang.reflect.Method test) {
         var out = new ArrayList<String>();
         var mqtt5 = test.getAnnotation(Mqtt5.class);

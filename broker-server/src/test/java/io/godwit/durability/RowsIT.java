@@ -107,7 +107,7 @@ class RowsIT {
         return sent;
     }
 
-    /** Until its connection is closed. */
+    /** Acknowledges what comes until the connection is closed. */
     private static void acknowledge(WireClient client) {
         while (true) {
             Frame.Publish message = client.publish();

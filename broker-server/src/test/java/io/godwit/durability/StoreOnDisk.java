@@ -71,7 +71,7 @@ final class StoreOnDisk implements AutoCloseable {
         return BrokerFixture.tryStart(store, Map.of(), settings);
     }
 
-    /** From now on no sync comes back. */
+    /** Lets no sync come back from now on. */
     void hold() {
         journal.hold(true);
     }

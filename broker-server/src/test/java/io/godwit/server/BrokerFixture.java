@@ -66,7 +66,7 @@ public final class BrokerFixture implements AutoCloseable {
         return tryStart(configured(System::currentTimeMillis), overrides);
     }
 
-    /** With a wall clock of the test's own. */
+    /** Starts a broker with a wall clock of the test's own. */
     public static BrokerFixture start(LongSupplier wallClock, String... overrides) {
         try {
             return tryStart(configured(wallClock), overrides);
@@ -79,7 +79,7 @@ public final class BrokerFixture implements AutoCloseable {
         return new Server.Ports(ConfiguredStore::open, Map.of(), wallClock);
     }
 
-    /** With a store and authentication methods of the test's own. */
+    /** Starts a broker with a store and authentication methods of the test's own. */
     public static BrokerFixture tryStart(
             Store store, Map<String, EnhancedAuthenticator> methods, String... overrides)
             throws StartFailed {

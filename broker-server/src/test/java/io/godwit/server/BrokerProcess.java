@@ -43,7 +43,7 @@ public final class BrokerProcess implements AutoCloseable {
         private final Map<String, String> environment = new HashMap<>();
         private final List<String> settings = new ArrayList<>();
 
-        /** Its data stands in {@code data} below this folder, which stays. */
+        /** Has the broker's data stand in {@code data} below this folder, which stays. */
         public Setup in(Path existing) {
             folder = existing;
             return this;
@@ -183,7 +183,7 @@ public final class BrokerProcess implements AutoCloseable {
         return line.contains(" is ready after ") || line.equals("(end of output)");
     }
 
-    /** What it has said so far. */
+    /** The lines that the process has written so far. */
     public List<String> output() {
         return List.copyOf(lines);
     }

@@ -48,7 +48,8 @@ class OperationsPageIT {
     void every_key_of_the_page_stands_in_the_configuration() throws Exception {
         String file = Files.readString(KEYS);
         String sections =
-                "node|server|admin|log|stop|mqtt|limits|overload|durability|store|queues|security";
+                "node|server|admin|log|stop|cluster|mqtt|limits|overload|durability|store|queues"
+                        + "|security";
         for (String key : named("`((?:" + sections + ")\\.[a-z0-9-]+)`")) {
             String section = key.substring(0, key.indexOf('.'));
             String own = key.substring(section.length() + 1);

@@ -1,6 +1,7 @@
 package io.godwit.cluster.jgroups;
 
 import io.godwit.cluster.ClusterSettings;
+import io.godwit.cluster.Discovery;
 import io.godwit.cluster.tls.ClusterTls;
 import io.godwit.cluster.tls.TlsFiles;
 import io.godwit.cluster.transport.Endpoint;
@@ -62,7 +63,7 @@ public final class JGroupsTransport implements Transport {
                             + ":"
                             + settings.bind().getPort());
             opened.setReceiver(new Inlet(listener, opened));
-            opened.connect(settings.name());
+            opened.connect(group());
             channel = opened;
         } catch (Exception e) { // JChannel declares no other
             if (opened != null) {
@@ -77,6 +78,16 @@ public final class JGroupsTransport implements Transport {
                             + cause(e),
                     e);
         }
+    }
+
+    /**
+     * What JGroups takes for the cluster: it drops what comes from another one without telling the
+     * sender. Who was sent here by its seeds is to hear that it has the wrong {@code cluster.name};
+     * in a network where clusters hear each other's multicasts they are none of each other's
+     * business.
+     */
+    private String group() {
+        return settings.discovery() == Discovery.MULTICAST ? "godwit-" + settings.name() : "godwit";
     }
 
     /** The innermost message: JGroups wraps what the operator has to know. */

@@ -4,7 +4,9 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -65,19 +67,29 @@ final class MemberList {
      * Adds what another list says.
      *
      * @return whether anything was news
+     */
+    boolean addAll(List<Member> others) {
+        boolean news = false;
+        for (Member each : others) {
+            news |= add(each);
+        }
+        return news;
+    }
+
+    /**
      * @throws IndexOutOfBoundsException when these are not members
      */
-    boolean merge(ByteReader in) {
-        boolean news = false;
+    static List<Member> read(ByteReader in) {
+        List<Member> members = new ArrayList<>();
         for (int left = in.smallInt(); left > 0; left--) {
             int length = in.size();
             int end = in.next() + length;
             NodeStart last = new NodeStart(in.server3(), in.varint());
             long process = in.long8();
-            news |= add(new Member(last, process, text(in), text(in)));
+            members.add(new Member(last, process, text(in), text(in)));
             in.skipTo(end);
         }
-        return news;
+        return members;
     }
 
     private static String text(ByteReader in) {

@@ -55,6 +55,9 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     /** Cards of the processes that were let in, and of those whose link is open. */
     private final Map<NodeStart, NodeCard> admitted = new HashMap<>();
 
+    /** How far the clocks of the same were ahead at their last hello, its way included. */
+    private final Map<NodeStart, Long> clocksAhead = new HashMap<>();
+
     private final Map<Integer, PeerLink> linked = new TreeMap<>();
 
     /** What the operator was told about an endpoint: not again before it is something else. */
@@ -89,7 +92,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
         startedMs = time.monotonicMs();
         byte[] kept = file.load();
         if (kept.length > 0) {
-            members.merge(new ByteReader(kept));
+            members.addAll(MemberList.read(new ByteReader(kept)));
         }
         if (members.add(self.member())) {
             file.save(members.toBytes());
@@ -139,6 +142,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
         return switch (doorkeeper.onCard(claimed, card, known, nowMs, time.wallMs())) {
             case Doorkeeper.Answer.Yes yes -> {
                 admitted.put(claimed, card);
+                clocksAhead.put(claimed, card.wallMs() - time.wallMs());
                 told.remove(from);
                 yield new Verdict.Accepted(yes.protocol());
             }
@@ -169,6 +173,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
                 new ByteWriter(text.length() + 8)
                         .u8(no.why().code())
                         .sized(text.getBytes(StandardCharsets.UTF_8))
+                        .server3(self.start().server())
                         .toBytes());
     }
 
@@ -176,12 +181,14 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     public void onRefused(Endpoint from, ByteReader in, long nowMs) {
         int code = in.u8();
         String text = new String(in.sized(), StandardCharsets.UTF_8);
+        // With a double itself each side decides by the other's hello which of the two was later.
+        boolean byDouble = in.server3() == self.start().server();
         tell(from, "by it " + code, "Refused by " + from + ": " + text);
         for (Refusal each : Refusal.values()) {
             if (each.code() == code) {
                 counters.refusedByOther(each);
                 boolean isDouble = each == Refusal.SERVER_ID || each == Refusal.OLD_START;
-                if (isDouble && linked.isEmpty()) {
+                if (isDouble && !byDouble && linked.isEmpty()) {
                     listener.onIntruder("This node can't join: " + text);
                 }
             }
@@ -210,6 +217,7 @@ public final class Membership implements Admission, PeerListener, MessageHandler
         NodeStart peer = link.peer();
         linked.put(peer.server(), link);
         admitted.keySet().removeIf(each -> each.server() == peer.server() && !each.equals(peer));
+        clocksAhead.keySet().retainAll(admitted.keySet());
         NodeCard card = admitted.get(peer);
         boolean news =
                 card != null
@@ -249,9 +257,9 @@ public final class Membership implements Admission, PeerListener, MessageHandler
 
     @Override
     public boolean onMessage(PeerLink from, MessageType type, ByteReader body, int length) {
-        byte[] list = body.raw(length);
+        List<Member> list = MemberList.read(body);
         linksThread.execute(() -> {
-            if (members.merge(new ByteReader(list))) {
+            if (members.addAll(list)) {
                 onNews();
             }
         });
@@ -292,6 +300,14 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     /** What a node said of itself when it was let in last; on the thread of the links. */
     public @Nullable NodeCard card(NodeStart node) {
         return admitted.get(node);
+    }
+
+    /**
+     * How far a node's clock was ahead of this one's at its last hello, in milliseconds and with the
+     * hello's way; 0 when it said none. On the thread of the links.
+     */
+    public long clockAheadMs(NodeStart node) {
+        return clocksAhead.getOrDefault(node, 0L);
     }
 
     /** A list on its way. */

@@ -7,10 +7,13 @@ import io.godwit.cluster.membership.Membership;
 import io.godwit.cluster.membership.MembershipSettings;
 import io.godwit.cluster.membership.NodesListener;
 import io.godwit.cluster.membership.Self;
+import io.godwit.cluster.transport.Endpoint;
 import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.LinkContext;
 import io.godwit.cluster.transport.LinkCounters;
+import io.godwit.cluster.transport.LinkFigures;
 import io.godwit.cluster.transport.LinkSettings;
+import io.godwit.cluster.transport.LinkThreads;
 import io.godwit.cluster.transport.Links;
 import io.godwit.cluster.transport.PeerListener;
 import io.godwit.cluster.transport.PeerListeners;
@@ -22,6 +25,7 @@ import io.godwit.core.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 
 /** This node among others: threads, links and membership over a transport. */
 public final class ClusterNode implements AutoCloseable {
@@ -32,6 +36,7 @@ public final class ClusterNode implements AutoCloseable {
     private final LinkCounters counters = new LinkCounters();
 
     /**
+     * @param thread that links and membership live on
      * @param bounds of the links; its peer time-out is that of the settings
      * @param handlers of the rooms' messages; membership's are added
      * @param listeners are told of links after membership was
@@ -41,13 +46,14 @@ public final class ClusterNode implements AutoCloseable {
             LinkSettings bounds,
             Self self,
             TimeSource time,
+            LinksThread thread,
             MembersFile file,
             Transport transport,
             Handlers handlers,
             List<PeerListener> listeners,
             NodesListener nodes) {
         this.transport = transport;
-        thread = new LinksThread(time);
+        this.thread = thread;
         membership =
                 new Membership(
                         self,
@@ -77,9 +83,22 @@ public final class ClusterNode implements AutoCloseable {
                                 counters,
                                 ClusterRules.ALL),
                         transport,
-                        thread,
+                        new Threads(thread),
                         membership,
                         new PeerListeners(all));
+    }
+
+    /** Each peer has a thread of its own that sends. */
+    private record Threads(LinksThread links) implements LinkThreads {
+        @Override
+        public void execute(Runnable task) {
+            links.execute(task);
+        }
+
+        @Override
+        public Sending startSending(Endpoint to, BooleanSupplier step) {
+            return new SendingThread(to, step);
+        }
     }
 
     /** Finds others and opens links. */
@@ -90,6 +109,19 @@ public final class ClusterNode implements AutoCloseable {
 
     public Peers peers() {
         return links;
+    }
+
+    /** What goes by each open link; any thread. */
+    public List<LinkFigures> figures() {
+        return links.figures();
+    }
+
+    /**
+     * Whether everyone that the transport knows of has a link or was refused. On the thread of the
+     * links.
+     */
+    public boolean isSettled() {
+        return links.isSettled();
     }
 
     public Membership membership() {

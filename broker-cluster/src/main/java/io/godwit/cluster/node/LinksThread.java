@@ -1,94 +1,20 @@
 package io.godwit.cluster.node;
 
-import io.godwit.cluster.transport.Endpoint;
-import io.godwit.cluster.transport.LinkSettings;
-import io.godwit.cluster.transport.LinkThreads;
-import io.godwit.core.time.TimeSource;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
-import org.jctools.queues.MpscUnboundedArrayQueue;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * The one thread that links and membership live on, and those that send. Its queue holds what
- * changes links: hellos, hints and ends, a few for each peer and tick; messages pass it by.
- */
-final class LinksThread implements LinkThreads, Runnable {
-    private static final Logger LOG = LoggerFactory.getLogger(LinksThread.class);
-
-    private final TimeSource time;
-    private final MpscUnboundedArrayQueue<Runnable> tasks = new MpscUnboundedArrayQueue<>(64);
-    private final Thread thread =
-            Thread.ofPlatform().daemon().name("cluster-links").unstarted(this);
-    private volatile boolean closed;
-    private @Nullable LongConsumer tick;
-
-    LinksThread(TimeSource time) {
-        this.time = time;
-    }
+/** The one thread that links and membership live on. */
+public interface LinksThread {
+    /** Runs a task there, after those of earlier calls; from any thread. */
+    void execute(Runnable task);
 
     /**
-     * @param tick called with monotonic milliseconds about every {@link LinkSettings#TICK_MS}
+     * Begins to call, on that thread.
+     *
+     * @param tick called with monotonic milliseconds about every {@link
+     *     io.godwit.cluster.transport.LinkSettings#TICK_MS}
      */
-    void start(LongConsumer tick) {
-        this.tick = tick;
-        thread.start();
-    }
+    void start(LongConsumer tick);
 
-    @Override
-    public void execute(Runnable task) {
-        tasks.offer(task);
-        LockSupport.unpark(thread);
-    }
-
-    @Override
-    public Sending startSending(Endpoint to, BooleanSupplier step) {
-        return new SendingThread(to, step);
-    }
-
-    @Override
-    public void run() {
-        long nextTickMs = time.monotonicMs();
-        while (!closed) {
-            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                guarded(task);
-            }
-            long nowMs = time.monotonicMs();
-            if (nowMs >= nextTickMs) {
-                LongConsumer each = tick;
-                if (each != null) {
-                    guarded(() -> each.accept(nowMs));
-                }
-                nextTickMs = nowMs + LinkSettings.TICK_MS;
-            }
-            if (tasks.isEmpty()) {
-                LockSupport.parkNanos(
-                        TimeUnit.MILLISECONDS.toNanos(
-                                Math.max(1, nextTickMs - time.monotonicMs())));
-            }
-        }
-    }
-
-    /** One thing that goes wrong ends neither the thread nor the other links. */
-    private static void guarded(Runnable task) {
-        try {
-            task.run();
-        } catch (RuntimeException e) {
-            LOG.error("A fault in what is known of other nodes", e);
-        }
-    }
-
-    /** Ends after the tasks that are there. */
-    void close() {
-        execute(() -> closed = true);
-        try {
-            thread.join(TimeUnit.SECONDS.toMillis(5));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
+    /** Ends the calls; returns when the tasks that are there have run, or after some seconds. */
+    void close();
 }

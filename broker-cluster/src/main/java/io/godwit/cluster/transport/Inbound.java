@@ -32,6 +32,7 @@ final class Inbound {
     private final AtomicLongArray creditTold = new AtomicLongArray(TrafficClass.COUNT);
 
     private final AtomicLongArray receivedTold = new AtomicLongArray(TrafficClass.COUNT);
+    private volatile long bytes;
     private volatile long frames;
     private volatile boolean heard;
 
@@ -57,6 +58,11 @@ final class Inbound {
         MISSING,
         BAD,
         CLOCK_AHEAD
+    }
+
+    /** Of all frames. */
+    long bytes() {
+        return bytes;
     }
 
     /** The number of the last frame that came. */
@@ -152,6 +158,8 @@ final class Inbound {
                 return Outcome.BAD;
             }
             frames = number;
+            long bytesBefore = bytes;
+            bytes = bytesBefore + length;
             heard = true;
             readItems(in, frame);
             return Outcome.READ;

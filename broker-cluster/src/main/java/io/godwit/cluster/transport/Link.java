@@ -133,6 +133,30 @@ final class Link implements PeerLink {
         }
     }
 
+    LinkFigures figures() {
+        return new LinkFigures(
+                peer(),
+                number(),
+                endpoint.toString(),
+                state,
+                protocol,
+                outbound.bytes(),
+                inbound.bytes(),
+                outbound.frames(),
+                inbound.framesReceived(),
+                figures(TrafficClass.PUBLISHES),
+                figures(TrafficClass.APPENDS),
+                figures(TrafficClass.CONTROL));
+    }
+
+    private LinkFigures.OfClass figures(TrafficClass traffic) {
+        return new LinkFigures.OfClass(
+                inbound.position(traffic),
+                waitingBytes(traffic),
+                receivedBytes(traffic),
+                outbound.creditLeft(traffic));
+    }
+
     /** The peer is open: what waits may leave. */
     void onPeerOpen() {
         peerOpen = true;

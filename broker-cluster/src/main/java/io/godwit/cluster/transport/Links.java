@@ -3,6 +3,7 @@ package io.godwit.cluster.transport;
 import io.godwit.cluster.ClusterRule;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -65,6 +66,30 @@ public final class Links implements TransportListener, Peers {
     @Override
     public Collection<PeerLink> links() {
         return open.values();
+    }
+
+    /** Of the links that are open now; any thread. */
+    public List<LinkFigures> figures() {
+        List<LinkFigures> all = new ArrayList<>();
+        for (PeerState each : peers.values()) {
+            Link link = each.link();
+            if (link != null) {
+                all.add(link.figures());
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Whether everyone that the transport hints at has a link that both sides opened, or was
+     * refused, or has refused this node. On the links' thread.
+     */
+    public boolean isSettled() {
+        return peers.values().stream()
+                .allMatch(each ->
+                        !each.isHinted
+                                || each.isRefused
+                                || each.handshake.phase() == Handshake.Phase.OPEN);
     }
 
     // ---- from the transport, on its threads ----
@@ -236,6 +261,7 @@ public final class Links implements TransportListener, Peers {
                 case Admission.Verdict.Refused refused -> refuse(peer, refused.why());
                 case Admission.Verdict.Accepted accepted -> {
                     peer.protocol = accepted.protocol();
+                    peer.isRefused = false;
                     if (isAlone(peer, hello.from())) {
                         accepted(peer, hello);
                     }
@@ -252,6 +278,7 @@ public final class Links implements TransportListener, Peers {
         if (link != null) {
             end(peer, link, "it was refused");
         }
+        peer.isRefused = true;
         peer.nextHelloMs = nowMs + REFUSED_MS;
         peer.say(new ByteWriter(why.length + 1).u8(Frame.REFUSED).raw(why).toBytes());
     }
@@ -267,6 +294,7 @@ public final class Links implements TransportListener, Peers {
         } catch (IndexOutOfBoundsException e) {
             context.counters().increment(LinkMetric.FRAMES_BAD);
         }
+        peer.isRefused = true;
         peer.nextHelloMs = nowMs + REFUSED_MS;
         Link link = peer.link();
         if (link != null) {

@@ -27,11 +27,15 @@ final class Outbound {
     /** By class: bytes of bodies whose sending has begun, and up to where they may be. */
     private final long[] used = new long[TrafficClass.COUNT];
 
+    /** The same for other threads, as of the last frame. */
+    private final AtomicLongArray usedTold = new AtomicLongArray(TrafficClass.COUNT);
+
     private final AtomicLongArray credit = new AtomicLongArray(TrafficClass.COUNT);
 
     /** By class: a message of which only a beginning has left. */
     private final Pieces[] cut = new Pieces[TrafficClass.COUNT];
 
+    private volatile long bytes;
     private volatile long frames;
     private volatile long framesHeard;
 
@@ -50,6 +54,16 @@ final class Outbound {
 
     Outbox outbox(TrafficClass traffic) {
         return outboxes[traffic.ordinal()];
+    }
+
+    /** Of all frames. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Bytes of bodies that may begin to leave; below 0 when the last message went beyond. */
+    long creditLeft(TrafficClass traffic) {
+        return credit.get(traffic.ordinal()) - usedTold.get(traffic.ordinal());
     }
 
     /** The number of the last frame that was packed. */
@@ -94,7 +108,10 @@ final class Outbound {
         int messages = 0;
         for (TrafficClass each : HIGHEST_FIRST) {
             messages += pack(each, frame);
+            usedTold.lazySet(each.ordinal(), used[each.ordinal()]);
         }
+        long before = bytes;
+        bytes = before + frame.length();
         frames = number;
         counters.add(LinkMetric.MESSAGES_SENT, messages);
     }

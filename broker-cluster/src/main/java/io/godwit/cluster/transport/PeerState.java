@@ -30,6 +30,9 @@ final class PeerState {
     /** What the transport says. */
     boolean isHinted = true;
 
+    /** By either side, at the last hello. */
+    boolean isRefused;
+
     long nextHelloMs;
     long saidHelloMs = -1;
 

@@ -121,7 +121,7 @@ class JGroupsTransportTest {
 
     @Test
     void who_belongs_elsewhere_is_refused_on_both_sides() throws Exception {
-        List<Integer> ports = TestNode.ports(2);
+        List<Integer> ports = TestNode.ports(3);
         TestNode first = begin(TestNode.plan(1, ports));
         TestNode ahead = begin(TestNode.plan(2, ports).clockAheadMs(60_000));
         TestNode.await(
@@ -130,7 +130,19 @@ class JGroupsTransportTest {
                 () ->
                         first.node.membership().counters().get(Refusal.CLOCK) > 0
                                 && ahead.node.membership().counters().byOthers(Refusal.CLOCK) > 0);
+        TestNode stranger = begin(TestNode.plan(3, ports).cluster("another"));
+        TestNode.await(
+                "a refusal",
+                SOON,
+                () ->
+                        first.node.membership().counters().get(Refusal.CLUSTER_NAME) > 0
+                                && stranger.node
+                                                .membership()
+                                                .counters()
+                                                .byOthers(Refusal.CLUSTER_NAME)
+                                        > 0);
         assertThat(first.live()).isEqualTo(1);
+        assertThat(stranger.live()).isEqualTo(1);
     }
 
     @Test
@@ -147,6 +159,20 @@ class JGroupsTransportTest {
         assertThat(other.intruder).isNull();
         awaitLive(2, first, other);
         assertThat(first.node.membership().nodes().live()).containsEntry(2, new NodeStart(2, 1));
+    }
+
+    @Test
+    void of_two_with_one_server_id_and_nobody_else_the_later_is_told_to_stop() throws Exception {
+        List<Integer> ports = TestNode.ports(2);
+        TestNode first = begin(TestNode.plan(1, ports));
+        Thread.sleep(2_500);
+        TestNode copy = begin(TestNode.plan(2, ports).server(1));
+        TestNode.await("that it is a copy", SOON, () -> copy.intruder != null);
+        TestNode.await(
+                "a refusal by it",
+                SOON,
+                () -> first.node.membership().counters().byOthers(Refusal.SERVER_ID) > 0);
+        assertThat(first.intruder).isNull();
     }
 
     @Test

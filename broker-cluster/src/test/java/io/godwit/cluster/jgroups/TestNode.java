@@ -7,6 +7,7 @@ import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.NodesListener;
 import io.godwit.cluster.membership.Self;
 import io.godwit.cluster.node.ClusterNode;
+import io.godwit.cluster.node.OwnLinksThread;
 import io.godwit.cluster.tls.TlsFiles;
 import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.LinkSettings;
@@ -135,6 +136,7 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
                         plan.tls,
                         plan.insecure);
         transport = new JGroupsTransport(settings, "n" + plan.server);
+        TimeSource time = new ShiftedTime(plan.clockAheadMs);
         node =
                 new ClusterNode(
                         settings,
@@ -145,7 +147,8 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
                                 "n" + plan.server,
                                 "",
                                 "test"),
-                        new ShiftedTime(plan.clockAheadMs),
+                        time,
+                        new OwnLinksThread(time),
                         new InMemory(),
                         transport,
                         new Handlers().with(this, TEXT),

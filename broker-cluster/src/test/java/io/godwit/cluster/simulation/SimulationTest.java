@@ -1,10 +1,10 @@
 package io.godwit.cluster.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
 import io.godwit.cluster.ClusterRule;
 import io.godwit.cluster.ClusterRules;
+import io.godwit.core.simulation.Seeds;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -40,46 +40,26 @@ class SimulationTest {
                             Map.entry(Happening.NO_ROOM, 500),
                             Map.entry(Happening.ROOM_AGAIN, 1)));
 
+    private static Seeds<Happening> seeds(ClusterRules rules) {
+        return new Seeds<>(seed -> Simulation.run(seed, rules));
+    }
+
     @Test
     void seeds_lose_nothing_unsaid_and_meet_everything() {
-        Long one = Long.getLong("simulation.seed");
-        if (one != null) {
-            Simulation.run(one, ClusterRules.ALL);
-            return;
-        }
-        EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
-        for (long seed = 1; seed <= SEEDS; seed++) {
-            Simulation.run(seed, ClusterRules.ALL)
-                    .forEach((what, n) -> counts.merge(what, n, Long::sum));
-        }
-        for (Happening each : EnumSet.allOf(Happening.class)) {
-            assertThat(LEAST).containsKey(each);
-            assertThat(counts.getOrDefault(each, 0L))
-                    .as("%s in %s seeds", each, SEEDS)
-                    .isGreaterThanOrEqualTo((long) LEAST.get(each) * SEEDS / 40);
+        if (!seeds(ClusterRules.ALL).replay()) {
+            assertThat(LEAST.keySet()).isEqualTo(EnumSet.allOf(Happening.class));
+            seeds(ClusterRules.ALL).meet(SEEDS, LEAST, 40);
         }
     }
 
     @Test
     void a_seed_tells_the_same_story_twice() {
-        for (long seed = 1; seed <= 3; seed++) {
-            assertThat(Simulation.run(seed, ClusterRules.ALL))
-                    .as("seed %s", seed)
-                    .isEqualTo(Simulation.run(seed, ClusterRules.ALL));
-        }
+        seeds(ClusterRules.ALL).sameTwice(3);
     }
 
     @ParameterizedTest
     @EnumSource
     void without_a_rule_seeds_fail(ClusterRule rule) {
-        for (long seed = 1; seed <= 100; seed++) {
-            try {
-                Simulation.run(seed, ClusterRules.without(rule));
-            } catch (AssertionError failure) {
-                assertThat(failure.getMessage()).contains("-Dsimulation.seed=" + seed);
-                return;
-            }
-        }
-        fail("nothing notices that %s is missing", rule);
+        seeds(ClusterRules.without(rule)).notice(rule, 100);
     }
 }

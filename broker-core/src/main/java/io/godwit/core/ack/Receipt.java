@@ -15,6 +15,12 @@ public class Receipt {
     public final byte qos;
 
     /**
+     * Whether the message may come again under the same ingress id, so that each target remembers
+     * it: QoS 2, and a will, which the broker itself repeats after a crash.
+     */
+    public final boolean mayComeAgain;
+
+    /**
      * The connection that sent the PUBLISH last and gets the acknowledgement; null when it is gone.
      */
     public @Nullable ReceiptListener connection;
@@ -48,6 +54,12 @@ public class Receipt {
     private boolean failed;
 
     public Receipt(@Nullable ReceiptListener connection, int packetId, int qos) {
+        this(connection, packetId, qos, qos == 2);
+    }
+
+    protected Receipt(
+            @Nullable ReceiptListener connection, int packetId, int qos, boolean mayComeAgain) {
+        this.mayComeAgain = mayComeAgain;
         this.connection = connection;
         this.packetId = packetId;
         this.qos = (byte) qos;
@@ -93,7 +105,7 @@ public class Receipt {
 
     // ---------------------------------------------------------------- who remembers it
 
-    /** Notes that a target takes the QoS 2 message in, and remembers it. */
+    /** Notes that a target takes the message in, and remembers it since it may come again. */
     public final void takenBy(Message message, Taker taker) {
         Takers known = takers;
         if (known == null) {
@@ -104,8 +116,8 @@ public class Receipt {
     }
 
     /**
-     * Notes targets that remember the QoS 2 message and that another shard has counted, or an
-     * earlier start has left.
+     * Notes targets that remember the message and that another shard has counted, or an earlier
+     * start has left.
      */
     public final void takenBy(@Nullable Takers others) {
         Takers known = takers;

@@ -10,7 +10,7 @@ public final class RelayReceipt extends Receipt {
     private final int origin;
 
     private RelayReceipt(Mailer mailer, Receipt original, int origin) {
-        super(null, original.packetId, original.qos);
+        super(null, original.packetId, original.qos, original.mayComeAgain);
         this.mailer = mailer;
         this.original = original;
         this.origin = origin;

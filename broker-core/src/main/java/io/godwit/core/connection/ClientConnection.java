@@ -161,7 +161,7 @@ public final class ClientConnection extends ConnectionLife
             }
             mine.life().expiry(Math.min(expiry, context.mqtt().sessionExpiryMaximum()));
         }
-        closeQuietly(disconnect.reason() != ReasonCode.SUCCESS);
+        leave(disconnect.reason() != ReasonCode.SUCCESS);
     }
 
     private void onAuth(Packet.Auth auth) {

@@ -203,6 +203,22 @@ abstract class ConnectionLife extends Intake
         }
     }
 
+    /**
+     * Ends the connection after DISCONNECT. When a kept will is given up with it, the socket closes
+     * once that is kept: nothing else tells the client that it can rely on it.
+     */
+    final void leave(boolean publishWill) {
+        Session mine = session;
+        if (publishWill || mine == null || !mine.life().isWillKept()) {
+            closeQuietly(publishWill);
+            return;
+        }
+        end();
+        fallSilent();
+        mine.life().onConnectionLost(this, false);
+        shard.afterCommit(isKept -> wire.close());
+    }
+
     /** Ends the connection whose session goes to a newer one, which deals with the will. */
     @Override
     public void takenOver() {
@@ -250,9 +266,13 @@ abstract class ConnectionLife extends Intake
     }
 
     private void finish() {
-        if (state == State.CLOSED) {
-            return;
+        if (state != State.CLOSED) {
+            end();
+            shutUp();
         }
+    }
+
+    private void end() {
         if (state == State.CONNECTED) {
             shard.counters().increment(Metric.CONNECTIONS_CLOSED, version);
         }
@@ -267,7 +287,6 @@ abstract class ConnectionLife extends Intake
             publishing.onConnectionLost();
         }
         session = null;
-        shutUp();
     }
 
     // ---------------------------------------------------------------- time

@@ -378,9 +378,14 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
 
     /** Sends what stands in the buffer and nothing more, then closes the wire. */
     final void shutUp() {
-        if (silent) {
-            return;
+        if (!silent) {
+            fallSilent();
+            wire.close();
         }
+    }
+
+    /** Sends what stands in the buffer and nothing more; the wire stays for now. */
+    final void fallSilent() {
         silent = true;
         handOver();
         ArrayDeque<WaitingQos0> waiting = waitingQos0;
@@ -394,7 +399,6 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
         }
         largePayload = null;
         late = null;
-        wire.close();
     }
 
     final boolean isSilent() {

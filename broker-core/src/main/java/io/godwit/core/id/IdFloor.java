@@ -12,8 +12,21 @@ public record IdFloor(long startNumber, long clock, long queueCounter, long queu
     /** The number of queue counters that are reserved at a time. */
     public static final long QUEUE_BLOCK = 4096;
 
+    private static final int QUEUES_OF_START_BITS = 22;
+
     /**
      * The floor of a store that keeps nothing: all ids are free, since none outlives the process.
      */
     public static final IdFloor NONE = new IdFloor(1, 0, 0, QueueId.COUNTER_MAX);
+
+    /**
+     * The floor of a store that keeps nothing when other nodes may remember what earlier starts have
+     * given: each start has four million queue counters of its own.
+     *
+     * @param startNumber the number of this start
+     */
+    public static IdFloor ofStart(long startNumber) {
+        long queueCounter = startNumber << QUEUES_OF_START_BITS & QueueId.COUNTER_MAX;
+        return new IdFloor(startNumber, 0, queueCounter, QueueId.COUNTER_MAX);
+    }
 }

@@ -4,14 +4,17 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.Taker;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.ShardIds;
+import io.godwit.core.message.Digest;
 import io.godwit.core.message.IngressMemory;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.KeyedHash;
+import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.RetainedKeeper;
+import io.godwit.core.routing.Retained;
 import io.godwit.core.routing.RetainedOutcome;
 import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.SharedGroupRef;
@@ -34,15 +37,20 @@ import org.jspecify.annotations.Nullable;
  * subscriber gets each retained message either live or by replay, and nothing older after something
  * newer.
  */
-public final class IndexOwner implements RetainedKeeper, Taker {
+public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
     private static final int SWEEP_STEPS = 500;
 
     private final Shard shard;
     private final ShardIds ids;
     private final GroupDirectory directory;
+    private final FilterSpread spread;
     private final int replayMax;
     private final TopicIndex index;
     private final RetainedStore retained;
+
+    /** Null where there is no other node. */
+    private final @Nullable RetainedStamps stamps;
+
     private final Map<TopicFilter, GroupMembers> groups = new HashMap<>();
 
     /** The ingress ids of retained QoS 2 messages that may come again. */
@@ -64,6 +72,7 @@ public final class IndexOwner implements RetainedKeeper, Taker {
     }
 
     /**
+     * @param spread tells other nodes
      * @param hash of topics, which strangers choose
      * @param qos0SoftLimit messages of a replay that may be under way to one session; 0 = any
      */
@@ -72,6 +81,7 @@ public final class IndexOwner implements RetainedKeeper, Taker {
             ShardIds ids,
             TopicIndex index,
             GroupDirectory directory,
+            FilterSpread spread,
             LimitSettings limits,
             KeyedHash hash,
             int qos0SoftLimit) {
@@ -79,12 +89,20 @@ public final class IndexOwner implements RetainedKeeper, Taker {
         this.ids = ids;
         this.index = index;
         this.directory = directory;
+        this.spread = spread;
         this.retained = new RetainedStore(limits, hash);
+        this.stamps =
+                spread == FilterSpread.NONE ? null : new RetainedStamps(limits.retainedMessages());
         this.replayMax = qos0SoftLimit;
     }
 
     public RetainedStore retained() {
         return retained;
+    }
+
+    /** Runs a task once other nodes route to all filters so far. */
+    void whenKnown(Runnable task) {
+        spread.whenKnown(task);
     }
 
     boolean isBehind() {
@@ -195,44 +213,84 @@ public final class IndexOwner implements RetainedKeeper, Taker {
                     if (!removed.topic.isSysTree()) {
                         shard.store().removeRetained(removed.topic, ids.stamp());
                     }
+                    if (stamps != null) {
+                        stamps.forget(removed.topic);
+                    }
                 });
     }
 
-    /** Takes up a retained message that was kept, whatever the limits are now; called at start. */
-    public void recovered(Message message, long wallMs) {
+    /**
+     * Takes up a retained message that was kept, whatever the limits are now; called at start.
+     *
+     * @param stamp of its PUBLISH
+     */
+    public void recovered(Message message, HybridId stamp, long wallMs) {
         if (message.isExpired(wallMs)) {
             shard.store().removeRetained(message.topic, ids.stamp());
         } else {
             retained.restore(message, index.version());
+            if (stamps != null) {
+                stamps.kept(message.topic, stamp);
+            }
+        }
+    }
+
+    /** At start: a deletion that was kept. */
+    public void recoveredDeletion(Topic topic, HybridId stamp) {
+        if (stamps != null) {
+            stamps.deleted(topic, stamp);
         }
     }
 
     @Override
-    public void retain(Message message, @Nullable Receipt receipt) {
+    public @Nullable HybridId retain(Message message, @Nullable Receipt receipt) {
         shard.assertInside();
         Receipt mayComeAgain =
-                message.qos == 2 && shard.rules().holds(Rule.INGRESS_MEMORY) ? receipt : null;
+                receipt != null
+                                && receipt.mayComeAgain
+                                && shard.rules().holds(Rule.INGRESS_MEMORY)
+                        ? receipt
+                        : null;
         if (mayComeAgain != null && ingress.has(message.ingressServer, message.ingressCounter)) {
-            await(mayComeAgain); // There may be a newer one.
-            return;
-        }
-        RetainedOutcome outcome = retained.put(message, index.version());
-        if (outcome == RetainedOutcome.REFUSED) {
-            shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
+            await(mayComeAgain); // Kept before a restart; there may be a newer one.
+            return null;
         }
         if (message.topic.isSysTree()) {
-            return; // Made anew by every start.
+            put(message); // Made anew by every start.
+            return null;
         }
-        HybridId stamp = ids.stamp();
-        switch (outcome) {
-            case ADDED, REPLACED -> shard.store().putRetained(message, stamp);
-            case REMOVED, REFUSED -> shard.store().removeRetained(message.topic, stamp);
-            case NOTHING_TO_REMOVE -> {} // What was there may be gone in memory alone so far.
-        }
+        HybridId stamp = nextStamp(message.topic);
+        keep(message, stamp);
         if (mayComeAgain != null) {
             mayComeAgain.takenBy(message, this);
             remember(message, stamp);
         }
+        awaitCommit(message, receipt);
+        return stamp;
+    }
+
+    /**
+     * Above that of what is there, which may come from a node whose clock is ahead. That never lifts
+     * the shard's own clock: it would give ids that the store has not reserved.
+     */
+    private HybridId nextStamp(Topic topic) {
+        HybridId stamp = ids.stamp();
+        HybridId known = stamps == null ? null : stamps.of(topic);
+        return known == null || known.compareTo(stamp) < 0
+                ? stamp
+                : new HybridId(known.clock() + 1, stamp.server());
+    }
+
+    @Override
+    public void retainArrived(Message message, HybridId stamp, @Nullable Receipt receipt) {
+        shard.assertInside();
+        if (isLater(message.topic, stamp)) {
+            keep(message, stamp);
+        }
+        awaitCommit(message, receipt);
+    }
+
+    private void awaitCommit(Message message, @Nullable Receipt receipt) {
         if (receipt != null && message.qos > 0) {
             await(receipt);
         }
@@ -298,5 +356,87 @@ public final class IndexOwner implements RetainedKeeper, Taker {
             entry.kept = Remembered.ON_DISK;
             ingress.add(entry);
         }
+    }
+
+    private boolean isLater(Topic topic, HybridId stamp) {
+        HybridId known = stamps == null ? null : stamps.of(topic);
+        return known == null || known.compareTo(stamp) < 0;
+    }
+
+    private RetainedOutcome put(Message message) {
+        RetainedOutcome outcome = retained.put(message, index.version());
+        if (outcome == RetainedOutcome.REFUSED) {
+            shard.counters().increment(Metric.DROPPED_RETAINED_LIMIT);
+        }
+        return outcome;
+    }
+
+    private void keep(Message message, HybridId stamp) {
+        RetainedOutcome outcome = put(message);
+        switch (outcome) {
+            case ADDED, REPLACED -> shard.store().putRetained(message, stamp);
+            case REMOVED, REFUSED -> shard.store().removeRetained(message.topic, stamp);
+            case NOTHING_TO_REMOVE -> {
+                // What was there may be gone in memory alone so far, or be on another node only.
+                if (stamps != null) {
+                    shard.store().removeRetained(message.topic, stamp);
+                }
+            }
+        }
+        if (stamps == null) {
+            return;
+        }
+        switch (outcome) {
+            case ADDED, REPLACED -> stamps.kept(message.topic, stamp);
+            case REMOVED, NOTHING_TO_REMOVE -> stamps.deleted(message.topic, stamp);
+            case REFUSED -> stamps.forget(message.topic); // No deletion: others may have room.
+        }
+    }
+
+    // ---------------------------------------------------------------- copies for other nodes
+
+    @Override
+    public Digest digest() {
+        return stamps == null ? new Digest() : stamps.digest();
+    }
+
+    @Override
+    public List<Topic> topics() {
+        return stamps == null ? List.of() : stamps.topics();
+    }
+
+    @Override
+    public @Nullable Copy copy(Topic topic) {
+        HybridId stamp = stamps == null ? null : stamps.of(topic);
+        if (stamps == null || stamp == null) {
+            return null;
+        }
+        if (stamps.isDeleted(topic)) {
+            return new Copy(topic, stamp, null);
+        }
+        Retained value = retained.get(topic, shard.wallMs());
+        return value == null ? null : new Copy(topic, stamp, value.message());
+    }
+
+    @Override
+    public void keep(Copy copy) {
+        if (!isLater(copy.topic(), copy.stamp())) {
+            return;
+        }
+        Message message = copy.message();
+        keep(message != null ? message : deletion(copy.topic()), copy.stamp());
+    }
+
+    private static Message deletion(Topic topic) {
+        return new Message(
+                topic,
+                new byte[0],
+                PublishFrame.NO_PROPERTIES,
+                0,
+                true,
+                Message.NEVER,
+                null,
+                0,
+                0);
     }
 }

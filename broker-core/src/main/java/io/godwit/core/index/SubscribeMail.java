@@ -124,7 +124,10 @@ public final class SubscribeMail extends IndexMail {
         this.replyTo = replyTo;
     }
 
-    /** Adds a slice of the filters; behind the last one SUBACK may leave, before the replays. */
+    /**
+     * Adds a slice of the filters; behind the last one, and once other nodes know of them, SUBACK
+     * may leave, where there is no other node before the replays.
+     */
     @Override
     int work(IndexOwner index, Mailer at, int from) {
         int left = SLICE;
@@ -137,7 +140,7 @@ public final class SubscribeMail extends IndexMail {
         }
         if (added == wanted.size() && !answered) {
             answered = true;
-            at.send(replyTo, new Done(pending));
+            index.whenKnown(() -> at.send(replyTo, new Done(pending)));
         }
         while (answered && told < wanted.size() && left > 0) {
             index.subscribed(pending, wanted.get(told++), replyTo);

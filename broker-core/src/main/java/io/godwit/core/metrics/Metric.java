@@ -48,6 +48,10 @@ public enum Metric {
             "dropped.qos0.offline",
             "QoS 0 messages dropped: nobody of the session is online.",
             true),
+    DROPPED_QOS0_NODE(
+            "dropped.qos0.node",
+            "QoS 0 messages dropped: a node that they go to is out of reach or behind.",
+            false),
     DROPPED_QOS0_ALARM(
             "dropped.qos0.alarm",
             "QoS 0 messages dropped: publishers wait, and no more can be parked.",

@@ -39,6 +39,11 @@ public final class Broker {
         return context;
     }
 
+    /** Only the shard that owns it changes it. */
+    public TopicIndex index() {
+        return context.index();
+    }
+
     public int shards() {
         return shards.length;
     }

@@ -97,6 +97,7 @@ public final class BrokerShard extends LoopShard {
                                 ids,
                                 node.index(),
                                 allGroups,
+                                node.cluster().filters(),
                                 node.limits(),
                                 node.hash(),
                                 node.overload().qos0SoftLimit())
@@ -107,6 +108,7 @@ public final class BrokerShard extends LoopShard {
                         node.index(),
                         allGroups,
                         indexOwner,
+                        node.cluster().sender(this),
                         load,
                         node.overload().sliceSteps());
         SubscribeContext subscribing =
@@ -311,7 +313,7 @@ public final class BrokerShard extends LoopShard {
         });
     }
 
-    ShardIds ids() {
+    public ShardIds ids() {
         return ids;
     }
 
@@ -323,7 +325,8 @@ public final class BrokerShard extends LoopShard {
         return groups;
     }
 
-    IndexOwner indexOwner() {
+    /** On the shard that owns it alone. */
+    public IndexOwner indexOwner() {
         IndexOwner owner = indexOwner;
         if (owner == null) {
             throw new IllegalStateException("shard " + index() + " does not own the index");
@@ -331,7 +334,8 @@ public final class BrokerShard extends LoopShard {
         return owner;
     }
 
-    Router router() {
+    /** For what comes from other nodes. */
+    public Router router() {
         return router;
     }
 

@@ -10,7 +10,6 @@ import io.godwit.core.load.MailboxMarks;
 import io.godwit.core.load.NodeLoad;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.packet.KeyedHash;
-import io.godwit.core.routing.FilterListener;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwnedGroups;
 import io.godwit.core.session.SessionQuotas;
@@ -48,6 +47,7 @@ public final class NodeContext {
     private final AccessControl accessControl;
     private final Map<String, EnhancedAuthenticator> enhancedAuthenticators;
     private final Rules rules;
+    private final Cluster cluster;
     private final KeyedHash hash;
     private final TopicIndex index;
     private final NodeLoad load;
@@ -59,6 +59,40 @@ public final class NodeContext {
 
     private Homes.Maker homes = Homes.ALONE;
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
+
+    /** Of a broker that is alone. */
+    public NodeContext(
+            MqttSettings mqtt,
+            LimitSettings limits,
+            QueueSettings queues,
+            OverloadSettings overload,
+            int serverId,
+            int shardCount,
+            Store store,
+            TimeSource time,
+            Authenticator authenticator,
+            AccessControl accessControl,
+            Map<String, EnhancedAuthenticator> enhancedAuthenticators,
+            LongSupplier transportBytes,
+            KeyedHash hash,
+            Rules rules) {
+        this(
+                mqtt,
+                limits,
+                queues,
+                overload,
+                serverId,
+                shardCount,
+                store,
+                time,
+                authenticator,
+                accessControl,
+                enhancedAuthenticators,
+                transportBytes,
+                hash,
+                rules,
+                Cluster.NONE);
+    }
 
     /**
      * @param hash for names that strangers choose
@@ -78,7 +112,8 @@ public final class NodeContext {
             Map<String, EnhancedAuthenticator> enhancedAuthenticators,
             LongSupplier transportBytes,
             KeyedHash hash,
-            Rules rules) {
+            Rules rules,
+            Cluster cluster) {
         this.mqtt = mqtt;
         this.limits = limits;
         this.queues = queues;
@@ -90,7 +125,8 @@ public final class NodeContext {
         this.accessControl = accessControl;
         this.enhancedAuthenticators = Map.copyOf(enhancedAuthenticators);
         this.hash = hash;
-        this.index = new TopicIndex(hash, FilterListener.NONE);
+        this.cluster = cluster;
+        this.index = new TopicIndex(hash, cluster.filters());
         this.rules = rules;
         this.shardCount = shardCount;
         this.groups = new OwnedGroups[shardCount];
@@ -174,6 +210,10 @@ public final class NodeContext {
         return enhancedAuthenticators;
     }
 
+    Cluster cluster() {
+        return cluster;
+    }
+
     Rules rules() {
         return rules;
     }
@@ -195,6 +235,11 @@ public final class NodeContext {
     /** The latest epoch milliseconds that an earlier start can have seen. */
     public long seenMs() {
         return idFloor.clock() >>> 16;
+    }
+
+    /** Of this start; another node knows it by that. */
+    public long startNumber() {
+        return idFloor.startNumber();
     }
 
     IdFloor idFloor() {

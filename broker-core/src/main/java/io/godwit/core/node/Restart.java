@@ -1,8 +1,10 @@
 package io.godwit.core.node;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.message.Message;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.RetainedStore;
 import io.godwit.core.routing.Subscription;
@@ -47,7 +49,7 @@ public final class Restart implements Recovery {
     private Restart(NodeContext node, BrokerShard[] shards) {
         this.shards = shards;
         this.wallMs = node.time().wallMs();
-        this.ingress = new RestartedIngress(shards, node.serverId());
+        this.ingress = new RestartedIngress(shards, node.serverId(), node.cluster());
         this.groups = new RestartedGroups(shards, wallMs, ingress);
         for (int i = 0; i < shards.length; i++) {
             due.add(new ArrayList<>());
@@ -214,10 +216,15 @@ public final class Restart implements Recovery {
     }
 
     @Override
-    public void retained(Message message) {
+    public void retained(Message message, HybridId stamp) {
         BrokerShard shard = shards[TopicIndex.OWNER];
-        shard.indexOwner().recovered(message, wallMs);
+        shard.indexOwner().recovered(message, stamp, wallMs);
         retained++;
+    }
+
+    @Override
+    public void retainedGone(Topic topic, HybridId stamp) {
+        shards[TopicIndex.OWNER].indexOwner().recoveredDeletion(topic, stamp);
     }
 
     /** Does what came due while the broker was down, slice by slice on the shard's thread. */

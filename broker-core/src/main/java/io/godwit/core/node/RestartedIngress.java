@@ -21,6 +21,7 @@ import java.util.Map;
 final class RestartedIngress {
     private final BrokerShard[] shards;
     private final int serverId;
+    private final Cluster cluster;
     private final NodeGroups groups;
     private final Map<IngressId, Takers> takers = new LinkedHashMap<>();
 
@@ -31,8 +32,9 @@ final class RestartedIngress {
         void takenBy(Takers takers);
     }
 
-    RestartedIngress(BrokerShard[] shards, int serverId) {
+    RestartedIngress(BrokerShard[] shards, int serverId, Cluster cluster) {
         this.shards = shards;
+        this.cluster = cluster;
         this.serverId = serverId;
         groups = new NodeGroups(shards[0], shards[0].node().groups());
     }
@@ -72,12 +74,19 @@ final class RestartedIngress {
     /** Ends the restart: connects queues and publishers, now that everything was told of. */
     void end() {
         BrokerShard shard = shards[0];
+        cluster.mayBeSentAgain(publishers.keySet());
+        Taker others = cluster.others();
+        if (others != null) {
+            publishers.keySet().forEach(id -> add(id, others));
+        }
         takers.forEach((id, all) -> {
             Publisher publisher = publishers.get(id);
             if (publisher != null) {
                 publisher.takenBy(all);
             } else if (id.server() == serverId) {
                 shard.execute(() -> all.forget(shard));
+            } else {
+                cluster.remembered(id, all);
             }
         });
     }

@@ -8,6 +8,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayDeque;
@@ -42,6 +43,15 @@ public final class Publishing {
 
     private long heldBytes;
     private boolean fanningOut;
+
+    /** Made with the first PUBLISH that goes to another node. */
+    private @Nullable NodePaths paths;
+
+    /** What is held waits for a node's answer. */
+    private boolean waitsForAnswer;
+
+    /** A node that this client publishes to has enough to do. */
+    private boolean waitsForRoom;
 
     /**
      * Whether an older client was refused a PUBLISH, which it cannot be told: what it publishes
@@ -94,7 +104,10 @@ public final class Publishing {
                 || context.load().isPeerBehind()
                 || retainedOut >= RETAINED_OUT_MAX
                 || retainedOutBytes > context.overload().parkedBytes()
-                || !held.isEmpty() && (retainedOut > 0 || isParkingFull() && !mustStayRead());
+                || !held.isEmpty()
+                        && (retainedOut > 0
+                                || waitsForAnswer
+                                || isParkingFull() && !mustStayRead());
     }
 
     private boolean isParkingFull() {
@@ -157,6 +170,7 @@ public final class Publishing {
      */
     public boolean mustWait() {
         return session.hasSlowSubscribers()
+                || waitsForRoom
                 || acks.waiting() >= context.mqtt().receiveMaximum() && !mustStayRead()
                 || publishersWait();
     }
@@ -309,7 +323,53 @@ public final class Publishing {
 
     /** Whether the message would overtake an earlier one. */
     private boolean isBehind(Message message) {
-        return fanningOut || retainedOut > 0 && !message.retain;
+        return fanningOut
+                || retainedOut > 0 && !message.retain
+                || paths != null && waitsForAnswer(paths, message);
+    }
+
+    private boolean waitsForAnswer(NodePaths open, Message message) {
+        if (waitsForAnswer) {
+            return true;
+        }
+        if (!open.mustWait(message, context.router().nodesOf(message.topic))) {
+            return false;
+        }
+        waitsForAnswer = true;
+        open.whenAnswered(message.topic, this::answered);
+        return true;
+    }
+
+    /** A node has answered for what something that is held waits for. */
+    private void answered() {
+        waitsForAnswer = false;
+        drainHeld();
+        tellIdle();
+        connection.resumeDecoding();
+    }
+
+    /** A message of this client went to other nodes. */
+    private void wentTo(NodeRef[] nodes, Message message) {
+        NodeSender sender = context.router().nodes();
+        NodePaths open = paths;
+        if (open == null) {
+            open = new NodePaths(sender);
+            paths = open;
+        }
+        if (!message.retain) {
+            open.sent(message.topic, nodes);
+        }
+        for (NodeRef node : nodes) {
+            if (!waitsForRoom && !sender.hasRoom(node)) {
+                waitsForRoom = true;
+                sender.whenRoom(node, this::hasRoom);
+            }
+        }
+    }
+
+    private void hasRoom() {
+        waitsForRoom = false;
+        connection.resumeDecoding();
     }
 
     /**
@@ -339,10 +399,29 @@ public final class Publishing {
             context.router().publishElsewhere(message, receipt, this);
             return;
         }
-        fanningOut = !context.router().publish(message, receipt, this);
+        Router router = context.router();
+        fanningOut = !router.publish(message, receipt, this);
+        NodeRef[] nodes = router.wentTo();
+        if (nodes.length > 0) {
+            wentTo(nodes, message);
+        }
+        if (message.retain && router.nodes() != NodeSender.ALONE) {
+            retainedOut++;
+            retainedOutBytes += message.accountedBytes();
+            router.nodes().whenRetainedAnswered(() -> retainedAnswered(message));
+        }
         if (!fanningOut) {
             routed(receipt);
         }
+    }
+
+    /** Retained by this very shard: the other nodes have it. */
+    private void retainedAnswered(Message message) {
+        retainedOut--;
+        retainedOutBytes -= message.accountedBytes();
+        drainHeld();
+        tellIdle();
+        connection.resumeDecoding();
     }
 
     /** Called when every target of a large fan-out was told. */

@@ -1,6 +1,7 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,14 @@ public interface RetainedKeeper {
      * Keeps a retained message, or removes with an empty payload, before it is routed.
      *
      * @param receipt waits for the commit when the message is QoS 1/2
+     * @return its stamp; null when it is this node's alone, or was kept before a restart
      */
-    void retain(Message message, @Nullable Receipt receipt);
+    @Nullable HybridId retain(Message message, @Nullable Receipt receipt);
+
+    /**
+     * The same of one that has come from another node, unless a later one is here.
+     *
+     * @param stamp that it was given there
+     */
+    void retainArrived(Message message, HybridId stamp, @Nullable Receipt receipt);
 }

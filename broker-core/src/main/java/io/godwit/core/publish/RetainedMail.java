@@ -64,8 +64,14 @@ final class RetainedMail {
             if (here != null && here.routed()) {
                 here.onDone();
             }
-            // The publisher's next message must not overtake this one.
-            at.sendAfterAll(replyTo, new Routed(publisher, message, receipt, router.takeFull()));
+            RouteTarget full = router.takeFull();
+            // The publisher's next message must not overtake this one, on other nodes neither.
+            router.nodes()
+                    .whenRetainedAnswered(
+                            () ->
+                                    at.sendAfterAll(
+                                            replyTo,
+                                            new Routed(publisher, message, receipt, full)));
             return true;
         }
 

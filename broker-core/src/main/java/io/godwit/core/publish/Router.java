@@ -1,12 +1,14 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.mail.Recipient;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.Route;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.routing.SharedGroupRef;
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * From a message to its targets: sessions of this shard at once, those of another by one mail per
- * shard.
+ * shard, other nodes by one message each.
  *
  * <p>A transient session of another shard has taken the message in when it stands in that shard's
  * mailbox, which lives and dies with the session; only durable ones are waited for.
@@ -36,6 +38,7 @@ public final class Router {
     private final Shard shard;
     private final GroupSender groups;
     private final @Nullable RetainedKeeper retained;
+    private final NodeSender nodes;
     private Router[] peers = new Router[0];
     private final TopicIndex index;
     private final TopicMatcher matcher;
@@ -47,6 +50,9 @@ public final class Router {
     /** Targets told in one slice: {@code overload.slice}. */
     private final int sliceMax;
 
+    /** Where the last message went that was published here. */
+    private NodeRef[] wentTo = new NodeRef[0];
+
     /** A target of the message that is routed now, which holds more than its part. */
     private @Nullable RouteTarget full;
 
@@ -55,6 +61,7 @@ public final class Router {
 
     /**
      * @param retained on the shard that owns the retained store, null on the others
+     * @param nodes the way to subscribers of other nodes
      * @param sliceMax targets told in one slice
      */
     public Router(
@@ -62,12 +69,14 @@ public final class Router {
             TopicIndex index,
             GroupSender groups,
             @Nullable RetainedKeeper retained,
+            NodeSender nodes,
             ShardLoad load,
             int sliceMax) {
         this.shard = shard;
         this.index = index;
         this.groups = groups;
         this.retained = retained;
+        this.nodes = nodes;
         this.matcher = index.matcher();
         this.routes = new RouteCache(load);
         this.load = load;
@@ -77,6 +86,10 @@ public final class Router {
     /** Called once, with those of all shards, before anything else. */
     public void connect(Router[] all) {
         peers = all;
+    }
+
+    NodeSender nodes() {
+        return nodes;
     }
 
     /** Whether retained messages are kept here: a retained PUBLISH may be routed from here. */
@@ -94,7 +107,10 @@ public final class Router {
 
     /** Publishes for nobody: wills, $SYS. */
     public void publishOwn(Message message, @Nullable Receipt receipt) {
-        if (message.retain && !keepsRetained()) {
+        if (!nodes.isReady() && !message.topic.isSysTree()) {
+            // What a restart has found due: of some subscribers it is not known yet.
+            nodes.whenReady(() -> publishOwn(message, receipt));
+        } else if (message.retain && !keepsRetained()) {
             shard.sendAfterAll(
                     TopicIndex.OWNER,
                     new RetainedMail.Publish(
@@ -125,8 +141,10 @@ public final class Router {
      * @return whether every target was told; else {@link Publishing#fannedOut} follows
      */
     boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
-        retain(message, receipt);
+        full = null; // What has come from another node may have left one.
+        HybridId stamp = retain(message, receipt);
         Route route = groupsTold(message, receipt);
+        toNodes(route.nodes(), message, stamp, receipt);
         boolean now = publishing == null || route.count() <= 1 || hasRoomInTurn(route.count());
         if (now && route.count() <= sliceMax) {
             tell(route, 0, route.count(), message, receipt);
@@ -140,6 +158,52 @@ public final class Router {
         tellOfFull(publishing);
         shard.slice(fanOut);
         return false;
+    }
+
+    private @Nullable HybridId retain(Message message, @Nullable Receipt receipt) {
+        return message.retain && retained != null ? retained.retain(message, receipt) : null;
+    }
+
+    /**
+     * @param stamp of a retained message: it goes to all nodes
+     */
+    private void toNodes(
+            NodeRef[] to, Message message, @Nullable HybridId stamp, @Nullable Receipt receipt) {
+        wentTo = to;
+        if (stamp != null) {
+            nodes.retained(to, message, stamp, receipt);
+        } else if (to.length > 0 && !message.topic.isSysTree()) {
+            nodes.publish(to, message, receipt);
+        }
+    }
+
+    /** Other nodes to which the last message went that was published here. */
+    NodeRef[] wentTo() {
+        return wentTo;
+    }
+
+    /** Other nodes that messages of this topic go to. */
+    NodeRef[] nodesOf(Topic topic) {
+        return route(topic).nodes();
+    }
+
+    /**
+     * A message of another node: to sessions and groups of this one alone.
+     *
+     * @return to be run to its end before anything that came later; the receipt has then counted
+     *     every target
+     */
+    public Sliced arrived(Message message, @Nullable Receipt receipt) {
+        return new FanOut(groupsTold(message, receipt), message, receipt, null, false);
+    }
+
+    /** The same of a retained one, on the shard that keeps these. */
+    public Sliced arrivedRetained(Message message, HybridId stamp, @Nullable Receipt receipt) {
+        if (retained == null) {
+            throw new IllegalStateException("shard " + shard.index() + " keeps nothing retained");
+        }
+        retained.retainArrived(message, stamp, receipt);
+        return arrived(message, receipt);
     }
 
     private void tellOfFull(@Nullable Publishing publishing) {
@@ -156,12 +220,6 @@ public final class Router {
         RouteTarget target = full;
         full = null;
         return target;
-    }
-
-    private void retain(Message message, @Nullable Receipt receipt) {
-        if (message.retain && retained != null) {
-            retained.retain(message, receipt);
-        }
     }
 
     /**
@@ -181,8 +239,11 @@ public final class Router {
 
     /** Keeps and routes a retained message; the caller runs the slices to their end. */
     FanOut begin(Message message, @Nullable Receipt receipt) {
-        retain(message, receipt);
-        return new FanOut(groupsTold(message, receipt), message, receipt, null, false);
+        full = null;
+        HybridId stamp = retain(message, receipt);
+        Route route = groupsTold(message, receipt);
+        toNodes(route.nodes(), message, stamp, receipt);
+        return new FanOut(route, message, receipt, null, false);
     }
 
     private Route groupsTold(Message message, @Nullable Receipt receipt) {
@@ -217,7 +278,7 @@ public final class Router {
         Receipt waits = receipt != null && group.isDurable() ? receipt : null;
         if (waits != null) {
             waits.await();
-            if (message.qos == 2) {
+            if (waits.mayComeAgain) {
                 waits.takenBy(message, groups.taker(group));
             }
         }
@@ -252,7 +313,7 @@ public final class Router {
                             : null;
             if (waits != null) {
                 waits.await();
-                if (message.qos == 2) {
+                if (waits.mayComeAgain) {
                     waits.takenBy(message, session);
                 }
             }

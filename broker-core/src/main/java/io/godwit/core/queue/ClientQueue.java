@@ -304,7 +304,7 @@ public final class ClientQueue extends DurableQueue {
             entry.kept = true;
             kept().append(entry);
             if (waiting != null) {
-                remember(entry, message);
+                remember(entry, message, waiting);
             }
             // At QoS 2 it leaves when its packet id is kept: with it, or, when others are before
             // it, later; then it gets none before it is kept itself.

@@ -94,8 +94,9 @@ public final class PartQueue extends DurableQueue {
         entry.kept = true;
         keptInFlight += entry.isOut ? 1 : 0;
         kept().append(entry);
-        if (entry.waiting != null) {
-            remember(entry, entry.content());
+        Receipt waiting = entry.waiting;
+        if (waiting != null) {
+            remember(entry, entry.content(), waiting);
         }
         Receiver receiver = entry.receiver;
         if (receiver != null) {

@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue that remembers the ingress ids of QoS 2 messages which their publishers may send again,
+ * A queue that remembers the ingress ids of messages which may come again, of QoS 2 and wills,
  * whether it still has the messages or not. A class of its own, and no object, since every session
  * has one.
  */
@@ -33,12 +33,12 @@ public abstract class RememberingQueue {
     abstract @Nullable RememberingQueue before();
 
     /**
-     * Whether a QoS 2 message is one that it has, or had, under the same ingress id: then it is not
+     * Whether a message is one that it has, or had, under the same ingress id: then it is not
      * taken in again, and who waits is answered when the one that it has is kept().
      */
     final boolean recognises(Message message, @Nullable Receipt waiting) {
         if (waiting == null
-                || message.qos < 2
+                || !waiting.mayComeAgain
                 || !remembers(message.ingressServer, message.ingressCounter)) {
             return false;
         }
@@ -52,9 +52,9 @@ public abstract class RememberingQueue {
                 || earlier != null && earlier.remembers(ingressServer, ingressCounter);
     }
 
-    /** An entry that somebody waits for was just appended: if of QoS 2 it may come again. */
-    final void remember(QueueEntry entry, Message message) {
-        if (message.qos < 2 || !shard().rules.holds(Rule.INGRESS_MEMORY)) {
+    /** Remembers an entry that was just appended, if its message may come again. */
+    final void remember(QueueEntry entry, Message message, Receipt waiting) {
+        if (!waiting.mayComeAgain || !shard().rules.holds(Rule.INGRESS_MEMORY)) {
             return;
         }
         IngressMemory known = memory();

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The targets of a topic at one version of the index: each session once (highest QoS, all
- * Subscription Identifiers), each shared-subscription group once. Immutable; a publisher keeps the
- * one of its last topic for as long as {@link #version} is the index's.
+ * Subscription Identifiers), each shared-subscription group once, each other node once. Immutable;
+ * a publisher keeps the one of its last topic for as long as {@link #version} is the index's.
  *
  * <p>When one filter matches, the subscriptions are those of the index itself: {@link #at} may
  * become null (unsubscribed), or the same session's newer subscription, at any time, and nothing
@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Route {
     static final SharedGroupRef[] NO_GROUPS = new SharedGroupRef[0];
+    static final NodeRef[] NO_NODES = new NodeRef[0];
     static final Subscription[] NO_SUBSCRIPTIONS = new Subscription[0];
 
     private static final int OBJECT_BYTES = 64;
@@ -32,29 +33,33 @@ public final class Route {
     private final @Nullable Subscription @Nullable [][] chunks;
     private final int count;
     private final SharedGroupRef[] groups;
+    private final NodeRef[] nodes;
 
     /** A route of the first {@code count} subscriptions. */
     Route(
             long version,
             @Nullable Subscription[] subscriptions,
             int count,
-            SharedGroupRef[] groups) {
+            SharedGroupRef[] groups,
+            NodeRef[] nodes) {
         this.version = version;
         this.sharesIndex = false;
         this.subscriptions = subscriptions;
         this.chunks = null;
         this.count = count;
         this.groups = groups;
+        this.nodes = nodes;
     }
 
     /** A route of the first {@code count} subscriptions of a filter. */
-    Route(long version, SubscriberSet set, int count, SharedGroupRef[] groups) {
+    Route(long version, SubscriberSet set, int count, SharedGroupRef[] groups, NodeRef[] nodes) {
         this.version = version;
         this.sharesIndex = true;
         this.subscriptions = set.chunks()[0];
         this.chunks = set.chunks().length == 1 ? null : set.chunks();
         this.count = count;
         this.groups = groups;
+        this.nodes = nodes;
     }
 
     /** Bytes that the route takes in memory and does not share with the index. */
@@ -96,7 +101,15 @@ public final class Route {
         return groups;
     }
 
+    /**
+     * Other nodes that have somebody with a filter that matches, in the order of their server ids;
+     * never changed by anyone.
+     */
+    public NodeRef[] nodes() {
+        return nodes;
+    }
+
     public boolean isEmpty() {
-        return count == 0 && groups.length == 0;
+        return count == 0 && groups.length == 0 && nodes.length == 0;
     }
 }

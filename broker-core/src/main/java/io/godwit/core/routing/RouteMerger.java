@@ -40,19 +40,20 @@ final class RouteMerger {
 
     /**
      * @param matched what stands at the filters that match; the first {@code matches} count
+     * @param nodes other nodes that it goes to
      */
-    Route route(long version, @Nullable Object[] matched, int matches) {
+    Route route(long version, @Nullable Object[] matched, int matches, NodeRef[] nodes) {
         SharedGroupRef[] groups = read(matched, matches);
         if (entries == 0) {
-            return new Route(version, Route.NO_SUBSCRIPTIONS, 0, groups);
+            return new Route(version, Route.NO_SUBSCRIPTIONS, 0, groups, nodes);
         }
         if (entries == oneCount && oneCount == 1) {
-            return new Route(version, new Subscription[] {ones[0]}, 1, groups);
+            return new Route(version, new Subscription[] {ones[0]}, 1, groups, nodes);
         }
         if (oneCount == 0 && setCount == 1) {
-            return new Route(version, sets[0], sizes[0], groups);
+            return new Route(version, sets[0], sizes[0], groups, nodes);
         }
-        return merged(version, groups);
+        return merged(version, groups, nodes);
     }
 
     /** Reads each filter's subscribers once, so that what follows has one moment of each. */
@@ -84,7 +85,7 @@ final class RouteMerger {
         return groups;
     }
 
-    private Route merged(long version, SharedGroupRef[] groups) {
+    private Route merged(long version, SharedGroupRef[] groups, NodeRef[] nodes) {
         Subscription[] merged = new Subscription[entries];
         clearTable();
         int n = 0;
@@ -104,7 +105,7 @@ final class RouteMerger {
             places = new int[0];
         }
         finish(merged);
-        return new Route(version, merged, n, groups);
+        return new Route(version, merged, n, groups, nodes);
     }
 
     private void clearTable() {

@@ -6,7 +6,8 @@ import io.godwit.core.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All filters of the node, and which of its sessions and groups have subscribed to them.
+ * All filters of the node, and which of its sessions and groups have subscribed to them; and the
+ * filters of other nodes, under one version.
  *
  * <p><i>Concurrency.</i> One writer: the thread that owns the index calls everything that changes
  * it. Any thread reads, without a lock and without a copy: {@link #version}, {@link #route}, the
@@ -22,6 +23,7 @@ public final class TopicIndex {
     public static final int OWNER = 0;
 
     private final FilterIndex<FilterEntry> filters;
+    private final NodeFilters nodes;
     private final FilterListener listener;
 
     private volatile long version;
@@ -34,6 +36,7 @@ public final class TopicIndex {
      */
     public TopicIndex(KeyedHash hash, FilterListener listener) {
         this.filters = new FilterIndex<>(hash);
+        this.nodes = new NodeFilters(hash);
         this.listener = listener;
     }
 
@@ -100,6 +103,29 @@ public final class TopicIndex {
         return true;
     }
 
+    /**
+     * Another node has somebody with this filter. Owner thread.
+     *
+     * @param filter not a shared one
+     * @return false when that is known
+     */
+    public boolean addNode(TopicFilter filter, NodeRef node) {
+        boolean changed = nodes.add(filter, node);
+        if (changed) {
+            version++;
+        }
+        return changed;
+    }
+
+    /** Nobody there has it any more. Owner thread; false when it is not there. */
+    public boolean removeNode(TopicFilter filter, NodeRef node) {
+        boolean changed = nodes.remove(filter, node);
+        if (changed) {
+            version++;
+        }
+        return changed;
+    }
+
     /** The index's version: grows with each change, after it became visible. Any thread. */
     public long version() {
         return version;
@@ -115,7 +141,7 @@ public final class TopicIndex {
 
     /** A matcher for one reading thread. */
     public TopicMatcher matcher() {
-        return new TopicMatcher(this, filters.matcher());
+        return new TopicMatcher(this, filters.matcher(), nodes.matcher());
     }
 
     /** How many subscriptions there are, shared ones not counted. Any thread. */
@@ -133,8 +159,17 @@ public final class TopicIndex {
         return groups;
     }
 
+    /** Distinct filters of other nodes. Any thread. */
+    public int nodeFilters() {
+        return nodes.size();
+    }
+
     FilterIndex<FilterEntry> index() {
         return filters;
+    }
+
+    NodeFilters nodes() {
+        return nodes;
     }
 
     private void replace(

@@ -1,6 +1,7 @@
 package io.godwit.core.routing;
 
 import io.godwit.core.packet.Topic;
+import java.util.Objects;
 
 /**
  * Finds routes for one reading thread: {@link TopicIndex} with the scratch space that this needs,
@@ -9,11 +10,14 @@ import io.godwit.core.packet.Topic;
 public final class TopicMatcher {
     private final TopicIndex index;
     private final FilterMatcher<FilterEntry> filters;
+    private final FilterMatcher<NodeRef[]> nodes;
     private final RouteMerger merger = new RouteMerger();
 
-    TopicMatcher(TopicIndex index, FilterMatcher<FilterEntry> filters) {
+    TopicMatcher(
+            TopicIndex index, FilterMatcher<FilterEntry> filters, FilterMatcher<NodeRef[]> nodes) {
         this.index = index;
         this.filters = filters;
+        this.nodes = nodes;
     }
 
     /**
@@ -23,6 +27,18 @@ public final class TopicMatcher {
     public Route route(Topic topic) {
         long version = index.version(); // before the walk: the route may know more, never less
         int matches = filters.match(topic);
-        return merger.route(version, filters.matched(), matches);
+        return merger.route(version, filters.matched(), matches, nodes(topic));
+    }
+
+    private NodeRef[] nodes(Topic topic) {
+        if (index.nodes().isEmpty()) {
+            return Route.NO_NODES;
+        }
+        int matches = nodes.match(topic);
+        NodeRef[] all = Route.NO_NODES;
+        for (int i = 0; i < matches; i++) {
+            all = NodeFilters.union(all, (NodeRef[]) Objects.requireNonNull(nodes.matched()[i]));
+        }
+        return all;
     }
 }

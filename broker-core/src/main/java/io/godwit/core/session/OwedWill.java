@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A will that is due, until every target has taken it in: only then may the record forget it. A
- * crash before that publishes it again at the next start. At QoS 2 its ingress id is kept like that
- * of a PUBLISH, under packet id 0, so that targets which have got it do not get it again.
+ * crash before that publishes it again at the next start, under the same ingress id, by which
+ * durable targets that have got it recognise it. At QoS 2 that id is kept like that of a PUBLISH,
+ * too, under packet id 0.
  */
 public final class OwedWill extends Receipt {
     /** Packet id of a will's {@link Inbound}; no PUBLISH has it. */
@@ -32,7 +33,7 @@ public final class OwedWill extends Receipt {
     private @Nullable OwedWills count;
 
     OwedWill(Listener listener, KeptWill will) {
-        super(null, PACKET_ID, will.will().qos());
+        super(null, PACKET_ID, will.will().qos(), true);
         this.listener = listener;
         this.will = will;
     }

@@ -227,6 +227,11 @@ abstract class RecordedSession implements OwedWill.Listener {
         }
     }
 
+    /** Whether the will of the session's connection is kept, and a crash would publish it. */
+    public final boolean isWillKept() {
+        return hasRecord && will != null && will.waiting() != null;
+    }
+
     private SessionWill will() {
         SessionWill made = will;
         if (made == null) {

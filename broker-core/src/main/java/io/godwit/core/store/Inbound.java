@@ -21,12 +21,6 @@ public final class Inbound {
      */
     public volatile boolean taken;
 
-    /**
-     * Whether the PUBLISH came after the end of a session with this queue id, and so does not end
-     * with that session; only the store's row thread touches it.
-     */
-    public boolean isBehindEnd;
-
     /** The store's own note on this PUBLISH; only the store's row thread touches it. */
     public byte kept;
 

@@ -7,9 +7,23 @@ import io.godwit.core.id.IdFloor;
  * commit is confirmed the moment it is closed, and no message becomes a row.
  */
 public final class MemoryStore implements Store {
+    private final IdFloor floor;
+
+    /** Of a node whose ids nobody outside knows. */
+    public MemoryStore() {
+        this(IdFloor.NONE);
+    }
+
+    /**
+     * @param floor above the ids of earlier starts, which other nodes may remember
+     */
+    public MemoryStore(IdFloor floor) {
+        this.floor = floor;
+    }
+
     @Override
     public IdFloor start(int shards, StoreListener listener) {
-        return IdFloor.NONE;
+        return floor;
     }
 
     @Override

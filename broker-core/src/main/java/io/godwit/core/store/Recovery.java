@@ -26,7 +26,12 @@ public interface Recovery {
 
     void session(KeptSession session);
 
-    void retained(Message message);
+    /**
+     * A retained message.
+     *
+     * @param stamp under which it was put
+     */
+    void retained(Message message, HybridId stamp);
 
     /**
      * Takes the ingress ids of QoS 2 messages that the retained store has, or had. Called before

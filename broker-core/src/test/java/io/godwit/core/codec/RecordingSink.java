@@ -10,9 +10,9 @@ import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps what was decoded as values in {@link #normal} form. */
-final class RecordingSink implements PacketSink {
-    final List<Packet> packets = new ArrayList<>();
+/** Takes decoded packets as values in {@link #normal} form. */
+public final class RecordingSink implements PacketSink {
+    public final List<Packet> packets = new ArrayList<>();
 
     /** Wants no more once so many are there. */
     int packetsMax = Integer.MAX_VALUE;

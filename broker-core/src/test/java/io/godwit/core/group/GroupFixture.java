@@ -22,6 +22,7 @@ import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.Limits;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueueSettings;
@@ -58,19 +59,7 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
     boolean keeps;
 
     GroupFixture(int waitingMax) {
-        LimitSettings d = LimitSettings.DEFAULTS;
-        LimitSettings limits =
-                new LimitSettings(
-                        d.connections(),
-                        d.connectRate(),
-                        d.connectTimeoutMs(),
-                        d.topicLevels(),
-                        d.subscriptionsPerClient(),
-                        waitingMax,
-                        d.queueBytes(),
-                        d.retainedMessages(),
-                        d.retainedBytes(),
-                        d.partialBytes());
+        LimitSettings limits = Limits.with(l -> l.queueMessages = waitingMax);
         QueueSettings q = QueueSettings.DEFAULTS;
         QueueSettings durable =
                 new QueueSettings(

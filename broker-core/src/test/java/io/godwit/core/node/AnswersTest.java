@@ -9,6 +9,7 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.Limits;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueuePolicy;
@@ -114,7 +115,7 @@ class AnswersTest {
     @Test
     void connectsAboveTheRateAreRefusedAndCounted() {
         LimitSettings limits =
-                new LimitSettings(1000, 10, 10_000, 64, 100, 100, 1 << 20, 100, 1 << 20, 1 << 20);
+                Limits.with(l -> l.connectRate = 10);
         TestNode node = new TestNode(1, limits, SMALL);
         int[] codes5 = connects(node, ProtocolVersion.MQTT_5, 25);
         assertThat(codes5).startsWith(new int[20]);
@@ -144,7 +145,10 @@ class AnswersTest {
     @Test
     void aFullQueueDiscardsTheNewestAndThePublisherIsAcknowledged() {
         LimitSettings limits =
-                new LimitSettings(1000, 0, 10_000, 64, 100, 5, 10_000, 100, 1 << 20, 1 << 20);
+                Limits.with(l -> {
+                    l.queueMessages = 5;
+                    l.queueBytes = 10_000;
+                });
         for (long expiry : new long[] {0, 3600}) {
             for (int shard = 0; shard < 2; shard++) {
                 TestNode node =

@@ -10,8 +10,8 @@ import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.settings.ClientLimits;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.Limits;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.PacketLimits;
 import io.netty.buffer.ByteBuf;
@@ -27,25 +27,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FanOutTest {
     private static final int SUBSCRIBERS = 15_000;
 
-    /** So many in one SUBSCRIBE that only slices keep them from others. */
+    /**
+     * Limits that allow so many filters in one SUBSCRIBE that only slices keep the work from
+     * holding up others.
+     */
     private static final PacketLimits MANY_FILTERS =
             new PacketLimits(64 << 10, 1_000, 1_000_000, 300_000);
 
     private static final LimitSettings LIMITS =
-            new LimitSettings(
-                    100_000,
-                    0,
-                    10_000,
-                    64,
-                    200_000,
-                    10_000,
-                    64 << 20,
-                    200_000,
-                    1L << 30,
-                    1 << 28,
-                    1L << 30,
-                    MANY_FILTERS,
-                    ClientLimits.DEFAULTS);
+            Limits.with(l -> {
+                l.subscriptionsPerClient = 200_000;
+                l.retainedBytes = 1L << 30;
+                l.packets = MANY_FILTERS;
+            });
 
     private static final int SLICE = OverloadSettings.DEFAULTS.sliceSteps();
 
@@ -277,20 +271,12 @@ class FanOutTest {
     @CsvSource({"0,0", "1,0", "0,1", "1,1"})
     void manyReplaysOfOneSessionTakeTurns(int shard, int qos) {
         LimitSettings limits =
-                new LimitSettings(
-                        1000,
-                        0,
-                        10_000,
-                        64,
-                        10_000,
-                        1_000,
-                        1 << 20,
-                        100_000,
-                        1 << 30,
-                        1 << 20,
-                        1L << 30,
-                        MANY_FILTERS,
-                        ClientLimits.DEFAULTS);
+                Limits.with(l -> {
+                    l.queueMessages = 1_000;
+                    l.queueBytes = 1 << 20;
+                    l.retainedBytes = 1L << 30;
+                    l.packets = MANY_FILTERS;
+                });
         TestNode node =
                 new TestNode(
                         2,

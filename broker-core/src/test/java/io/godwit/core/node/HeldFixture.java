@@ -39,7 +39,7 @@ final class HeldFixture {
         return found.get(0);
     }
 
-    /** As bytes on the wire say that the broker's store failed: 5.0 is told, 3.x only closed. */
+    /** Asserts that the client sees the broker's store fail: 5.0 is told, 3.x only closed. */
     static void assertClosedByFailure(TestClient client, ProtocolVersion version) {
         if (version.isV5()) {
             assertThat(only(client, Packet.Disconnect.class).reason())

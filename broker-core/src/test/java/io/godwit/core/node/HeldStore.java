@@ -26,7 +26,7 @@ final class HeldStore implements Store {
     /** More waits to be written than the store wants to hold. */
     boolean isBehind;
 
-    /** From now on commits stay outstanding. */
+    /** Leaves commits outstanding from now on. */
     void hold() {
         holds = true;
     }

@@ -49,7 +49,7 @@ class IngressMemoryRestartTest {
         return queue == null ? 0 : queue.remembered().size();
     }
 
-    /** The same client with the same PUBLISH, as after a lost PUBREC. */
+    /** Connects a client that sends its PUBLISH once more, as after a lost PUBREC. */
     private TestClient again(String clientId, int packetId, String payload) {
         TestClient client = f.durable(0, clientId);
         client.send(

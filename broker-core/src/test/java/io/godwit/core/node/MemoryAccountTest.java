@@ -13,10 +13,9 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
-import io.godwit.core.settings.ClientLimits;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.Limits;
 import io.godwit.core.settings.OverloadSettings;
-import io.godwit.core.settings.PacketLimits;
 import org.junit.jupiter.api.Test;
 
 /** What is charged to which class, and what comes back. */
@@ -31,21 +30,7 @@ class MemoryAccountTest {
                     new OverloadSettings(200, 1 << 20, 1 << 18, 50_000, MEMORY, 1 << 20, 1000));
 
     private static LimitSettings limits(long sessionBytes) {
-        LimitSettings d = LimitSettings.DEFAULTS;
-        return new LimitSettings(
-                d.connections(),
-                d.connectRate(),
-                d.connectTimeoutMs(),
-                d.topicLevels(),
-                d.subscriptionsPerClient(),
-                d.queueMessages(),
-                d.queueBytes(),
-                d.retainedMessages(),
-                d.retainedBytes(),
-                d.partialBytes(),
-                sessionBytes,
-                PacketLimits.DEFAULTS,
-                ClientLimits.DEFAULTS);
+        return Limits.with(l -> l.sessionBytes = sessionBytes);
     }
 
     private long account(MemoryClass of) {

@@ -55,14 +55,19 @@ class ParkedPublishTest {
         assertThat(node.parkedBytes()).isZero();
     }
 
+    /** A client that is to publish and has a message in flight towards it. */
+    private TestClient withOneInFlight(long expirySeconds) {
+        TestClient both = node.client(1, "both", expirySeconds, 1);
+        both.subscribe(1, 1, "to/both");
+        node.client(0, "p").publish("to/both", 1, 1, "x");
+        node.settle();
+        return both;
+    }
+
     @Test
     void theParkedGoOnAtTheEndEvenWhenReadingWasNeverStopped() {
-        TestClient both = node.client(1, "both", 0, 1);
-        both.subscribe(1, 1, "to/both");
+        TestClient both = withOneInFlight(0);
         TestClient subscriber = node.subscriber(0, "s", 0, "t");
-        TestClient publisher = node.client(0, "p");
-        publisher.publish("to/both", 1, 1, "x");
-        node.settle();
         f.alarm();
         both.publish("t", 1, 2, "1");
         both.publish("t", 2, 3, "2");
@@ -238,12 +243,8 @@ class ParkedPublishTest {
 
     @Test
     void whatIsParkedIsRoutedWhenItsConnectionGoes() {
-        TestClient both = node.client(1, "both", 3600, 1);
-        both.subscribe(1, 1, "to/both");
+        TestClient both = withOneInFlight(3600);
         TestClient subscriber = node.subscriber(0, "s", 0, "t");
-        TestClient publisher = node.client(0, "p");
-        publisher.publish("to/both", 1, 1, "x");
-        node.settle();
         f.alarm();
         both.publish("t", 2, 7, "once");
         both.publish("t", 0, 0, "kept");

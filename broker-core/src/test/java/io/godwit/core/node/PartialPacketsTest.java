@@ -9,6 +9,7 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.Limits;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
 import io.netty.buffer.ByteBuf;
@@ -21,7 +22,7 @@ class PartialPacketsTest {
     private static final long BOUND = 100_000;
 
     private static final LimitSettings LIMITS =
-            new LimitSettings(1000, 0, 10_000, 64, 100, 100, 1 << 20, 100, 1 << 20, BOUND);
+            Limits.with(l -> l.partialBytes = BOUND);
 
     private final TestNode node = new TestNode(2, LIMITS, OverloadSettings.DEFAULTS);
 
@@ -80,7 +81,7 @@ class PartialPacketsTest {
         return new TestNode(
                 2,
                 mqtt,
-                new LimitSettings(1000, 0, 10_000, 64, 100, 100, 1 << 20, 100, 1 << 20, 64L << 20),
+                Limits.with(l -> l.partialBytes = 64L << 20),
                 OverloadSettings.DEFAULTS);
     }
 

@@ -135,7 +135,7 @@ class PredecessorInFlightTest extends PredecessorFixture {
         assertGivenUp();
     }
 
-    /** What it had in flight stands in the window of the queue that comes after it. */
+    /** What the predecessor had in flight stands in the window of the queue that comes after it. */
     @Test
     void after_a_restart_in_the_middle_it_goes_on_where_it_was() {
         row(1, 2, 11, false).released = true;
@@ -165,7 +165,7 @@ class PredecessorInFlightTest extends PredecessorFixture {
         assertGivenUp();
     }
 
-    /** Its copies are elsewhere, so that its packet ids are confirmed later. */
+    /** The predecessor has copies elsewhere, so that its packet ids are confirmed later. */
     @Test
     void at_qos_2_nothing_overtakes_it_that_other_copies_confirm_earlier() {
         row(1, 2, 0, true);

@@ -3,7 +3,6 @@ package io.godwit.core.node;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
-import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
@@ -72,21 +71,7 @@ final class RestartFixture {
             long expirySeconds,
             @Nullable Will will) {
         TestClient client = node.open(shard, ProtocolVersion.MQTT_5);
-        Properties.Builder properties = Properties.builder();
-        if (expirySeconds > 0) {
-            properties.add(Property.SESSION_EXPIRY_INTERVAL, expirySeconds);
-        }
-        client.send(
-                new Packet.Connect(
-                        ProtocolVersion.MQTT_5,
-                        ClientId.of(clientId),
-                        cleanStart,
-                        60,
-                        will,
-                        null,
-                        null,
-                        false,
-                        properties.build()));
+        client.connect(clientId, cleanStart, expirySeconds, 0, will);
         node.settle();
         return client;
     }
@@ -143,7 +128,7 @@ final class RestartFixture {
                 .toList();
     }
 
-    /** Of some queues together, in id order. */
+    /** The rows of some queues together, in id order. */
     List<String> rows(List<Long> queueIds) {
         return queueIds.stream()
                 .flatMap(id -> state().rows(id).stream())

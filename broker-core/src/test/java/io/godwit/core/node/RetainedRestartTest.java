@@ -10,6 +10,7 @@ import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.Limits;
 import org.junit.jupiter.api.Test;
 
 /** The retained messages that a broker finds in its store when it starts again. */
@@ -77,19 +78,7 @@ class RetainedRestartTest {
         assertThat(f.state().retained(Topic.of("d"))).isNull();
     }
 
-    /** Limits of which one is other than usual. */
     private static LimitSettings retainedAtMost(int messages) {
-        LimitSettings d = LimitSettings.DEFAULTS;
-        return new LimitSettings(
-                d.connections(),
-                d.connectRate(),
-                d.connectTimeoutMs(),
-                d.topicLevels(),
-                d.subscriptionsPerClient(),
-                d.queueMessages(),
-                d.queueBytes(),
-                messages,
-                d.retainedBytes(),
-                d.partialBytes());
+        return Limits.with(l -> l.retainedMessages = messages);
     }
 }

@@ -70,7 +70,7 @@ final class RowStore implements Store {
 
     // ---------------------------------------------------------------- what the test says
 
-    /** From now on commits are confirmed when {@link #confirm} says so. */
+    /** Leaves commits outstanding until {@link #confirm}. */
     void holdCommits() {
         unconfirmed = new ArrayList<>();
     }
@@ -104,7 +104,7 @@ final class RowStore implements Store {
         });
     }
 
-    /** From now on pages come when {@link #answer} says so. */
+    /** Holds pages back until {@link #answer}. */
     void holdReads() {
         readsWait = true;
     }
@@ -152,7 +152,7 @@ final class RowStore implements Store {
         listener.onDiskAlarm(full);
     }
 
-    /** As an earlier start has left it. */
+    /** Puts a row as an earlier start has left it. */
     Row put(QueuedMessage entry, int packetId, boolean idle) {
         Row row = new Row(entry);
         row.idle = idle;

@@ -30,7 +30,7 @@ class SessionEndTest {
         EXPIRY
     }
 
-    /** Its session is there, on the second shard; from here on no commit ends. */
+    /** Makes a session on the second shard; from here on no commit ends. */
     private void subscribed(End by) {
         boolean owes = by == End.CLEAN_START_WITH_A_WILL_OWED;
         if (owes) {

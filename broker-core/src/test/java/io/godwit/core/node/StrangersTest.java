@@ -13,6 +13,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.Will;
 import io.godwit.core.settings.ClientLimits;
 import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.Limits;
 import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.PacketLimits;
 import java.util.stream.IntStream;
@@ -28,22 +29,10 @@ class StrangersTest {
     private final TestNode node = new TestNode(1, limits(), OverloadSettings.DEFAULTS);
 
     private static LimitSettings limits() {
-        LimitSettings d = LimitSettings.DEFAULTS;
-        return new LimitSettings(
-                d.connections(),
-                d.connectRate(),
-                d.connectTimeoutMs(),
-                d.topicLevels(),
-                d.subscriptionsPerClient(),
-                d.queueMessages(),
-                d.queueBytes(),
-                d.retainedMessages(),
-                d.retainedBytes(),
-                d.partialBytes(),
-                d.sessionBytes(),
-                new PacketLimits(CONNECT_BYTES, USER_PROPERTIES, FILTERS, 300_000),
-                new ClientLimits(
-                        ClientLimits.DEFAULTS.subscriptionBytes(), WILL_BYTES, 1 << 20, 0, 0));
+        return Limits.with(l -> {
+            l.packets = new PacketLimits(CONNECT_BYTES, USER_PROPERTIES, FILTERS, 300_000);
+            l.clients = new ClientLimits(l.clients.subscriptionBytes(), WILL_BYTES, 1 << 20, 0, 0);
+        });
     }
 
     private static Packet.Connect connect(Will will, Properties properties) {

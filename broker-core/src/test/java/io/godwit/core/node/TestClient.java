@@ -3,7 +3,7 @@ package io.godwit.core.node;
 import io.godwit.core.codec.InboundState;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.PacketEncoder;
-import io.godwit.core.codec.PacketSink;
+import io.godwit.core.codec.RecordingSink;
 import io.godwit.core.codec.Role;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.packet.ClientId;
@@ -12,21 +12,22 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
-import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.packet.Will;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A client of a {@link TestNode} that says exactly what the test wants said. */
-final class TestClient implements PacketSink {
+final class TestClient {
     private final PacketDecoder decoder = new PacketDecoder(Role.CLIENT, 16);
     private final InboundState inbound = new InboundState(1 << 28);
-    private final List<Packet> packets = new ArrayList<>();
+    private final RecordingSink sink = new RecordingSink();
     private final ProtocolVersion version;
     final TestWire wire;
     final ClientConnection connection;
@@ -41,6 +42,15 @@ final class TestClient implements PacketSink {
     // ---------------------------------------------------------------- what it says
 
     void connect(String clientId, boolean cleanStart, long expirySeconds, int receiveMaximum) {
+        connect(clientId, cleanStart, expirySeconds, receiveMaximum, null);
+    }
+
+    void connect(
+            String clientId,
+            boolean cleanStart,
+            long expirySeconds,
+            int receiveMaximum,
+            @Nullable Will will) {
         Properties.Builder properties = Properties.builder();
         if (version.isV5()) {
             if (expirySeconds > 0) {
@@ -56,7 +66,7 @@ final class TestClient implements PacketSink {
                         ClientId.of(clientId),
                         cleanStart,
                         60,
-                        null,
+                        will,
                         null,
                         null,
                         false,
@@ -107,8 +117,8 @@ final class TestClient implements PacketSink {
     // ---------------------------------------------------------------- what it has read
 
     List<Packet> packets() {
-        decoder.decode(wire.received(), inbound, this);
-        return packets;
+        decoder.decode(wire.received(), inbound, sink);
+        return sink.packets;
     }
 
     /** Payloads of what came as PUBLISH, as text. */
@@ -141,37 +151,5 @@ final class TestClient implements PacketSink {
             }
         }
         return count;
-    }
-
-    @Override
-    public void onPublish(PublishFrame frame) {
-        packets.add(
-                new Packet.Publish(
-                        frame.topic,
-                        frame.qos,
-                        frame.dup,
-                        frame.retain,
-                        frame.packetId,
-                        Properties.NONE,
-                        frame.copyPayload()));
-    }
-
-    @Override
-    public void onAck(PacketType type, int packetId, int reasonCode) {
-        ReasonCode reason = ReasonCode.of(reasonCode);
-        if (reason == null) {
-            throw new AssertionError("reason code " + reasonCode);
-        }
-        packets.add(new Packet.Ack(type, packetId, reason, Properties.NONE));
-    }
-
-    @Override
-    public void onPacket(Packet packet) {
-        packets.add(packet);
-    }
-
-    @Override
-    public boolean wantsMore() {
-        return true;
     }
 }

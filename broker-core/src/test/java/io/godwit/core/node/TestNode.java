@@ -171,7 +171,7 @@ final class TestNode {
         return client;
     }
 
-    /** The same, subscribed. */
+    /** Connects a client, and subscribes. */
     TestClient subscriber(int shard, String clientId, int qos, String... filters) {
         TestClient client = client(shard, clientId);
         client.subscribe(1, qos, filters);

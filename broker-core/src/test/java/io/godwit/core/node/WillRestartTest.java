@@ -73,6 +73,24 @@ class WillRestartTest {
         assertThat(f.isKept("t")).isEqualTo(expirySeconds > 0);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {0, 3600})
+    void is_given_up_for_good_when_the_socket_closes(long expirySeconds) {
+        TestClient client = f.connect(0, "t", true, expirySeconds, will(1, false, 0));
+        TestClient without = f.connect(0, "u", true, expirySeconds, null);
+        f.store.hold();
+        disconnect(client, ReasonCode.SUCCESS);
+        disconnect(without, ReasonCode.SUCCESS);
+        f.node.settle();
+        assertThat(without.wire.isClosed()).isTrue();
+        assertThat(client.wire.isClosed()).as("a crash would publish the will").isFalse();
+        f.store.release();
+        f.node.settle();
+        assertThat(client.wire.isClosed()).isTrue();
+        f.crash(0);
+        assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isZero();
+    }
+
     @Test
     void stays_in_the_record_until_everyone_has_it() {
         watch(1);
@@ -89,17 +107,18 @@ class WillRestartTest {
         assertThat(f.registered()).isEqualTo(1);
     }
 
-    @Test
-    void that_was_being_published_at_the_crash_reaches_each_once_at_qos_2() {
-        watch(2);
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void that_was_being_published_at_the_crash_reaches_each_once(int qos) {
+        watch(qos);
         TestClient other = f.durable(0, "x");
-        subscribe(other, 2, "will");
+        subscribe(other, qos, "will");
         f.node.settle();
-        f.connect(0, "t", true, 0, will(2, false, 0));
+        f.connect(0, "t", true, 0, will(qos, false, 0));
         f.crash(0); // The witness is offline from here on.
         assertThat(f.rows("w")).containsExactly("gone");
         long queue = f.queueId("w");
-        TestClient client = f.connect(0, "u", true, 0, will(2, false, 0));
+        TestClient client = f.connect(0, "u", true, 0, will(qos, false, 0));
         f.store.hold();
         client.cut();
         f.node.settle();

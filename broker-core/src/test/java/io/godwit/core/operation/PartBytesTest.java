@@ -153,7 +153,7 @@ class PartBytesTest extends PartFixture {
         one(Op.STREAM, new Subject.StreamAt(9, 2, 300), 0, "00", "3406" + "000009" + "02" + "ac02");
     }
 
-    /** Of an operation that leaves four bytes for its length. */
+    /** The length of an operation that leaves four bytes for it. */
     private static String longLength(String hex) {
         return String.format("%02x808000", hex.length() / 2 | 0x80);
     }

@@ -10,8 +10,6 @@ import org.junit.jupiter.api.Test;
 
 /** The filters of other nodes, as they tell of their first and last subscribers. */
 class NodeRoutesTest {
-    private final FilterIndex<List<NodeRef>> nodes = new FilterIndex<>(TestIndex.hash(1));
-    private final FilterMatcher<List<NodeRef>> matcher = nodes.matcher();
     private final TopicIndex own = new TopicIndex(TestIndex.hash(2), FilterListener.NONE);
     private final TopicIndex second = new TopicIndex(TestIndex.hash(3), new Told(new NodeRef(2)));
     private final TopicIndex third = new TopicIndex(TestIndex.hash(4), new Told(new NodeRef(3)));
@@ -34,18 +32,12 @@ class NodeRoutesTest {
 
         @Override
         public void onFirst(TopicFilter filter) {
-            List<NodeRef> before = nodes.find(filter);
-            List<NodeRef> after = before == null ? new ArrayList<>() : new ArrayList<>(before);
-            after.add(from);
-            nodes.replace(filter, before, after);
+            own.addNode(filter, from);
         }
 
         @Override
         public void onLast(TopicFilter filter) {
-            List<NodeRef> before = nodes.find(filter);
-            List<NodeRef> after = new ArrayList<>(before);
-            after.remove(from);
-            nodes.replace(filter, before, after.isEmpty() ? null : after);
+            own.removeNode(filter, from);
         }
     }
 
@@ -58,14 +50,8 @@ class NodeRoutesTest {
             targets.add(route.at(i).session);
         }
         targets.addAll(List.of(route.groups()));
-        int count = matcher.match(topic);
-        for (int i = 0; i < count; i++) {
-            for (Object node : (List<?>) matcher.matched()[i]) {
-                targets.add((NodeRef) node);
-            }
-        }
+        targets.addAll(List.of(route.nodes()));
         return targets.stream()
-                .distinct()
                 .map(target ->
                         switch (target) {
                             case SessionRef session -> session.clientId().toString();
@@ -87,7 +73,7 @@ class NodeRoutesTest {
         assertThat(targets("a/c")).containsExactly("node 2");
         second.remove(TopicFilter.of("a/+"), bob);
         assertThat(targets("a/c")).isEmpty();
-        assertThat(nodes.size()).isEqualTo(1);
+        assertThat(own.nodeFilters()).isEqualTo(1);
     }
 
     @Test
@@ -97,5 +83,34 @@ class NodeRoutesTest {
         second.add(bob.to("a/b"));
         second.addGroup(new TestGroup("$share/h/+/b"));
         assertThat(targets("a/b")).containsExactly("c1", "$share/g/a/b", "node 2");
+    }
+
+    @Test
+    void each_node_comes_once_and_in_order_whatever_filters_match() {
+        third.add(alice.to("a/#"));
+        second.add(bob.to("a/b"));
+        second.add(bob.to("+/b"));
+        third.add(alice.to("a/b"));
+        assertThat(own.route(Topic.of("a/b")).nodes())
+                .containsExactly(new NodeRef(2), new NodeRef(3));
+    }
+
+    @Test
+    void filters_of_the_same_nodes_share_their_array() {
+        second.add(bob.to("a"));
+        second.add(bob.to("b"));
+        assertThat(own.route(Topic.of("a")).nodes()).isSameAs(own.route(Topic.of("b")).nodes());
+    }
+
+    @Test
+    void a_change_at_another_node_makes_kept_routes_old() {
+        Route before = own.route(Topic.of("a"));
+        assertThat(before.isEmpty()).isTrue();
+        second.add(bob.to("a"));
+        assertThat(own.version()).isGreaterThan(before.version());
+        long version = own.version();
+        assertThat(own.addNode(TopicFilter.of("a"), new NodeRef(2))).isFalse();
+        assertThat(own.removeNode(TopicFilter.of("b"), new NodeRef(2))).isFalse();
+        assertThat(own.version()).isEqualTo(version);
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -18,19 +18,11 @@ class RetainedStoreTest {
     private final RetainedStore store = store(100, 100_000);
 
     private static RetainedStore store(int messages, long bytes) {
-        LimitSettings d = LimitSettings.DEFAULTS;
         return new RetainedStore(
-                new LimitSettings(
-                        d.connections(),
-                        d.connectRate(),
-                        d.connectTimeoutMs(),
-                        d.topicLevels(),
-                        d.subscriptionsPerClient(),
-                        d.queueMessages(),
-                        d.queueBytes(),
-                        messages,
-                        bytes,
-                        d.partialBytes()),
+                Limits.with(l -> {
+                    l.retainedMessages = messages;
+                    l.retainedBytes = bytes;
+                }),
                 TestIndex.hash(1));
     }
 

@@ -29,7 +29,7 @@ class TopicIndexTest {
         return entries(route).stream().filter(Objects::nonNull).toList();
     }
 
-    /** Those that were cleared meanwhile included. */
+    /** The entries of a route, those that were cleared meanwhile included. */
     private static List<Subscription> entries(Route route) {
         List<Subscription> entries = new ArrayList<>();
         for (int i = 0; i < route.count(); i++) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Everything that clients have sent and seen, and what follows from it. What can be told at once is
- * told when it happens, the rest by {@link #atEnd}.
+ * Everything that clients have sent and seen, of one node or of a cluster, and what follows from
+ * it. What can be told at once is told when it happens, the rest by {@link #atEnd}.
  *
  * <p>Exceptions, as the protocol has them: QoS 1 may come twice when it was sent twice; what was
  * published before UNSUBACK may still come after it; a message whose publisher's session ended
@@ -19,19 +19,18 @@ import java.util.Set;
  * the store still had it then.
  */
 final class Checker {
-    private final SimulatedNode node;
     private final List<Published> published = new ArrayList<>();
     private final List<SessionView> views = new ArrayList<>();
     private final Map<Integer, Set<SessionView>> sharedTo = new HashMap<>();
 
-    /** Whom groups have delivered a message to at QoS 2, by its number; one entry for each copy. */
+    /**
+     * By a message's number, the sessions that groups have delivered it to at QoS 2; one entry for
+     * each copy.
+     */
     private final Map<Integer, List<SessionView>> sharedAtQos2 = new HashMap<>();
 
-    Checker(SimulatedNode node) {
-        this.node = node;
-    }
-
-    Published publish(int by, String topic, int qos, boolean retain, int bytes, boolean isWill) {
+    Published publish(
+            SimulatedClient by, String topic, int qos, boolean retain, int bytes, boolean isWill) {
         Published made = new Published(published.size(), by, topic, qos, retain, bytes, isWill);
         published.add(made);
         return made;
@@ -78,22 +77,25 @@ final class Checker {
         }
         check(subscribed, "%s has no subscription for %s", view, of);
         if (retain && !anyRetainAsPublished) {
-            node.count(Happening.RETAINED_REPLAY);
+            view.node.count(Happening.RETAINED_REPLAY);
         }
         if (first) {
-            received.firstStart = node.starts();
-            if (of.ackedAt != Published.NEVER && of.ackedCrashes < node.crashes()) {
-                node.count(Happening.ACKED_BEFORE_CRASH_DELIVERED_AFTER);
+            received.firstStart = view.node.starts();
+            if (of.ackedAt != Published.NEVER && of.ackedCrashes < of.node.crashes()) {
+                view.node.count(Happening.ACKED_BEFORE_CRASH_DELIVERED_AFTER);
             }
         }
-        node.watch().delivered(view, number);
-        ClientLink on = node.clientOf(view).now;
+        view.node.watch().delivered(view, number);
+        ClientLink on = view.node.clientOf(view).now;
+        if (of.node != view.node) {
+            view.node.count(Happening.DELIVERED_FROM_ANOTHER_NODE);
+        }
         if (!retain && received.start != on.start) {
             // What was acknowledged before it was in the journal is not known there: sent again by
             // its publisher it comes again.
             boolean promised = qos == 2 && received.qos2 > 0;
             // So does a will that the store still had when the broker died.
-            boolean again = of.sends > 1 || of.isWill && node.watch().crashesWith(of) > 0;
+            boolean again = of.sends > 1 || of.isWill && of.node.watch().crashesWith(of) > 0;
             if (qos == 1 && received.crashes != on.crashes || !promised && again) {
                 received.liveFresh = 0;
                 received.live = 0;
@@ -109,10 +111,10 @@ final class Checker {
             received.qos2++;
         }
         if (shared != null) {
-            node.count(Happening.SHARED_DELIVERED);
+            view.node.count(Happening.SHARED_DELIVERED);
             Set<SessionView> to = sharedTo.computeIfAbsent(number, key -> new HashSet<>());
             if (to.add(view) && to.size() == 2) {
-                node.count(Happening.SHARED_REDISTRIBUTED);
+                view.node.count(Happening.SHARED_REDISTRIBUTED);
             }
             if (qos == 2 && !retain) {
                 checkSharedOnce(view, of);
@@ -126,7 +128,7 @@ final class Checker {
         // At QoS 0 the first copy of what was sent twice may have been dropped.
         inOrder &= qos > 0 || of.sends < 2;
         // The first copy of what was sent twice may have come before this session subscribed.
-        boolean goesAgain = of.qos == 1 || of.firstStart < node.starts();
+        boolean goesAgain = of.qos == 1 || of.firstStart < of.node.starts();
         inOrder &= !goesAgain || of.sends < 2 || before;
         // What was refused in an alarm may be sent again when its refusal was not heard.
         inOrder &= of.sends < 2 || of.refusedMeanwhile == 0;
@@ -137,13 +139,13 @@ final class Checker {
 
     /** No Local, also of what was retained before a start [MQTT-3.8.3-3]. */
     private static boolean isNotFor(Subscribed s, SessionView view, Published of) {
-        return s.noLocal && of.by == view.client && !of.isWill;
+        return s.noLocal && of.by.index == view.client && !of.isWill;
     }
 
     private void checkOnce(SessionView view, Published of, SessionView.Received received) {
         if (of.isWill && of.qos < 2) {
             check(
-                    received.liveFresh <= 1 + node.watch().crashesWith(of),
+                    received.liveFresh <= 1 + of.node.watch().crashesWith(of) + sentAgain(view, of),
                     "%s came %s times as new to %s",
                     of,
                     received.liveFresh,
@@ -154,7 +156,9 @@ final class Checker {
             case 0 -> check(received.live <= 1, "%s came twice to %s", of, view);
             case 1 ->
                     check(
-                            of.sends > 1 || of.abandoned || received.liveFresh <= 1,
+                            of.sends > 1
+                                    || of.abandoned
+                                    || received.liveFresh <= 1 + sentAgain(view, of),
                             "%s came twice as new to %s",
                             of,
                             view);
@@ -194,9 +198,17 @@ final class Checker {
                 to);
     }
 
+    /**
+     * How often another node may have sent it to a new start of the subscriber's, as if for the
+     * first time: at QoS 1 nobody knows what the earlier start has done with it.
+     */
+    private static int sentAgain(SessionView view, Published of) {
+        return of.node == view.node || of.qos != 1 ? 0 : view.node.startsSince(of.sentMicros);
+    }
+
     private void checkOrder(SessionView view, Published of, int qos) {
         String key =
-                of.by
+                of.by.index
                         + "/"
                         + of.generation
                         + "/"
@@ -218,7 +230,7 @@ final class Checker {
         boolean allDurable = true;
         for (SessionView view : views) {
             if (view.durable && !view.ended && isOwed(view, of) && mayComeBack(view)) {
-                boolean appended = node.watch().hasAppended(view.queueId, of.number);
+                boolean appended = view.node.watch().hasAppended(view.queueId, of.number);
                 allDurable &= appended;
                 check(
                         appended || view.hasAcknowledged(of.number),
@@ -228,20 +240,20 @@ final class Checker {
             }
         }
         if (!allDurable) {
-            node.count(Happening.ACKNOWLEDGED_BEFORE_COMMIT);
+            of.node.count(Happening.ACKNOWLEDGED_BEFORE_COMMIT);
         }
-        if (of.qos == 2 && publisher.durable && node.isThere(publisher)) {
+        if (of.qos == 2 && publisher.durable && of.node.isThere(publisher)) {
             check(
-                    node.watch().hasInbound(publisher.queueId, of.packetId),
+                    of.node.watch().hasInbound(publisher.queueId, of.packetId),
                     "PUBREC for %s before its packet id was on disk",
                     of);
         }
     }
 
-    /** It is there, or would be after a crash: that it has ended is not on disk. */
+    /** Whether a session is there, or would be after a crash, since its end is not kept. */
     private boolean mayComeBack(SessionView view) {
-        return node.isThere(view)
-                || node.watch().hasLivingSession(node.clientOf(view).id, view.queueId);
+        SimulatedNode at = view.node;
+        return at.isThere(view) || at.watch().hasLivingSession(at.clientOf(view).id, view.queueId);
     }
 
     // ---------------------------------------------------------------- at the end
@@ -262,7 +274,7 @@ final class Checker {
     /** Whether the session had a subscription for it all the time. */
     private boolean isOwed(SessionView view, Published of) {
         for (Subscribed s : view.subscriptions) {
-            if (!s.shared && isSure(s, of, of.by == view.client)) {
+            if (!s.shared && isSure(s, of, of.by.index == view.client)) {
                 return true;
             }
         }
@@ -291,7 +303,9 @@ final class Checker {
                     if (s.qos == 0 && mayHaveLostQos0(view, of)
                             || view.hasReceived(of.number)
                             || view.ended
-                                    && node.watch().mayHaveLeftFor(view.generation, of.number)) {
+                                    && view.node
+                                            .watch()
+                                            .mayHaveLeftFor(view.generation, of.number)) {
                         excused.add(s.filter);
                     }
                 }
@@ -305,15 +319,15 @@ final class Checker {
      * Whether it may have gone to this member at QoS 0, and been lost there: with a connection that
      * has ended since, or because the client did not read.
      */
-    private boolean mayHaveLostQos0(SessionView view, Published of) {
-        return node.counts().qos0Dropped() > 0
-                || node.clientOf(view).hasLostConnectionSince(of.sentMicros);
+    private static boolean mayHaveLostQos0(SessionView view, Published of) {
+        return view.node.counts().qos0Dropped() > 0
+                || view.node.clientOf(view).hasLostConnectionSince(of.sentMicros);
     }
 
-    /** The broker has gone down: what is not durable is gone with it. */
-    void onBrokerGone() {
+    /** The broker of a node has gone down: what is not durable is gone with it. */
+    void onBrokerGone(SimulatedNode node) {
         for (SessionView view : views) {
-            view.ended |= !view.durable;
+            view.ended |= !view.durable && view.node == node;
         }
     }
 

@@ -52,10 +52,13 @@ final class ClientLink implements Link.Endpoint, PacketSink {
     /** How often the broker had died before. */
     int crashes;
 
-    /** From its end until the client heard that its session goes on; -1 = it never did. */
+    /**
+     * Microseconds from the connection's end until the client heard that its session goes on; -1 =
+     * it never did.
+     */
     long resumedAfterMicros = -1;
 
-    /** As CONNECT asked; 0 = as many as the broker likes. */
+    /** Receive Maximum of the CONNECT; 0 = as many as the broker likes. */
     final int receiveMaximum;
 
     private final Set<Integer> unacked = new HashSet<>();

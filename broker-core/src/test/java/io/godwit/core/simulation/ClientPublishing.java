@@ -73,7 +73,7 @@ final class ClientPublishing {
     }
 
     void publish(String topic, int qos, boolean retain, int bytes) {
-        Published of = node.checker().publish(client.index, topic, qos, retain, bytes, false);
+        Published of = node.checker().publish(client, topic, qos, retain, bytes, false);
         waiting.add(of);
         if (client.isConnected()) {
             sendWaiting();

@@ -48,7 +48,10 @@ final class Facts {
         /** By message id. */
         final TreeMap<Long, Entry> entries = new TreeMap<>();
 
-        /** It is kept for its will alone: what becomes of its messages is nobody's concern. */
+        /**
+         * Whether the session is kept for its will alone: what becomes of its messages is nobody's
+         * concern.
+         */
         boolean isTransient;
 
         /** What is told at a start. */
@@ -176,7 +179,9 @@ final class Facts {
     void inbound(Inbound inbound, boolean taken) {
         Queue queue = queues.get(inbound.queueId);
         if (queue != null) {
-            queue.facts.put("inbound " + inbound.packetId, inbound.ingressCounter + " " + taken);
+            queue.facts.put(
+                    "inbound " + inbound.packetId,
+                    inbound.ingressServer + "/" + inbound.ingressCounter + " " + taken);
         }
     }
 

@@ -21,6 +21,9 @@ final class Incarnation {
     final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false, true, false);
     final List<Link> links = new ArrayList<>();
 
+    /** Its listeners are open. */
+    boolean ready = true;
+
     /** Nobody new comes in any more. */
     boolean stopping;
 

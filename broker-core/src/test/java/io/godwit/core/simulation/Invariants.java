@@ -22,7 +22,7 @@ final class Invariants {
         node.checker().check(holds, message, of);
     }
 
-    /** Of the session that this client id has now; 0 = none. */
+    /** The generation of the session that this client id has now; 0 = none. */
     long generationOf(SimulatedClient client) {
         long[] found = new long[1];
         for (int i = 0; i < node.shards(); i++) {
@@ -174,7 +174,9 @@ final class Invariants {
         check(allocated == 0, "LEAK: %s bytes of buffers", allocated);
     }
 
-    /** The same of the buffers that all nodes of a run have in common. */
+    /**
+     * Checks at the end the buffers that all nodes of a run have in common: none is held any more.
+     */
     void atEnd(long heldBefore) {
         long held = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory() - heldBefore;
         check(held == 0, "LEAK: %s bytes of unpooled buffers", held);

@@ -20,7 +20,7 @@ final class Link implements Wire {
 
         void onClosed();
 
-        /** What it speaks. */
+        /** The protocol version that the link speaks. */
         ProtocolVersion version();
 
         /** The broker has died; what was flushed may still come. */
@@ -72,7 +72,7 @@ final class Link implements Wire {
         this.client = client;
         this.wiretap =
                 new Wiretap(client.version(), number -> node.watch().sent(generation, number));
-        if (broker == null || broker.stopping) {
+        if (broker == null || broker.stopping || !broker.ready) {
             loop = null;
             shard = null;
             brokerGone = true;

@@ -12,7 +12,11 @@ final class Published {
     }
 
     final int number;
-    final int by;
+    final SimulatedClient by;
+
+    /** Where it enters. */
+    final SimulatedNode node;
+
     final String topic;
     final int qos;
     final boolean retain;
@@ -38,13 +42,13 @@ final class Published {
     /** Start of the broker at which it was sent first. */
     int firstStart;
 
-    /** The same, last. */
+    /** The start of the broker in which it was sent last. */
     int sentStart;
 
-    /** It was refused, as in an alarm. */
+    /** Whether it was refused, as in an alarm. */
     boolean refused;
 
-    /** When it was sent first. */
+    /** When it was sent first, on the schedule's clock. */
     long sentMicros;
 
     /** How many PUBLISHes the broker had refused when it was sent first, and since then. */
@@ -52,13 +56,20 @@ final class Published {
 
     long refusedMeanwhile;
 
-    /** Its session ended before it was acknowledged: anything may have become of it. */
+    /** Whether its session ended before it was acknowledged: anything may have become of it. */
     boolean abandoned;
 
     Published(
-            int number, int by, String topic, int qos, boolean retain, int bytes, boolean isWill) {
+            int number,
+            SimulatedClient by,
+            String topic,
+            int qos,
+            boolean retain,
+            int bytes,
+            boolean isWill) {
         this.number = number;
         this.by = by;
+        this.node = by.node();
         this.topic = topic;
         this.qos = qos;
         this.retain = retain;
@@ -66,7 +77,7 @@ final class Published {
         this.isWill = isWill;
     }
 
-    /** It is sent, for the first time or again. */
+    /** Notes that it is sent, for the first time or again. */
     void sentTo(long refusedSoFar) {
         if (sends++ == 0) {
             refusedBefore = refusedSoFar;
@@ -79,7 +90,7 @@ final class Published {
         return "message "
                 + number
                 + " by c"
-                + by
+                + by.index
                 + " on "
                 + topic
                 + " at QoS "

@@ -24,6 +24,7 @@ final class SessionView {
         int crashes;
     }
 
+    final SimulatedNode node;
     final int client;
     final long generation;
     final long queueId;
@@ -35,7 +36,8 @@ final class SessionView {
     /** By publisher, its session, topic and QoS: the highest number that came. */
     final Map<String, Integer> lastInOrder = new HashMap<>();
 
-    SessionView(int client, long generation, long queueId, boolean durable) {
+    SessionView(SimulatedNode node, int client, long generation, long queueId, boolean durable) {
+        this.node = node;
         this.client = client;
         this.generation = generation;
         this.queueId = queueId;

@@ -72,6 +72,10 @@ final class SimulatedClient {
         this.subscribing = new ClientSubscribing(node, this);
     }
 
+    SimulatedNode node() {
+        return node;
+    }
+
     // ---------------------------------------------------------------- connecting
 
     boolean isConnected() {
@@ -89,8 +93,9 @@ final class SimulatedClient {
         Will will = null;
         if (withWill) {
             String topic = Topics.will(index);
-            willMessage = node.checker().publish(index, topic, random.nextInt(3), false, 8, true);
+            willMessage = node.checker().publish(this, topic, random.nextInt(3), false, 8, true);
             willMessage.sentAt = node.moment();
+            willMessage.sentMicros = node.scheduler().micros();
             long delay = version.isV5() && random.nextBoolean() ? 1 + random.nextInt(3) : 0;
             will =
                     new Will(
@@ -235,7 +240,7 @@ final class SimulatedClient {
                 lastConnected.resumedAfterMicros = connectedAtMicros - lastConnected.closedAtMicros;
             }
         } else {
-            view = new SessionView(index, wire.generation, wire.queueId, wire.durable);
+            view = new SessionView(node, index, wire.generation, wire.queueId, wire.durable);
             checker.opened(view);
             inboundQos2.clear();
             publishing.forgetUnderWay();

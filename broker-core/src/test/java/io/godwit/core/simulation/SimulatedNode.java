@@ -7,6 +7,7 @@ import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.Role;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
+import io.godwit.core.node.Cluster;
 import io.godwit.core.node.NodeContext;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.Packet;
@@ -24,10 +25,13 @@ import java.util.random.RandomGenerator;
 
 /**
  * One node of a run: its broker of one to four shards, its store, its clients, and who checks them.
- * It has no link to another yet; what they share is the schedule and its clock.
+ * Nodes share the schedule and its clock; those of a cluster also who checks them.
  */
 public final class SimulatedNode {
-    private static final int SERVER_ID = 7;
+    static final int SERVER_ID = 7;
+
+    /** Clients of a node of a cluster are numbered from a multiple of this. */
+    private static final int CLIENTS = 100;
 
     private final Simulation run;
     private final int number;
@@ -39,7 +43,7 @@ public final class SimulatedNode {
     private final Watch watch = new Watch(this);
     private final PacketDecoder clientDecoder = new PacketDecoder(Role.CLIENT, 16);
     private final Rules rules;
-    private final Checker checker = new Checker(this);
+    private final Checker checker;
     private final Invariants invariants;
     private final List<SimulatedClient> clients = new ArrayList<>();
     private final SimulatedClient observer;
@@ -47,12 +51,12 @@ public final class SimulatedNode {
     private final BrokerCounts counts;
     private final Trouble trouble;
     private final Healing healing;
-    private long moment;
 
     /** The broker of now; null while there is none. */
     private Incarnation broker;
 
     private int starts;
+    private final List<Long> startedMicros = new ArrayList<>();
     private int crashes;
     private long heldBefore;
     private Workload workload;
@@ -67,6 +71,7 @@ public final class SimulatedNode {
         this.seed = seed;
         this.rules = rules;
         scheduler = run.scheduler();
+        checker = run.checker();
         // Seeds that follow one another shall not begin alike.
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         // One of three, chosen without a draw: seeds that have found a bug go on finding it.
@@ -75,7 +80,7 @@ public final class SimulatedNode {
         invariants = new Invariants(this);
         counts = new BrokerCounts(run, this);
         trouble = new Trouble(this, storage);
-        observer = new SimulatedClient(this, 99, ProtocolVersion.MQTT_5, 600, -1);
+        observer = new SimulatedClient(this, firstClient() + 99, ProtocolVersion.MQTT_5, 600, -1);
         for (int i = 0; i < profile.clients; i++) {
             ProtocolVersion version = ProtocolVersion.values()[random.nextInt(3)];
             long expiry =
@@ -83,9 +88,20 @@ public final class SimulatedNode {
                             ? Profile.pick(random, 0, 1, 3, 600, 600)
                             : random.nextInt(3) == 0 ? 0 : profile.mqtt.sessionExpiry3x();
             int shard = profile.sameShard ? random.nextInt(profile.shards) : -1;
-            clients.add(new SimulatedClient(this, i, version, expiry, shard));
+            clients.add(new SimulatedClient(this, firstClient() + i, version, expiry, shard));
         }
         healing = new Healing(this, storage, invariants, observer);
+    }
+
+    /** The number of this node's first client. */
+    private int firstClient() {
+        return run.cluster() == null ? 0 : number * CLIENTS;
+    }
+
+    /** A client of this node or, in a cluster, of any: its number. */
+    int anyClient(RandomGenerator of) {
+        int client = of.nextInt(profile.clients);
+        return run.cluster() == null ? client : of.nextInt(run.nodeCount()) * CLIENTS + client;
     }
 
     // ---------------------------------------------------------------- the phases of a run
@@ -131,9 +147,9 @@ public final class SimulatedNode {
         trouble.end();
     }
 
-    /** It runs, and goes on running. */
+    /** Whether the node runs, and goes on running. */
     boolean isUp() {
-        return broker != null && !broker.stopping && !broker.storeFailed;
+        return broker != null && broker.ready && !broker.stopping && !broker.storeFailed;
     }
 
     // ---------------------------------------------------------------- starts and ends
@@ -144,6 +160,7 @@ public final class SimulatedNode {
         }
         int shards = starts == 0 || random.nextInt(3) > 0 ? profile.shards : 1 + random.nextInt(4);
         Store store = new WatchedStore(storage.open(), watch);
+        SimulatedCluster cluster = run.cluster();
         NodeContext context =
                 new NodeContext(
                         profile.mqtt,
@@ -159,7 +176,8 @@ public final class SimulatedNode {
                         Map.of(),
                         () -> 0,
                         new KeyedHash(new SplittableRandom(seed)),
-                        rules.packetIdsFrom(profile.firstPacketId));
+                        rules.packetIdsFrom(profile.firstPacketId),
+                        cluster == null ? Cluster.NONE : cluster.begin(number, starts + 1));
         SimulatedLoop[] loops = new SimulatedLoop[shards];
         ArrayDeque<SimulatedLoop> running = new ArrayDeque<>();
         for (int i = 0; i < loops.length; i++) {
@@ -173,9 +191,17 @@ public final class SimulatedNode {
                         loops,
                         store);
         note("---- start %s, %s shards", starts, shards);
+        startedMicros.add(scheduler.micros());
         context.onStoreFailed(cause -> onStoreFailed(made, cause));
+        if (cluster != null) {
+            cluster.made(number, made.broker);
+        }
         made.broker.recover();
         broker = made;
+        if (cluster != null) {
+            made.ready = false;
+            cluster.started(number, () -> made.ready = true);
+        }
     }
 
     /** The process ends, but not at once. */
@@ -208,11 +234,14 @@ public final class SimulatedNode {
         Incarnation gone = broker;
         broker = null;
         if (gone != null) {
+            if (run.cluster() != null) {
+                run.cluster().gone(number);
+            }
             gone.end();
             counts.gone(gone);
         }
         heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
-        checker.onBrokerGone();
+        checker.onBrokerGone(this);
         clients.forEach(SimulatedClient::onBrokerGone);
         observer.onBrokerGone();
         boolean stays = random.nextInt(3) == 0;
@@ -307,7 +336,7 @@ public final class SimulatedNode {
         return broker != null && invariants.generationOf(clientOf(view)) == view.generation;
     }
 
-    /** What its brokers have counted. */
+    /** The counts of all brokers that this node has had. */
     BrokerCounts counts() {
         return counts;
     }
@@ -317,7 +346,7 @@ public final class SimulatedNode {
     }
 
     SimulatedClient clientOf(SessionView view) {
-        return view.client == observer.index ? observer : clients.get(view.client);
+        return view.client == observer.index ? observer : clients.get(view.client - firstClient());
     }
 
     public void count(Happening happening) {
@@ -330,7 +359,7 @@ public final class SimulatedNode {
 
     /** The next moment: every observation has its own. */
     long moment() {
-        return ++moment;
+        return run.nextMoment();
     }
 
     public Scheduler scheduler() {
@@ -356,6 +385,11 @@ public final class SimulatedNode {
 
     int shards() {
         return broker.broker.shards();
+    }
+
+    /** How often it was started since a moment. */
+    int startsSince(long micros) {
+        return (int) startedMicros.stream().filter(each -> each > micros).count();
     }
 
     /** How often the broker was started so far. */

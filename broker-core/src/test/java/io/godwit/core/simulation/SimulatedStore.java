@@ -125,7 +125,7 @@ final class SimulatedStore implements Storage {
 
     /** One start. */
     private final class Opened implements Store {
-        /** Of all shards, in the order in which they were closed: one journal. */
+        /** The commits of all shards in the order in which they were closed: one journal. */
         private final ArrayDeque<Commit> closed = new ArrayDeque<>();
 
         private final ArrayDeque<Commit> window = new ArrayDeque<>();

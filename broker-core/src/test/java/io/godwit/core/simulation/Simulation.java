@@ -6,13 +6,15 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * One run: some nodes in one schedule, from one seed. Chaos for some seconds, then everything
  * heals, is drained and compared, then everyone leaves and nothing may be left. The nodes know
- * nothing of each other, but each crashes and starts while the others work.
+ * nothing of each other, or are one cluster, and each crashes and starts while the others work.
  */
 public final class Simulation {
     private static final long STEPS_MAX = 3_000_000;
@@ -25,13 +27,37 @@ public final class Simulation {
     private final boolean withStory;
     private final Scheduler scheduler = new Scheduler();
     private final List<SimulatedNode> nodes = new ArrayList<>();
+    private final int nodeCount;
+    private final SimulatedCluster cluster;
+
+    /** Of all nodes of a cluster. */
+    private final Checker checker = new Checker();
+
+    private long moment;
     private final EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
     private final ArrayDeque<String> story = new ArrayDeque<>();
 
     private Simulation(
-            long seed, int nodeCount, Rules rules, Storage.Maker storages, boolean withStory) {
+            long seed,
+            int nodeCount,
+            Rules rules,
+            Storage.Maker storages,
+            SimulatedCluster.Maker clusters,
+            boolean withStory) {
         this.seed = seed;
         this.withStory = withStory;
+        this.nodeCount = nodeCount;
+        this.cluster =
+                clusters == null
+                        ? null
+                        : clusters.make(
+                                scheduler,
+                                new SplittableRandom(seed ^ 0x5DEE_CE66DL),
+                                IntStream.range(0, nodeCount)
+                                        .map(i -> SimulatedNode.SERVER_ID + i)
+                                        .toArray(),
+                                (node, text) -> note(node, "%s", text),
+                                (node, what) -> count(what, 1));
         for (int i = 0; i < nodeCount; i++) {
             nodes.add(new SimulatedNode(this, i, seed + i * NODE_SEEDS, rules, storages));
         }
@@ -47,24 +73,34 @@ public final class Simulation {
         return run(seed, 1, rules, SimulatedStore::new);
     }
 
-    /** The same, on a storage of another kind. */
+    /** Runs a seed on a storage of another kind. */
     public static Map<Happening, Long> run(long seed, Rules rules, Storage.Maker storages) {
         return run(seed, 1, rules, storages);
     }
 
     /**
-     * The same, with several nodes.
+     * Runs a seed with several nodes.
      *
      * @param nodeCount 1 and more
      */
     public static Map<Happening, Long> run(
             long seed, int nodeCount, Rules rules, Storage.Maker storages) {
-        Simulation once = new Simulation(seed, nodeCount, rules, storages, false);
+        return run(seed, nodeCount, rules, storages, null);
+    }
+
+    /** The same, with nodes that are one cluster. */
+    public static Map<Happening, Long> run(
+            long seed,
+            int nodeCount,
+            Rules rules,
+            Storage.Maker storages,
+            SimulatedCluster.Maker clusters) {
+        Simulation once = new Simulation(seed, nodeCount, rules, storages, clusters, false);
         Throwable first = attempt(once);
         if (first == null) {
             return once.counts;
         }
-        Simulation again = new Simulation(seed, nodeCount, rules, storages, true);
+        Simulation again = new Simulation(seed, nodeCount, rules, storages, clusters, true);
         Throwable failure = attempt(again);
         throw again.failure(failure == null ? first : failure, failure == null);
     }
@@ -106,11 +142,17 @@ public final class Simulation {
         for (SimulatedNode node : nodes) {
             end = Math.max(end, node.begin());
         }
+        if (cluster != null) {
+            cluster.trouble();
+        }
         while (scheduler.micros() < end) {
             step();
             nodes.forEach(SimulatedNode::maybeTrouble);
         }
         nodes.forEach(SimulatedNode::end);
+        if (cluster != null) {
+            cluster.calm();
+        }
         awaitBrokers();
         inPhase("healing", SimulatedNode::heal);
         inPhase("the observer reads what is retained", SimulatedNode::checkHealed);
@@ -187,6 +229,25 @@ public final class Simulation {
     }
 
     // ---------------------------------------------------------------- what the nodes ask
+
+    /** Null when the nodes know nothing of each other. */
+    SimulatedCluster cluster() {
+        return cluster;
+    }
+
+    int nodeCount() {
+        return nodeCount;
+    }
+
+    /** One of all nodes of a cluster, else one for each. */
+    Checker checker() {
+        return cluster == null ? new Checker() : checker;
+    }
+
+    /** The next moment: every observation has its own. */
+    long nextMoment() {
+        return ++moment;
+    }
 
     /**
      * Nodes share the buffers outside the sockets. What a process that has ended still held of them

@@ -9,6 +9,11 @@ public interface Storage {
         Storage make(SimulatedNode node);
     }
 
+    /** Models of a store and its disk, in memory. */
+    static Maker simulated() {
+        return SimulatedStore::new;
+    }
+
     /** A store for the next start; the one before was closed, or was lost with its process. */
     Store open();
 
@@ -23,13 +28,13 @@ public interface Storage {
     /** Nothing that was asked for is still under way. */
     boolean isIdle();
 
-    /** From now on it delays and fails. */
+    /** Makes it delay and fail from now on. */
     void trouble();
 
-    /** From now on it fails no more and delays little. */
+    /** Makes it fail no more, and delay little, from now on. */
     void calm();
 
-    /** From now on it fails, for good: until the next start nothing is written any more. */
+    /** Makes it fail for good: until the next start nothing is written any more. */
     void fail();
 
     /**

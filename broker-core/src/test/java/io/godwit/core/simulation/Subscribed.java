@@ -4,7 +4,7 @@ package io.godwit.core.simulation;
  * One SUBSCRIBE of one filter, in moments; a moment that has not come is {@link Long#MAX_VALUE}.
  */
 final class Subscribed {
-    /** As the client names it, {@code $share/...} included. */
+    /** The filter as the client names it, {@code $share/...} included. */
     final String filter;
 
     /** What topics are matched against. */
@@ -18,13 +18,15 @@ final class Subscribed {
     final long sentAt;
     long ackedAt = Long.MAX_VALUE;
 
-    /** From here on it promises nothing any more: UNSUBSCRIBE, or another SUBSCRIBE of it. */
+    /**
+     * When it ceased to promise anything: at UNSUBSCRIBE, or at another SUBSCRIBE of the filter.
+     */
     long endsAt = Long.MAX_VALUE;
 
     /** The SUBSCRIBE that took its place, by which no message is lost; null = none. */
     Subscribed replacedBy;
 
-    /** From here on nothing may be published to it any more. */
+    /** When nothing may be delivered for it any more. */
     long overAt = Long.MAX_VALUE;
 
     /** UNSUBSCRIBE was sent. */
@@ -48,7 +50,8 @@ final class Subscribed {
     }
 
     /**
-     * Until when it, and what took its place, promises what this client publishes, or others.
+     * Until when the subscription, with what took its place, promises what this client publishes,
+     * or others.
      *
      * @param own whether the client itself publishes
      */

@@ -1,5 +1,6 @@
 package io.godwit.core.simulation;
 
+import java.util.function.ToIntFunction;
 import java.util.random.RandomGenerator;
 
 /** The names that a run uses: few, so that everything overlaps. */
@@ -33,13 +34,13 @@ final class Topics {
         return "w/" + client;
     }
 
-    static String filter(RandomGenerator random, int clients) {
+    static String filter(RandomGenerator random, ToIntFunction<RandomGenerator> anyClient) {
         int kind = random.nextInt(12);
         if (kind == 0) {
             return "r/#";
         }
         if (kind <= 2) {
-            return retained(random.nextInt(clients));
+            return retained(anyClient.applyAsInt(random));
         }
         return FILTERS[random.nextInt(FILTERS.length)];
     }

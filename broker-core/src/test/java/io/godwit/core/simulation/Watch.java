@@ -1,5 +1,6 @@
 package io.godwit.core.simulation;
 
+import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
@@ -47,7 +48,7 @@ final class Watch {
     /** By message id, the queue that has it. */
     private final Map<Long, Long> messageIds = new HashMap<>();
 
-    private final Map<Long, Integer> ingress = new HashMap<>();
+    private final Map<IngressId, Integer> ingress = new HashMap<>();
     private final Set<Delivery> sent = new HashSet<>();
 
     /** The start of the broker in which it was asked last. */
@@ -171,7 +172,7 @@ final class Watch {
 
     private void remembered(long queueId, List<KeptIngress> all) {
         for (KeptIngress each : all) {
-            Integer number = ingress.get(each.ingress().counter());
+            Integer number = ingress.get(each.ingress());
             if (number != null) {
                 appended(queueId, number);
             }
@@ -255,7 +256,8 @@ final class Watch {
 
     void given(Message message) {
         int number = Payload.number(message.payload);
-        Integer other = ingress.put(message.ingressCounter, number);
+        Integer other =
+                ingress.put(new IngressId(message.ingressServer, message.ingressCounter), number);
         check(
                 other == null || other == number,
                 "ingress id %s of message %s was that of message %s",

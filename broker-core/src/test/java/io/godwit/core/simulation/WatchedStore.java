@@ -1,8 +1,10 @@
 package io.godwit.core.simulation;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.KeptIngress;
@@ -88,9 +90,14 @@ final class WatchedStore implements Store {
                     }
 
                     @Override
-                    public void retained(Message message) {
+                    public void retained(Message message, HybridId stamp) {
                         watch.recovered(message);
-                        to.retained(message);
+                        to.retained(message, stamp);
+                    }
+
+                    @Override
+                    public void retainedGone(Topic topic, HybridId stamp) {
+                        to.retainedGone(topic, stamp);
                     }
                 });
         watch.recovered();

@@ -122,7 +122,7 @@ final class Workload {
     private void subscribe(SimulatedClient client) {
         List<String> filters = new ArrayList<>();
         for (int i = random.nextInt(3); i >= 0; i--) {
-            String filter = Topics.filter(random, profile.clients);
+            String filter = Topics.filter(random, node::anyClient);
             if (random.nextInt(100) < profile.sharedPercent) {
                 filter = "$share/g" + random.nextInt(2) + "/" + filter;
             }

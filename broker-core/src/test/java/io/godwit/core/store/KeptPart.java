@@ -227,12 +227,12 @@ public abstract class KeptPart implements ShardStore {
 
     @Override
     public void putRetained(Message message, HybridId stamp) {
-        add(() -> state.putRetained(message));
+        add(() -> state.putRetained(message, stamp));
     }
 
     @Override
     public void removeRetained(Topic topic, HybridId stamp) {
-        add(() -> state.removeRetained(topic));
+        add(() -> state.removeRetained(topic, stamp));
     }
 
     @Override

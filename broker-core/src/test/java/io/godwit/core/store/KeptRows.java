@@ -24,7 +24,7 @@ public final class KeptRows {
         /** 0 while it is idle. */
         public int packetId;
 
-        /** Of a group's entry that is in flight. */
+        /** The member that has a group's entry in flight; else null. */
         public @Nullable Receiver receiver;
 
         /** In a session's queue: it has got an entry of a group. */
@@ -59,7 +59,7 @@ public final class KeptRows {
     final TreeMap<HybridId, KeptIngress> remembered = new TreeMap<>();
     long last;
 
-    /** Those that a member of a group has in flight. */
+    /** The entries that a member of a group has in flight. */
     List<KeptInFlight> inFlightTo() {
         List<KeptInFlight> all = new ArrayList<>();
         for (Row row : rows.values()) {

@@ -55,6 +55,9 @@ public final class KeptState {
     private final Map<Long, KeptRows> queues = new HashMap<>();
     private final Map<Topic, Message> retained = new LinkedHashMap<>();
 
+    /** Of what is retained, and of what was deleted. */
+    private final Map<Topic, HybridId> retainedStamps = new LinkedHashMap<>();
+
     // ---------------------------------------------------------------- operations
 
     void putSession(ClientId clientId, SessionRecord record) {
@@ -225,11 +228,13 @@ public final class KeptState {
         return new IdFloor(start, clock, from, queueCeiling);
     }
 
-    void putRetained(Message message) {
+    void putRetained(Message message, HybridId stamp) {
+        retainedStamps.put(message.topic, stamp);
         retained.put(message.topic, message);
     }
 
-    void removeRetained(Topic topic) {
+    void removeRetained(Topic topic, HybridId stamp) {
+        retainedStamps.put(topic, stamp);
         retained.remove(topic);
     }
 
@@ -265,7 +270,14 @@ public final class KeptState {
                                 remembered(queueId),
                                 keptPredecessor(queueId))));
         to.retainedIngress(remembered(0));
-        retained.values().forEach(message -> to.retained(FromDisk.message(message)));
+        retainedStamps.forEach((topic, stamp) -> {
+            Message message = retained.get(topic);
+            if (message != null) {
+                to.retained(FromDisk.message(message), stamp);
+            } else {
+                to.retainedGone(topic, stamp);
+            }
+        });
     }
 
     private @Nullable KeptPredecessor keptPredecessor(long queueId) {
@@ -328,7 +340,7 @@ public final class KeptState {
         return session == null ? List.of() : session.subscriptions.values();
     }
 
-    /** As a merge leaves two sessions of one client: the queue of the other one goes first. */
+    /** Puts another queue before a session's, as a merge leaves two sessions of one client. */
     public void precede(long queueId, long predecessorId) {
         sessions.remove(predecessorId);
         predecessors.put(queueId, predecessorId);

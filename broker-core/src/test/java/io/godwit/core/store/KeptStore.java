@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * committed is gone, and nobody of the earlier start is called any more.
  */
 public final class KeptStore implements Store {
-    /** Of all commits, in the order in which they were closed: one journal. */
+    /** The commits of all shards in the order in which they were closed: one journal. */
     private final ArrayDeque<Commit> closed = new ArrayDeque<>();
 
     private final KeptState state = new KeptState();
@@ -34,7 +34,7 @@ public final class KeptStore implements Store {
 
     // ---------------------------------------------------------------- what a test does
 
-    /** From now on commits stay outstanding. */
+    /** Leaves commits outstanding from now on. */
     public void hold() {
         holds = true;
     }
@@ -84,7 +84,7 @@ public final class KeptStore implements Store {
         return state;
     }
 
-    /** Whom the running start's node listens with. */
+    /** The listener of the node that runs. */
     public StoreListener listener() {
         StoreListener running = listener;
         if (running == null) {

@@ -85,7 +85,7 @@ public final class Keys {
         return longAt(new byte[9], 0, queueId);
     }
 
-    /** Above every row of the queue with this status. */
+    /** A key above every row of the queue with this status. */
     public static byte[] rowsEnd(long queueId, byte status) {
         byte[] key = new byte[9];
         longAt(key, 0, queueId);
@@ -135,7 +135,7 @@ public final class Keys {
         return longAt(key, 1, queueId);
     }
 
-    /** Above every key of this letter and queue id. */
+    /** A key above every key that begins with these bytes; null when there is none. */
     public static byte @Nullable [] after(byte[] prefix) {
         byte[] end = prefix.clone();
         for (int i = end.length - 1; i >= 0; i--) {

@@ -6,7 +6,7 @@ import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 
 /**
- * What is kept of a queue beside its rows: the counts of them.
+ * What is stored of a queue beside its rows: the counts of them.
  *
  * <pre>
  * kind 1 | idle varint | idle bytes varint | in flight varint | last clock 8, server 3

@@ -9,7 +9,7 @@ import io.godwit.core.operation.MessageCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a topic: its retained message, or that it was deleted, which is a value too where
+ * What is stored of a topic: its retained message, or that it was deleted, which is a value too where
  * several nodes hold all of them.
  *
  * <pre>

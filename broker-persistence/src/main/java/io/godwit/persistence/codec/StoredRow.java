@@ -31,10 +31,15 @@ public final class StoredRow {
     /** The message stands in the idle row of the same id. */
     public static final int IDLE_ROW = 1;
 
-    /** The same, of a group's entry: in flight to a member. */
+    /**
+     * A group's entry is in flight to a member; its message stands in the idle row of the same id.
+     */
     public static final int TO_MEMBER = 2;
 
-    /** In a session's queue: it has got an entry of a group, and PUBCOMP is missing. */
+    /**
+     * The session has got an entry of a group, and PUBCOMP is missing: the marker stands in its
+     * queue.
+     */
     public static final int GOT = 3;
 
     private static final int[] NO_IDS = new int[0];
@@ -50,7 +55,7 @@ public final class StoredRow {
     public boolean isMarker;
     public int kind;
 
-    /** Of a marker {@link #TO_MEMBER}; else null. */
+    /** The member that a marker {@link #TO_MEMBER} names; null for all other rows. */
     public @Nullable Receiver receiver;
 
     public int packetId;
@@ -64,7 +69,9 @@ public final class StoredRow {
 
     public long counter;
 
-    /** As {@link io.godwit.core.message.QueuedMessage#bytes}; 64 of markers. */
+    /**
+     * What {@link io.godwit.core.message.QueuedMessage#bytes} says of the entry; 64 for a marker.
+     */
     public int bytes;
 
     public long expiresAtMs;
@@ -152,7 +159,7 @@ public final class StoredRow {
         to.u8(MARKER | IDLE_ROW).varint(packetId);
     }
 
-    /** The same, of a group's entry that is in flight to a member. */
+    /** Makes a marker of a group's entry that is in flight to a member. */
     public static void writeToMember(ByteWriter to, int packetId, Receiver receiver) {
         to.u8(MARKER | TO_MEMBER).varint(packetId);
         Ids.receiver(to, receiver);
@@ -164,7 +171,7 @@ public final class StoredRow {
         Ids.ingress(to, server, counter);
     }
 
-    /** In a session's queue: it has got a group's entry. */
+    /** Makes a marker in a session's queue: the session has got a group's entry. */
     public static void writeGot(ByteWriter to, int packetId, int server, long counter) {
         to.u8(MARKER | GOT).varint(packetId);
         Ids.ingress(to, server, counter);

@@ -1,5 +1,7 @@
 package io.godwit.persistence.disk;
 
+import java.util.List;
+
 /**
  * An ordered, atomic key-value database without a log of its own: what was written is on the disk
  * after the next {@link #flush}, of all families together or of none. What came later is written
@@ -38,8 +40,15 @@ public interface Disk extends DiskView {
     /**
      * Looks for work in the background that has failed. Call it every second: a write may wait for
      * such work for ever.
+     *
+     * @throws Unreadable when a merge met damage: nothing is merged any more, all else goes on
      */
     void check() throws DiskFailure;
+
+    /** What could not be read when it was opened, as sentences without a full stop. */
+    default List<String> damage() {
+        return List.of();
+    }
 
     /** Bytes of all its files. */
     long bytes();

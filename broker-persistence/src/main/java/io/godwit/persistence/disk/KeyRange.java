@@ -28,7 +28,7 @@ public record KeyRange(byte[] from, byte[] to) {
         return isBetween ? middle : null;
     }
 
-    /** Both, and what lies between. */
+    /** The range that holds both, and what lies between. */
     public KeyRange with(KeyRange other) {
         return new KeyRange(
                 Arrays.compareUnsigned(from, other.from) <= 0 ? from : other.from,

@@ -2,7 +2,7 @@ package io.godwit.persistence.disk;
 
 import java.nio.ByteBuffer;
 
-/** The number of the format of keys and values, kept in the store under a key of its own. */
+/** The number of the format of keys and values, in the store under a key of its own. */
 public final class StoreFormat {
     /** Rises with every change that an older broker would misread. */
     public static final int VERSION = 2;
@@ -45,7 +45,7 @@ public final class StoreFormat {
         check(ByteBuffer.wrap(value).getInt(), where);
     }
 
-    /** As {@link #check(Disk, String)}, for a number that was read otherwise. */
+    /** Checks a format number that was read in another way. */
     public static void check(int version, String where) throws StoreUnusable {
         if (version > VERSION) {
             throw new StoreUnusable(

@@ -69,7 +69,7 @@ public final class FileJournal implements Journal {
      * Opens the journal in this folder; one that is missing or empty becomes an empty journal. A
      * record that was torn off the end is dropped.
      *
-     * @param segmentBytes length of a file; other lengths are kept, but not used again
+     * @param segmentBytes length of a file; files of other lengths stay, but are not used again
      * @param newStore a random number, for a new journal; its files know each other by it
      * @param rows position that rows stand for: what is damaged up to there is not needed
      * @throws StoreUnusable when something is damaged behind it, or a newer Godwit wrote it
@@ -154,7 +154,7 @@ public final class FileJournal implements Journal {
         }
     }
 
-    /** Whether files are kept for later use: not while the disk is nearly full. */
+    /** Says whether unused files wait for later use: not while the disk is nearly full. */
     public synchronized void keepFree(boolean keeps) {
         try {
             segments.keepFree(keeps);
@@ -178,7 +178,7 @@ public final class FileJournal implements Journal {
         return segments.isUnused() && released == 0;
     }
 
-    /** Only the last segment: a full one was synced before the next was begun. */
+    /** Syncs the last segment only: a full one was synced before the next was begun. */
     private void force() throws IOException {
         Segment current = segments.newest();
         if (current != null && synced < last) {

@@ -8,7 +8,7 @@ import java.util.zip.CRC32C;
 final class Format {
     static final int VERSION = 2;
 
-    /** Of the version before, which is read to be brought forward. */
+    /** The number of the version before, which is read to be brought forward. */
     static final int BEFORE = 1;
 
     static final int SECTOR = 512;

@@ -183,12 +183,12 @@ final class JournalJudge {
         return isMissing;
     }
 
-    /** Those that can be read, by number. */
+    /** The segments that can be read, by number. */
     List<JudgedSegment> segments() {
         return segments;
     }
 
-    /** In order. */
+    /** What is wrong, in the order of positions. */
     List<JudgedSegment.Damage> damage() {
         return damage;
     }

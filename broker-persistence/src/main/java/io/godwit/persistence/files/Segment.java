@@ -51,7 +51,7 @@ final class Segment {
         }
     }
 
-    /** Of the records that were not released; up to 64 KiB too much. */
+    /** Bytes of the records that were not released; up to 64 KiB too much. */
     long bytes() {
         return end - releasedEnd;
     }

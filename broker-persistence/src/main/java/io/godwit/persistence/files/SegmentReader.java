@@ -96,7 +96,7 @@ final class SegmentReader {
         return record;
     }
 
-    /** Of the record it stands on. */
+    /** The flags of the record that the reader stands on. */
     int flags() {
         if (at == null) {
             throw new IllegalStateException("stands on no record");

@@ -48,7 +48,7 @@ final class Segments {
     /** Files that the list does not name. */
     private final Deque<String> free;
 
-    /** Files are kept for later use. */
+    /** Unused files wait for later use. */
     private boolean keepsFree = true;
 
     private long nextSegment;
@@ -63,7 +63,7 @@ final class Segments {
         nextSegment = found.next();
     }
 
-    /** Whether there never was one. */
+    /** Whether there never was a segment. */
     boolean isUnused() {
         return nextSegment == 1;
     }
@@ -110,7 +110,7 @@ final class Segments {
         return segment;
     }
 
-    /** Whether the next one would have to be made when it is needed. */
+    /** Whether the next segment would have to be made when it is needed. */
     boolean wantsSpare() {
         Segment newest = live.peekLast();
         return keepsFree

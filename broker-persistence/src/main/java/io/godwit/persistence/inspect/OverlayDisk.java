@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database that is only read, with what is written to it kept in memory: so the journal is
+ * A database that is only read, with what is written to it in memory: so the journal is
  * replayed without a change to any file. Memory is bounded by what the journal holds.
  */
 final class OverlayDisk implements Disk {
@@ -73,7 +73,7 @@ final class OverlayDisk implements Disk {
         return new Merged(below.scan(family, from, to), rows);
     }
 
-    /** Both in order; what was written later hides what lies below. */
+    /** Walks over both in order; what was written later hides what lies below. */
     private static final class Merged implements Cursor {
         private final Cursor lower;
         private final Iterator<Map.Entry<byte[], Optional<byte[]>>> upper;

@@ -78,7 +78,7 @@ final class QueueCount {
         return last;
     }
 
-    /** As the store keeps depths. */
+    /** The value that the store has of a depth like this. */
     byte[] toBytes(QueueHandle.Kind kind) {
         return new StoredDepth(
                         kind,

@@ -43,7 +43,7 @@ public final class StoreImport implements StoreExport.Target {
     private final Set<Long> owners = new HashSet<>();
     private final Set<Long> groups = new HashSet<>();
 
-    /** Of markers of the queue under way. */
+    /** Ids that have a marker in the queue under way. */
     private final Map<HybridId, Integer> packetIds = new HashMap<>();
 
     private final Batch batch = new Batch(1 << 16);

@@ -99,7 +99,7 @@ public final class StoreView implements AutoCloseable {
         return journal;
     }
 
-    /** Up to here rows stand for the journal. */
+    /** The position up to which rows stand for the journal. */
     public long rowsPosition() {
         return rowsPosition;
     }

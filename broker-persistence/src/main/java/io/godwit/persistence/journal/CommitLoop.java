@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * its mark nobody who publishes is read.
  */
 public final class CommitLoop {
-    /** So little is no reason to make anybody wait. */
+    /** Bytes that are too few to make anybody wait, however small the window is. */
     private static final long BEHIND_LEAST = 256 << 10;
 
     private static final long FULL_NANOS = 2_000_000;
@@ -98,7 +98,7 @@ public final class CommitLoop {
         startedNanos = time.nanos() - settings.gatherNanos();
     }
 
-    /** Before the first commit. */
+    /** Has parts told of; called before the first commit. */
     public void ship(PartListener to) {
         writer.ship(to);
     }

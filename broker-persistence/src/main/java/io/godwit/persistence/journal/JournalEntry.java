@@ -20,7 +20,10 @@ public final class JournalEntry {
     /** Bytes of the messages and records that it holds in memory. */
     public long bytes;
 
-    /** Of {@link #bytes} what is no queued message: it stays until the entry leaves the window. */
+    /**
+     * The part of {@link #bytes} that is no queued message: it stays until the entry leaves the
+     * window.
+     */
     public long recordBytes;
 
     /** It holds parts of other nodes' streams. */
@@ -29,7 +32,7 @@ public final class JournalEntry {
     /** A queue is adopted in it: what stands before has to become rows. */
     public boolean adopts;
 
-    /** Not of the journal: its place is behind everything up to its position. */
+    /** A mark is nothing of the journal's: its place is behind everything up to its position. */
     public @Nullable Mark mark;
 
     /** Something that is to be done at a place of the journal, on the row worker. */

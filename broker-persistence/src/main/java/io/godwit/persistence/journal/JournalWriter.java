@@ -44,7 +44,7 @@ final class JournalWriter {
     private final QueueHandles handles;
     private final ByteWriter record = new ByteWriter(1 << 16);
 
-    /** By replica set; null until one is used. */
+    /** Encoders of parts by replica set. */
     private final List<PartEncoder> own = new ArrayList<>();
 
     private final PartEncoder local;
@@ -57,7 +57,9 @@ final class JournalWriter {
     /** A part that goes to the other copies. */
     private record Written(long position, int replicaSet, byte[] body) {}
 
-    /** Of this start: numbers stand for places in the streams to other nodes. */
+    /**
+     * Parts written since the start: the number is a part's place in the streams to other nodes.
+     */
     private long parts;
 
     private final List<Written> written = new ArrayList<>();
@@ -174,7 +176,7 @@ final class JournalWriter {
     }
 
     private void encode(OpList list, JournalEntry entry) {
-        int kept = 0;
+        int left = 0;
         for (int i = 0; i < list.size(); i++) {
             Op op = list.op(i);
             Object subject = list.subject(i);
@@ -187,17 +189,17 @@ final class JournalWriter {
                     partOf(op, subject).encode(op, subject, list.packetId(i));
                 }
                 entry.adopts |= op == Op.ADOPTED;
-                list.keep(i, kept++);
+                list.keep(i, left++);
             }
         }
         counts.add(StoreMetric.APPENDS, appends);
         appends = 0;
         counts.add(StoreMetric.OPERATIONS, list.told);
-        counts.add(StoreMetric.CANCELLED, list.told - kept);
-        list.cut(kept);
-        if (kept > 0) {
+        counts.add(StoreMetric.CANCELLED, list.told - left);
+        list.cut(left);
+        if (left > 0) {
             entry.lists.add(list);
-            entry.ops += kept;
+            entry.ops += left;
         }
     }
 
@@ -235,7 +237,9 @@ final class JournalWriter {
         };
     }
 
-    /** Whether it did not cancel; an append that goes into the journal becomes JOURNALED. */
+    /**
+     * Whether the operation did not cancel; an append that goes into the journal becomes JOURNALED.
+     */
     private boolean isWritten(Op op, Object subject) {
         if (!(subject instanceof QueuedMessage entry)) {
             return true;
@@ -313,7 +317,10 @@ final class JournalWriter {
         begin();
     }
 
-    /** In the same record as what needs it: no id is ever durable above a durable ceiling. */
+    /**
+     * Raises the ceiling in the same record as what needs it: no id is durable above a durable
+     * ceiling.
+     */
     private void raiseClock(JournalEntry entry) {
         long clock = Math.max(maxClock, time.wallMs() << 16);
         if (clock > clockCeiling - CLOCK_BLOCK / 2) {

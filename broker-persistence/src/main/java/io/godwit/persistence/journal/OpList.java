@@ -15,7 +15,7 @@ public final class OpList {
 
     private static final long BYTES_MAX = 256 << 10;
 
-    /** Of the shard; null when it was read from the journal. */
+    /** Where the shard hears of its commits; null when the list was read from the journal. */
     public final @Nullable CommitOutcome outcome;
 
     public final int shard;
@@ -55,7 +55,7 @@ public final class OpList {
         return subjects[index];
     }
 
-    /** Of {@link Op#IN_FLIGHT} and {@link Op#RELEASED}. */
+    /** The packet id that {@link Op#IN_FLIGHT} and {@link Op#RELEASED} are about. */
     public int packetId(int index) {
         return packetIds[index];
     }

@@ -13,11 +13,9 @@ import io.godwit.core.operation.Subject;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.packet.Will;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Inbound;
-import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.QueueState;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery;
@@ -50,7 +48,7 @@ public final class ShardPart implements ShardStore {
     private final int serverId;
     private final QueueHandles handles;
 
-    /** By replica set: the last commit with an operation of it. */
+    /** The last commit with an operation of each replica set. */
     private long[] lastCommit = new long[1];
 
     private OpList first;
@@ -90,21 +88,7 @@ public final class ShardPart implements ShardStore {
                 Op.SESSION,
                 new Subject.SessionPut(clientId, session),
                 session.queueId(),
-                bytes(session));
-    }
-
-    private static int bytes(SessionRecord session) {
-        KeptWill waiting = session.will();
-        int bytes = 128 + (waiting == null ? 0 : bytes(waiting));
-        for (KeptWill owed : session.owedWills()) {
-            bytes += bytes(owed);
-        }
-        return bytes;
-    }
-
-    private static int bytes(KeptWill kept) {
-        Will will = kept.will();
-        return will.topic().length() + will.payload().length + 256;
+                RecordBytes.of(session));
     }
 
     @Override

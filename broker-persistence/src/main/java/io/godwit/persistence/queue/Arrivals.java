@@ -55,11 +55,6 @@ public final class Arrivals {
                 Subject.GotGone gone = (Subject.GotGone) subject;
                 voided(got.remove(new RowId(gone.queueId(), gone.clock(), gone.server())));
             }
-            case INBOUND -> {
-                Inbound inbound = (Inbound) subject;
-                // Of a will that outlives its session: under the queue id of what is gone.
-                inbound.isBehindEnd = isRemoved(inbound.queueId);
-            }
             case INBOUND_GONE -> {
                 Inbound inbound = (Inbound) subject;
                 if (inbound.kept == Inbounds.NEW) {
@@ -73,6 +68,7 @@ public final class Arrivals {
                 homes.here(adopted.queueId(), adopted.epoch());
             }
             case APPEND,
+                    INBOUND,
                     PRECEDED_BY,
                     REMEMBERED,
                     INBOUND_TAKEN,
@@ -98,7 +94,7 @@ public final class Arrivals {
         }
     }
 
-    /** It leaves: what follows finds it on the disk. */
+    /** The removal leaves the window: what follows finds it on the disk. */
     void left(Subject.Got leaving) {
         got.remove(new RowId(leaving.queueId, leaving.clock, leaving.server), leaving);
     }
@@ -110,10 +106,5 @@ public final class Arrivals {
 
     void removalLeft(long queueId) {
         removedQueues.remove(queueId);
-    }
-
-    /** Whether it ended with its session. */
-    boolean isRemoved(Inbound inbound) {
-        return !inbound.isBehindEnd && isRemoved(inbound.queueId);
     }
 }

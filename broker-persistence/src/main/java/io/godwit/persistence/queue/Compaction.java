@@ -41,7 +41,7 @@ public final class Compaction {
     private final StoreHealth health;
     private final StoreDamage damage;
 
-    /** That nothing here may take. */
+    /** Room on the disk that no compaction may take. */
     private final long reserveBytes;
 
     private final AtomicBoolean underWay = new AtomicBoolean();

@@ -28,7 +28,7 @@ public final class Coverages {
         this.disk = disk;
     }
 
-    /** From a record that is replayed: an append, and the one before it. */
+    /** Takes what a replayed record proves: an append, and the one before it. */
     void learn(long queueId, long previousClock, int previousServer, long clock, int server) {
         long from = previousServer == server ? previousClock : clock - 1;
         learned.computeIfAbsent(queueId, any -> new Coverage()).add(server, from, clock);
@@ -73,7 +73,7 @@ public final class Coverages {
         disk.write(batch);
     }
 
-    /** As it stands on the disk: up to the last flush. */
+    /** A queue's coverage as it stands on the disk: up to the last flush. */
     public Coverage of(long queueId) throws DiskFailure {
         byte[] value = disk.get(Family.META, Keys.meta('Q', queueId));
         return value == null ? new Coverage() : CoverageCodec.read(new ByteReader(value));

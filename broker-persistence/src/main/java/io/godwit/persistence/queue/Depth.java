@@ -19,7 +19,7 @@ final class Depth {
     /** Rows and markers under in-flight; the reader looks whether there are any. */
     volatile int inFlight;
 
-    /** As {@link #first}. */
+    /** Idle rows; the reader may see an older number. */
     volatile long idle;
 
     long idleBytes;
@@ -34,7 +34,7 @@ final class Depth {
     /** Rows deleted, in all. */
     volatile long deleted;
 
-    /** Of these so many have given their room back; only the compaction worker uses it. */
+    /** Deleted rows that have given their room back; only the compaction worker uses it. */
     long compacted;
 
     /** Removed since {@link #first} was exact. */

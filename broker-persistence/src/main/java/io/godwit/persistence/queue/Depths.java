@@ -67,7 +67,7 @@ public final class Depths {
         return depth == null ? null : depth.toQueueDepth();
     }
 
-    /** Of all queues that ever had a row. */
+    /** Ids of all queues that ever had a row. */
     public Iterable<Long> queueIds() {
         return all.keySet();
     }

@@ -43,10 +43,12 @@ public final class Forgetting {
     /** Sessions whose records are in the batch that is being filled. */
     private final Map<Long, GoneSession> ofRun = new HashMap<>();
 
-    /** Below it everything was forgotten: what is deleted is not walked over again. */
+    /** The key below which everything was forgotten: what is deleted is not walked over again. */
     private byte[] from = {'Y'};
 
-    /** Of the index; one that was overtaken by a later value counts until its time is over. */
+    /**
+     * Entries of the index; one that was overtaken by a later value counts until its time is over.
+     */
     private long count;
 
     /**

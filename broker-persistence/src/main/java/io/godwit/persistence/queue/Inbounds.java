@@ -37,7 +37,7 @@ public final class Inbounds {
         return inbound;
     }
 
-    /** It leaves the window. */
+    /** Writes an inbound PUBLISH: it leaves the window. */
     static void put(Batch batch, Inbound inbound) {
         if (inbound.kept != GONE) {
             inbound.kept = IN_META;

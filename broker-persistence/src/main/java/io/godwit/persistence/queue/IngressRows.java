@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class IngressRows {
-    /** Of one queue. */
+    /** What one queue remembers. */
     static final class OfQueue {
         long count;
         final Digest digest = new Digest();
@@ -56,7 +56,7 @@ public final class IngressRows {
         return queues.get(queueId);
     }
 
-    /** It leaves the window. */
+    /** Writes what a queue remembers: it leaves the window. */
     void put(Batch batch, Remembered each) {
         if (each.kept != Remembered.NEW) {
             return;
@@ -69,7 +69,7 @@ public final class IngressRows {
         count(each.queueId, each.clock, each.server);
     }
 
-    /** That it was forgotten leaves the window. */
+    /** Deletes what a queue has forgotten: that it did leaves the window. */
     void delete(Batch batch, Remembered each) {
         OfQueue queue = queues.get(each.queueId);
         if (each.kept == Remembered.ON_DISK && queue != null) {

@@ -18,7 +18,7 @@ public final class KeptEntry extends QueuedMessage {
         this.server = server;
     }
 
-    /** Of an append in the journal. */
+    /** Makes the entry of an append in the journal. */
     public static KeptEntry journaled(
             long queueId,
             long messageId,
@@ -32,7 +32,7 @@ public final class KeptEntry extends QueuedMessage {
         return entry;
     }
 
-    /** For a row, with what the row thread remembers of it. */
+    /** Makes the entry that stands for a row, with what the row thread remembers of it. */
     static KeptEntry row(
             long queueId,
             long messageId,

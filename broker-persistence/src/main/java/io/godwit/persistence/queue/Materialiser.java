@@ -88,7 +88,7 @@ public final class Materialiser {
         purge = new Purge(disk, depths, payloads, homes, damage);
     }
 
-    /** Up to here the journal has become rows. */
+    /** The position up to which the journal has become rows. */
     public long position() {
         return position;
     }
@@ -261,7 +261,7 @@ public final class Materialiser {
             }
             case INBOUND -> {
                 Inbound inbound = (Inbound) subject;
-                if (!from.isRemoved(inbound)) {
+                if (!from.isRemoved(inbound.queueId)) {
                     Inbounds.put(batch, inbound);
                 }
             }

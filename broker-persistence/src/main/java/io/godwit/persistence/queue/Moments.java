@@ -121,7 +121,7 @@ public final class Moments {
                 disk, moment, depth != null, ingressOf(moment) != null, above, last, coverage);
     }
 
-    /** Also that of a copy, and of one whose messages have all died: coverage knows it. */
+    /** The last id is known of a copy too, and of a queue whose messages all died: by coverage. */
     private static HybridId last(Coverage coverage, @Nullable Depth depth, QueueMoment moment) {
         HybridId last = coverage.last();
         if (depth != null) {

@@ -58,7 +58,7 @@ public final class PageReads {
     /** Pages that wait or are under way. */
     private final AtomicInteger asked = new AtomicInteger();
 
-    /** Before the first page is asked for. */
+    /** Makes a reader for each worker; called before the first page is asked for. */
     public synchronized void start(List<Worker> workers, Supplier<PageReader> readers) {
         for (Worker worker : workers) {
             lines.add(new Line(worker, readers.get()));

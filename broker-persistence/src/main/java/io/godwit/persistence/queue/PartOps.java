@@ -338,7 +338,9 @@ public final class PartOps {
         }
     }
 
-    /** Up to where another node's stream stands here; null for a node that never sent any. */
+    /**
+     * The place up to which another node's stream stands here; null for a node that never sent any.
+     */
     public static Subject.@Nullable StreamAt stream(DiskView disk, int server) throws DiskFailure {
         byte[] value = disk.get(Family.META, Keys.stream(server));
         if (value == null) {

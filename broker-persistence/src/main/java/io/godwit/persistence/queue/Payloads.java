@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages that stand once in PAYLOADS for all rows that refer to them, with their uses counted;
- * only the row thread calls. The latest counts are kept in memory, the others read when a row comes
+ * only the row thread calls. The latest counts are in memory, the others read when a row comes
  * or goes.
  */
 final class Payloads {
-    /** From here on a message stands apart even when one row has it. */
+    /** A message of so many bytes stands apart even when a single row has it. */
     private static final int LARGE = 4096;
 
     /** Copies up to here in all cost less than a reference and its count. */

@@ -27,16 +27,16 @@ final class QueueMoment {
         /** Null of a group's entry that the session has got. */
         final @Nullable QueuedMessage entry;
 
-        /** Of such an entry; else null. */
+        /** The group's entry that the session has got; null for all others. */
         Subject.@Nullable Got got;
 
-        /** As a row. */
+        /** How it stands as a row. */
         final byte before;
 
         final int packetIdBefore;
         final int bytesBefore;
 
-        /** With the window's operations. */
+        /** How it stands with the window's operations applied. */
         byte now;
 
         int packetId;
@@ -69,10 +69,12 @@ final class QueueMoment {
 
     final long queueId;
 
-    /** By message id. */
+    /** Changed entries by message id. */
     final TreeMap<HybridId, Change> changes = new TreeMap<>();
 
-    /** By message id: what it remembers beyond rows; with nothing in it, what it has forgotten. */
+    /**
+     * What the queue remembers beyond rows, by message id; an empty value is what it has forgotten.
+     */
     final TreeMap<HybridId, Optional<Remembered>> ingress = new TreeMap<>();
 
     /** The session or group ended: rows do not count any more. */
@@ -86,7 +88,7 @@ final class QueueMoment {
     }
 
     /**
-     * Of several queues, in one walk over the window.
+     * Makes the moments of several queues in one walk over the window.
      *
      * @param queueIds rising
      */

@@ -57,7 +57,7 @@ public final class QueueRecords {
         return new ByteReader(value).smallInt();
     }
 
-    /** As {@link #replicaSet} reads it. */
+    /** The value that {@link #replicaSet} reads. */
     public static byte[] value(int replicaSet) {
         return new ByteWriter(5).varint(replicaSet).toBytes();
     }

@@ -26,13 +26,13 @@ final class RowNote {
     static final byte RELEASED = 4;
     static final byte GOT = 5;
 
-    /** On the disk. */
+    /** Where the row stands on the disk. */
     byte place;
 
-    /** After the run. */
+    /** Where the row stands after the run. */
     byte wanted;
 
-    /** In the run's list of what changes. */
+    /** The row is in the run's list of what changes. */
     boolean touched;
 
     /** The packet id on the disk is another one. */
@@ -46,7 +46,7 @@ final class RowNote {
     /** The member that has it in flight, of a group's entry that is {@link #MARKED}. */
     @Nullable Receiver receiver;
 
-    /** As QueuedMessage.bytes of its message. */
+    /** What {@code QueuedMessage.bytes} says of its message. */
     int bytes;
 
     long expiresAtMs = Message.NEVER;

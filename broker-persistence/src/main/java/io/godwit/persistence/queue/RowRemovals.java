@@ -32,7 +32,7 @@ public final class RowRemovals {
         waiting.put(new RowId(queueId, clock, server), true);
     }
 
-    /** Whether no page shows it any more; any thread. */
+    /** Whether no page shows this row any more; any thread. */
     boolean contains(long queueId, long clock, int server) {
         return !waiting.isEmpty() && waiting.containsKey(new RowId(queueId, clock, server));
     }

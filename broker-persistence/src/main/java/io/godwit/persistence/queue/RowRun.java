@@ -135,7 +135,7 @@ final class RowRun {
                 : HybridId.compare(a.messageId, a.server, b.messageId, b.server);
     }
 
-    /** After the write: tells each shard which of its entries are rows now. */
+    /** Tells each shard which of its entries are rows now; called after the write. */
     void tell() {
         for (Map.Entry<CommitOutcome, List<QueuedMessage>> each : appended.entrySet()) {
             List<QueuedMessage> rows = each.getValue();

@@ -21,7 +21,7 @@ final class Thinning {
         long bytes = 0;
         Message last = null;
         for (OpList list : entry.lists) {
-            int kept = 0;
+            int left = 0;
             for (int i = 0; i < list.size(); i++) {
                 Object subject = list.subject(i);
                 if (isVoid(subject)) {
@@ -34,10 +34,10 @@ final class Thinning {
                         last = message;
                     }
                 }
-                list.keep(i, kept++);
+                list.keep(i, left++);
             }
-            list.cut(kept);
-            ops += kept;
+            list.cut(left);
+            ops += left;
         }
         entry.ops = ops;
         entry.bytes = bytes + entry.recordBytes + 64L * ops;

@@ -37,7 +37,7 @@ public final class Upkeep implements RowProgress {
 
     private final AtomicBoolean flushing = new AtomicBoolean();
 
-    /** Up to here rows stand for the journal. */
+    /** The position up to which rows stand for the journal. */
     private volatile long position;
 
     private volatile long releasedPosition;

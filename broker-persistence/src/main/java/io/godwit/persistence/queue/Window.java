@@ -46,7 +46,7 @@ public final class Window {
     private final Runnable hurry = this::hurry;
     private volatile boolean endAsked;
 
-    /** Up to here the window was ended. */
+    /** The position up to which the window was ended. */
     private long endPosition;
 
     private int ops;

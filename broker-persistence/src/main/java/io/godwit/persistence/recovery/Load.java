@@ -42,7 +42,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what was kept: one walk over each kind of record, side by side, since all are in the order
+ * Tells what is stored: one walk over each kind of record, side by side, since all are in the order
  * of their queue ids. No row is read.
  */
 public final class Load {
@@ -249,7 +249,7 @@ public final class Load {
                 StoredRetained stored = StoredRetained.of(cursor.value());
                 Message message = stored.message();
                 if (message != null) {
-                    to.retained(message);
+                    to.retained(message, stored.stamp());
                 } else {
                     to.retainedGone(new Topic(cursor.key()), stored.stamp());
                 }

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What a database holds, read as far as it is kept in memory, with those who write it: a journal is
+ * What a database holds, read as far as it has to be in memory, with those who write it: a journal is
  * replayed on it. The broker goes on from here; tools are done.
  */
 public final class Restored {
@@ -96,7 +96,7 @@ public final class Restored {
         applier = new Applier(materialiser, parts, homes);
     }
 
-    /** For a tool: with a journal replayed on it, whose missing records are given up if need be. */
+    /** Restores a database for a tool; records that the journal lacks are given up if need be. */
     public static Restored of(Disk disk, JournalView journal, boolean overGaps) throws DiskFailure {
         StoreCounts counts = new StoreCounts();
         StoreDamage damage = new StoreDamage();

@@ -1,4 +1,4 @@
-/** What a start does: ids of this start, the journal's replay, and telling what was kept. */
+/** What a start does: ids of this start, the journal's replay, and telling what is stored. */
 @NullMarked
 package io.godwit.persistence.recovery;
 

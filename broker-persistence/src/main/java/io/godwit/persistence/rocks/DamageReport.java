@@ -28,6 +28,11 @@ public record DamageReport(List<TableDamage> tables) {
         return !tables.isEmpty();
     }
 
+    /** Whether sessions and retained messages are whole: what is damaged concerns single queues. */
+    public boolean isInQueuesOnly() {
+        return tables.stream().allMatch(TableDamage::isInQueuesOnly);
+    }
+
     /** Sentences, one for each file; empty when no damage was found. */
     public String text() {
         StringBuilder text = new StringBuilder();

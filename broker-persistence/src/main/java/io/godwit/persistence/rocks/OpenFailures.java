@@ -4,7 +4,6 @@ import io.godwit.persistence.disk.StoreUnusable;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
@@ -28,7 +27,7 @@ final class OpenFailures {
             return new StoreUnusable(sentence(path, text), cause);
         }
         try {
-            return damaged(path, DamageReport.of(path), cause);
+            return damaged(path, DamageReport.of(path).text(), cause);
         } catch (IOException e) {
             cause.addSuppressed(e);
             return new StoreUnusable(sentence(path, text), cause);
@@ -36,20 +35,26 @@ final class OpenFailures {
     }
 
     /**
-     * @param cause what RocksDB says, if it was asked
+     * @param damage sentences, each with a blank behind it
      */
-    static StoreUnusable damaged(Path path, DamageReport report, @Nullable RocksDBException cause) {
-        String text =
-                "the store in "
-                        + path
-                        + " is damaged and was not opened"
-                        + (cause == null ? "" : " (" + cause.getMessage() + ")")
-                        + ". "
-                        + report.text()
-                        + "Nothing was changed. 'godwit store verify' shows what can be read; then"
-                        + " restore a backup, or let 'godwit store set-aside' move the damaged part"
-                        + " away and start with the rest.";
-        return cause == null ? new StoreUnusable(text) : new StoreUnusable(text, cause);
+    static StoreUnusable damaged(Path path, String damage) {
+        return new StoreUnusable(text(path, damage, ""));
+    }
+
+    private static StoreUnusable damaged(Path path, String damage, RocksDBException cause) {
+        return new StoreUnusable(text(path, damage, " (" + cause.getMessage() + ")"), cause);
+    }
+
+    private static String text(Path path, String damage, String because) {
+        return "the store in "
+                + path
+                + " is damaged and was not opened"
+                + because
+                + ". "
+                + damage
+                + "Nothing was changed. 'godwit store verify' shows what can be read; then"
+                + " restore a backup, or let 'godwit store set-aside' move the damaged part"
+                + " away and start with the rest.";
     }
 
     private static String sentence(Path path, String text) {

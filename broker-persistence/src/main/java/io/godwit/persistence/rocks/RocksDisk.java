@@ -10,6 +10,7 @@ import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.disk.Unreadable;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -35,6 +36,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><i>Failure.</i> The first write, flush or compaction that fails ends all writing: what a
  * second attempt would flush is not what failed to be flushed. Reading goes on as far as it can.
+ * What can't be read is no such failure: nothing is merged any more, and everything else goes on.
  *
  * <p><i>Concurrency.</i> Any thread; RocksDB orders the writes. Closing waits for whoever is
  * inside.
@@ -42,7 +44,7 @@ import org.slf4j.LoggerFactory;
 public final class RocksDisk implements Disk {
     private static final Logger LOG = LoggerFactory.getLogger(RocksDisk.class);
     private static final long CLOSE_MS = 10_000;
-    private static final String BACKGROUND_ERRORS = "rocksdb.background-errors";
+    private static final String UNFLUSHED_MEMTABLES = "rocksdb.num-immutable-mem-table";
     private static final String MEMTABLE_BYTES = "rocksdb.cur-size-all-mem-tables";
 
     private final Path folder;
@@ -52,9 +54,12 @@ public final class RocksDisk implements Disk {
     private final AtomicReference<@Nullable DiskFailure> failure = new AtomicReference<>();
     private final Gate gate = new Gate();
 
+    private final boolean isBroker;
+    private final @Nullable DamageReport damage;
+    private final BackgroundErrors errors;
     private final AtomicBoolean isDamaged = new AtomicBoolean();
 
-    /** That of the compaction under way; locked so that nobody ends one that is over. */
+    /** Options of the compaction under way; locked so that nobody ends one that is over. */
     private final AtomicReference<@Nullable CompactRangeOptions> compacting =
             new AtomicReference<>();
 
@@ -67,7 +72,14 @@ public final class RocksDisk implements Disk {
             Path folder,
             RocksDB database,
             List<ColumnFamilyHandle> families,
-            RocksOptions options) {
+            RocksOptions options,
+            RocksOptions.Use use,
+            @Nullable DamageReport damage) {
+        this.isBroker = use != RocksOptions.Use.TOOL;
+        this.damage = damage;
+        this.errors = new BackgroundErrors(folder, database);
+        isDamaged.set(damage != null);
+        isCompactingEnded = damage != null;
         this.folder = folder;
         this.database = database;
         this.families = families;
@@ -75,19 +87,36 @@ public final class RocksDisk implements Disk {
     }
 
     /**
-     * Opens the store in this folder; one that is missing or empty becomes an empty store.
+     * Opens the store in this folder for a tool; one that is missing or empty becomes an empty
+     * store. Errors of the background end all writing at once.
      *
-     * @param nativeBytes what memtables and cached blocks may take outside the heap; 16 MiB is the
-     *     least, whatever is asked for
      * @throws StoreUnusable when the folder holds anything but a whole store of this format
      */
-    public static RocksDisk open(Path folder, long nativeBytes) throws StoreUnusable {
-        return new RocksOpening(folder, nativeBytes).open();
+    public static RocksDisk open(Path folder) throws StoreUnusable {
+        return new RocksOpening(
+                        folder, RocksOptions.NATIVE_BYTES_DEFAULT, RocksOptions.Use.TOOL)
+                .open();
     }
 
-    /** With {@link RocksOptions#NATIVE_BYTES_DEFAULT} of memory. */
-    public static RocksDisk open(Path folder) throws StoreUnusable {
-        return open(folder, RocksOptions.NATIVE_BYTES_DEFAULT);
+    /**
+     * Opens the store in this folder for a broker: {@link #check} is called every second, and
+     * damage in rows of queues closes nothing but these; {@link #damage} says what is known of it.
+     *
+     * @param nativeBytes what memtables and cached blocks may take outside the heap; 16 MiB is the
+     *     least, whatever is asked for; 0: as much as is of use
+     * @throws StoreUnusable when the folder holds anything but a store of this format whose
+     *     sessions, retained messages and files are all there
+     */
+    public static RocksDisk serve(Path folder, long nativeBytes) throws StoreUnusable {
+        long bytes = nativeBytes == 0 ? RocksOptions.NATIVE_BYTES_DEFAULT : nativeBytes;
+        return new RocksOpening(folder, bytes, RocksOptions.Use.BROKER).open();
+    }
+
+    @Override
+    public List<String> damage() {
+        return damage == null
+                ? List.of()
+                : damage.tables().stream().map(TableDamage::describe).toList();
     }
 
     @Override
@@ -120,10 +149,39 @@ public final class RocksDisk implements Disk {
 
     private void flushAll() throws RocksDBException {
         long before = writtenBytes.get();
-        try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
-            database.flush(wait, families);
+        if (isBroker) {
+            flushWatched();
+        } else {
+            try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
+                database.flush(wait, families);
+            }
         }
         flushedBytes.accumulateAndGet(before, Math::max);
+    }
+
+    /** RocksDB would wait for ever for a flush that fails, and say nothing. */
+    private void flushWatched() throws RocksDBException {
+        waitForFlushes();
+        try (FlushOptions begin =
+                new FlushOptions().setWaitForFlush(false).setAllowWriteStall(true)) {
+            database.flush(begin, families);
+        }
+        waitForFlushes();
+    }
+
+    private void waitForFlushes() throws RocksDBException {
+        while (database.getAggregatedLongProperty(UNFLUSHED_MEMTABLES) > 0) {
+            String cause = errors.lookForFailure();
+            if (cause != null) {
+                throw new RocksDBException(cause);
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(1);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new RocksDBException("interrupted");
+            }
+        }
     }
 
     /** Keys and values; a memtable that filled up and was flushed meanwhile still counts. */
@@ -245,8 +303,16 @@ public final class RocksDisk implements Disk {
     public void check() throws DiskFailure {
         enterToWrite();
         try {
-            if (database.getLongProperty(BACKGROUND_ERRORS) != 0) {
-                throw failed("flush or compact", new RocksDBException("see its file LOG"));
+            String cause = errors.lookForFailure();
+            if (cause != null) {
+                throw failed("flush or compact", new RocksDBException(cause));
+            }
+            String met = errors.takeDamage();
+            if (met != null) {
+                endMerges();
+                String text = "can't merge tables of the store in " + folder + ": " + met;
+                ReadFailure.mark(folder, text);
+                throw new Unreadable(text, new RocksDBException(met));
             }
         } catch (RocksDBException e) {
             throw failed("look at", e);
@@ -260,6 +326,11 @@ public final class RocksDisk implements Disk {
      * all writing. Without compactions the database never makes writers wait for one.
      */
     private Unreadable unreadable(Family family, byte[] key, RocksDBException cause) {
+        endMerges();
+        return ReadFailure.of(folder, family, key, cause);
+    }
+
+    private void endMerges() {
         if (!isDamaged.getAndSet(true)) {
             endCompaction();
             MutableColumnFamilyOptions none =
@@ -272,7 +343,6 @@ public final class RocksDisk implements Disk {
                 LOG.warn("Can't end the compactions of the store in {}", folder, e);
             }
         }
-        return ReadFailure.of(folder, family, key, cause);
     }
 
     /** What memtables take now, outside the heap. */

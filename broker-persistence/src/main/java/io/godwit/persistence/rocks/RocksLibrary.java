@@ -102,7 +102,7 @@ final class RocksLibrary {
         return System.getProperty("java.io.tmpdir");
     }
 
-    /** As in {@link NativeLibraryLoader#loadLibrary}. */
+    /** What {@link NativeLibraryLoader#loadLibrary} does. */
     interface Loader {
         void load(@Nullable String folder) throws IOException;
     }

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.AbstractTableFilter;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
-import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LiveFileMetaData;
 import org.rocksdb.Logger;
 import org.rocksdb.Options;
@@ -85,7 +84,8 @@ public final class RocksLook implements DiskView {
         if (!Files.exists(folder.resolve("CURRENT"))) {
             throw new StoreUnusable("there is no store in " + folder + ".");
         }
-        RocksOptions options = new RocksOptions(RocksOptions.NATIVE_BYTES_DEFAULT);
+        RocksOptions options = 
+                new RocksOptions(RocksOptions.NATIVE_BYTES_DEFAULT, RocksOptions.Use.TOOL);
         Logger silence = new Silence();
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         DBOptions chosen = options.database().setParanoidChecks(false);
@@ -111,17 +111,6 @@ public final class RocksLook implements DiskView {
             if (look != null) {
                 look.close();
             }
-        }
-    }
-
-    private static final class Silence extends Logger {
-        Silence() {
-            super(InfoLogLevel.FATAL_LEVEL);
-        }
-
-        @Override
-        protected void log(InfoLogLevel level, String message) {
-            // What matters comes as an exception.
         }
     }
 
@@ -299,7 +288,7 @@ public final class RocksLook implements DiskView {
         }
     }
 
-    /** Of all its files. */
+    /** Bytes of all its files. */
     public long bytes() {
         return new RocksFolder(folder).bytes();
     }

@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.DBOptions;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -20,8 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt to open a store. A damaged one is not opened, whatever RocksDB would make of it: what
- * a broker could not read while it ran is looked for in every file.
+ * One attempt to open a store. What a broker could not read while it ran is looked for in every
+ * file. A damaged store is not opened, whatever RocksDB would make of it, but by a broker when the
+ * damage is in the queues' rows: those are closed, and everything else goes on.
  */
 final class RocksOpening {
     private static final Logger LOG = LoggerFactory.getLogger(RocksOpening.class);
@@ -29,9 +32,12 @@ final class RocksOpening {
     private final Path path;
     private final long nativeBytes;
     private final RocksFolder folder;
+    private RocksOptions.Use use;
+    private @Nullable DamageReport damage;
 
-    RocksOpening(Path path, long nativeBytes) {
+    RocksOpening(Path path, long nativeBytes, RocksOptions.Use use) {
         this.path = path;
+        this.use = use;
         this.nativeBytes = nativeBytes;
         this.folder = new RocksFolder(path);
     }
@@ -43,6 +49,9 @@ final class RocksOpening {
             if (!isNew) {
                 checkDamage();
                 checkFamilies();
+                if (use != RocksOptions.Use.TOOL) {
+                    checkFiles();
+                }
             }
             RocksDisk disk = open(isNew);
             boolean isUsable = false;
@@ -72,7 +81,7 @@ final class RocksOpening {
     }
 
     private RocksDisk open(boolean isNew) throws RocksDBException, StoreUnusable {
-        RocksOptions options = new RocksOptions(nativeBytes);
+        RocksOptions options = new RocksOptions(nativeBytes, use);
         List<ColumnFamilyHandle> handles = new ArrayList<>();
         RocksDB database = null;
         try {
@@ -89,7 +98,7 @@ final class RocksOpening {
                 options.close();
             }
         }
-        RocksDisk disk = new RocksDisk(path, database, handles, options);
+        RocksDisk disk = new RocksDisk(path, database, handles, options, use, damage);
         for (Family family : Family.values()) {
             if (handles.get(family.ordinal()).getID() != family.ordinal()) {
                 disk.close();
@@ -103,14 +112,36 @@ final class RocksOpening {
         return disk;
     }
 
+    /**
+     * Looks whether all files are there, and as long as they should be. RocksDB leaves that out when
+     * it is opened for a broker; here it changes nothing.
+     */
+    private void checkFiles() throws RocksDBException {
+        List<ColumnFamilyHandle> handles = new ArrayList<>();
+        try (RocksOptions options = new RocksOptions(0, RocksOptions.Use.TOOL);
+                Silence silence = new Silence()) {
+            DBOptions chosen = options.database();
+            chosen.setLogger(silence); // otherwise it would begin a new log in the folder
+            RocksDB looked =
+                    RocksDB.openReadOnly(chosen, path.toString(), options.families(), handles);
+            handles.forEach(ColumnFamilyHandle::close);
+            looked.close();
+        }
+    }
+
     /** Looks at every file when something could not be read while the broker ran. */
     private void checkDamage() throws StoreUnusable, IOException {
         if (!Files.exists(folder.file(RocksFolder.DAMAGED))) {
             return;
         }
         DamageReport report = DamageReport.of(path);
+        if (report.isDamaged() && (use == RocksOptions.Use.TOOL || !report.isInQueuesOnly())) {
+            throw OpenFailures.damaged(path, report.text());
+        }
         if (report.isDamaged()) {
-            throw OpenFailures.damaged(path, report, null);
+            use = RocksOptions.Use.BROKER_BESIDE_DAMAGE;
+            damage = report;
+            return;
         }
         // A disk that reads again what it could not read before is not to be trusted, but every
         // checksum holds now.

@@ -27,10 +27,10 @@ import org.rocksdb.LRUCache;
  * those of all other families, at one point between two batches.
  */
 final class RocksOptions implements AutoCloseable {
-    /** Below it memtables would be flushed every few hundred KiB. */
+    /** The least that makes sense: with less, memtables would be flushed every few hundred KiB. */
     static final long NATIVE_BYTES_MIN = 16L << 20;
 
-    /** With it memtables are as large as they get. */
+    /** The bytes with which memtables are as large as they get. */
     static final long NATIVE_BYTES_DEFAULT = 112L << 20;
 
     private static final int MEMTABLES_PER_FAMILY = 2;
@@ -45,16 +45,33 @@ final class RocksOptions implements AutoCloseable {
     private static final long BLOCK_BYTES = 16L << 10;
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Use use;
     private final long unitBytes;
     private final long cacheBytes;
     private final LRUCache cache;
     private final TableBytes tables = keep(new TableBytes());
 
+    /** What the database is opened for. */
+    enum Use {
+        /** A tool: any error of the background ends all writing at once. */
+        TOOL,
+
+        /**
+         * A broker: a merge that meets a damaged block ends nothing but itself. RocksDB then leaves
+         * it to us to notice that a flush has failed, and to look whether all files are there.
+         */
+        BROKER,
+
+        /** A broker on a store with damaged blocks: nothing is merged. */
+        BROKER_BESIDE_DAMAGE
+    }
+
     /**
      * @param nativeBytes what the database may take outside the heap, but for what runs for a
      *     moment; not below {@link #NATIVE_BYTES_MIN}
      */
-    RocksOptions(long nativeBytes) {
+    RocksOptions(long nativeBytes, Use use) {
+        this.use = use;
         long bytes = Math.max(nativeBytes, NATIVE_BYTES_MIN);
         unitBytes = Math.min(bytes / 7 * 5 / UNITS, UNIT_BYTES_MAX);
         cacheBytes = bytes - unitBytes * UNITS;
@@ -78,7 +95,7 @@ final class RocksOptions implements AutoCloseable {
     DBOptions database() {
         return keep(new DBOptions())
                 .setStatistics(tables.statistics())
-                .setParanoidChecks(true)
+                .setParanoidChecks(use == Use.TOOL)
                 // Without a log, nothing else holds the families together after a crash.
                 .setAtomicFlush(true)
                 .setAvoidFlushDuringShutdown(true) // RocksDisk does so before, and hears of errors
@@ -119,6 +136,7 @@ final class RocksOptions implements AutoCloseable {
         return keep(new ColumnFamilyOptions())
                 .setWriteBufferSize(units(family) * unitBytes)
                 .setMaxWriteBufferNumber(MEMTABLES_PER_FAMILY)
+                .setDisableAutoCompactions(use == Use.BROKER_BESIDE_DAMAGE)
                 .setCompressionType(compression(family))
                 .setTableFormatConfig(table);
     }
@@ -152,7 +170,7 @@ final class RocksOptions implements AutoCloseable {
         return opened;
     }
 
-    /** After the database. */
+    /** Closes all options; the database was closed before. */
     @Override
     public void close() {
         while (!open.isEmpty()) {

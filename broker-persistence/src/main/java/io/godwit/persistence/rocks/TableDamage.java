@@ -78,6 +78,13 @@ public record TableDamage(
                 before);
     }
 
+    /** Whether the file can be opened, and holds nothing but what single queues need. */
+    boolean isInQueuesOnly() {
+        return Family.QUEUES.columnFamily().equals(family)
+                || Family.PAYLOADS.columnFamily().equals(family)
+                || Family.EXPIRY.columnFamily().equals(family);
+    }
+
     /** What can't be read, without a full stop. */
     public String describe() {
         String text = text();

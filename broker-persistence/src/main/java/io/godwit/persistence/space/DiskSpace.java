@@ -119,7 +119,7 @@ public final class DiskSpace {
         return freeBytes + freeBytes / 5;
     }
 
-    /** As of the last look. */
+    /** Free bytes, as of the last look. */
     public long usableBytes() {
         return usableBytes;
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What members of groups had in flight at QoS 2. Format 1 kept that with the member's queue; now it
+ * What members of groups had in flight at QoS 2. Format 1 stored that with the member's queue; now it
  * stands with the group's entry, and the member has a marker once it has sent PUBREC.
  */
 final class OldLoans {
@@ -52,7 +52,7 @@ final class OldLoans {
         return loan;
     }
 
-    /** Of this group, in order. */
+    /** Loans of this group, in order. */
     List<Loan> of(long group) {
         List<Loan> found = new ArrayList<>();
         for (Loan loan : byGroup.values()) {
@@ -64,7 +64,7 @@ final class OldLoans {
         return found;
     }
 
-    /** How it was sent was not kept: without RETAIN flag and Subscription Identifiers. */
+    /** How it was sent was not stored: without RETAIN flag and Subscription Identifiers. */
     Receiver receiver(Loan loan) {
         HybridId generation = generations.getOrDefault(loan.member, HybridId.NONE);
         return new Receiver(new SessionKey(loan.member, generation), false, NO_IDS);

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,8 +49,9 @@ class DamagedTableTest {
                     .hasMessageContaining("can't read queues (queue 0000000000000003)")
                     .hasMessageContaining("block checksum mismatch");
         }
-        refused("up to 17 of 100 entries of the queues 0000000000000003 to 0000000000000004");
-        refused(table.toString());
+        toolsRefuse("up to 17 of 100 entries of the queues 0000000000000003 to 0000000000000004");
+        toolsRefuse(table.toString());
+        servedBesideDamage();
     }
 
     @Test
@@ -75,7 +77,79 @@ class DamagedTableTest {
             assertThat(disk.get(Family.QUEUES, StoreFiles.key(112))).isNotNull();
             assertThat(disk.get(Family.QUEUES, StoreFiles.key(0))).isNotNull();
         }
-        refused("up to 17 of 100 entries of the queues 0000000000000003 to 0000000000000004");
+        toolsRefuse("up to 17 of 100 entries of the queues 0000000000000003 to 0000000000000004");
+    }
+
+    @Test
+    void a_merge_of_the_databases_own_that_meets_damage_first_ends_no_writing() throws Exception {
+        StoreFiles.flip(table, 40_000);
+        try (RocksDisk disk = RocksDisk.serve(store, 0)) {
+            Unreadable met = null;
+            for (long end = System.nanoTime() + 20_000_000_000L;
+                    met == null && System.nanoTime() < end; ) {
+                // From the fourth table on RocksDB merges them, since their keys overlap.
+                StoreFiles.put(disk, 0);
+                StoreFiles.put(disk, 99);
+                disk.flush();
+                try {
+                    disk.check();
+                    TimeUnit.MILLISECONDS.sleep(20);
+                } catch (Unreadable e) {
+                    met = e;
+                }
+            }
+            assertThat(met)
+                    .hasMessageContaining("can't merge tables of the store in " + store)
+                    .hasMessageContaining("block checksum mismatch")
+                    .hasMessageContaining(table.getFileName().toString());
+            for (int more = 0; more < 8; more++) {
+                StoreFiles.put(disk, 100 + more);
+                disk.flush();
+                TimeUnit.MILLISECONDS.sleep(200);
+                disk.check(); // it is not tried again
+            }
+            assertThat(disk.get(Family.QUEUES, StoreFiles.key(107))).isNotNull();
+            assertThat(disk.get(Family.QUEUES, StoreFiles.key(0))).isNotNull();
+        }
+        servedBesideDamage();
+    }
+
+    /** A start finds what an earlier one has met, and says so. */
+    private void servedBesideDamage() throws Exception {
+        try (RocksDisk disk = RocksDisk.serve(store, 0)) {
+            assertThat(disk.damage())
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            table.toString(),
+                            "up to 17 of 100 entries of the queues 0000000000000003 to"
+                                    + " 0000000000000004 can't be read");
+            for (int number = 200; number < 210; number++) {
+                StoreFiles.put(disk, number);
+                disk.flush();
+            }
+            TimeUnit.MILLISECONDS.sleep(500);
+            disk.check();
+            assertThat(disk.get(Family.QUEUES, StoreFiles.key(209))).isNotNull();
+            assertThat(disk.get(Family.QUEUES, StoreFiles.key(0))).isNotNull();
+            assertThatThrownBy(() -> disk.get(Family.QUEUES, StoreFiles.key(40)))
+                    .isInstanceOf(Unreadable.class);
+        }
+        assertThatThrownBy(() -> RocksDisk.open(store)).isInstanceOf(StoreUnusable.class);
+    }
+
+    @Test
+    void damage_of_sessions_is_no_start_for_a_broker_either() throws Exception {
+        Path meta = null;
+        try (RocksLook look = RocksLook.open(store)) {
+            for (TableFile each : look.tables()) {
+                meta = each.family() == Family.META ? store.resolve(each.name()) : meta;
+            }
+        }
+        assertThat(meta).isNotNull();
+        StoreFiles.flip(meta, 100);
+        Files.writeString(store.resolve("damaged"), "can't read\n");
+        refused(meta.getFileName().toString());
     }
 
     @Test
@@ -132,9 +206,19 @@ class DamagedTableTest {
         return largest;
     }
 
+    /** By a broker and by tools. */
     private void refused(String because) throws IOException {
+        refused(because, () -> RocksDisk.serve(store, 0));
+        toolsRefuse(because);
+    }
+
+    private void toolsRefuse(String because) throws IOException {
+        refused(because, () -> open(store));
+    }
+
+    private void refused(String because, ThrowingCallable opens) throws IOException {
         TreeMap<String, Integer> before = contents(store);
-        assertThatThrownBy(() -> open(store))
+        assertThatThrownBy(opens)
                 .isInstanceOf(StoreUnusable.class)
                 .hasMessageContaining(store.toString())
                 .hasMessageContaining(" not opened")

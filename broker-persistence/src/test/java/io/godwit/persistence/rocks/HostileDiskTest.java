@@ -14,20 +14,38 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** File systems that are full, read-only, or let nothing be executed. */
 class HostileDiskTest {
     @TempDir Path temp;
 
+    private interface Opening {
+        RocksDisk open(Path store) throws StoreUnusable;
+    }
+
+    private static final Opening BROKER = store -> RocksDisk.serve(store, 0);
+
     @Test
+    @Timeout(60)
     void a_full_disk_fails_the_flush_and_all_that_follows_and_loses_nothing_flushed()
             throws Exception {
+        fullDisk(HostileDiskTest::open);
+    }
+
+    @Test
+    @Timeout(60)
+    void a_full_disk_fails_the_flush_of_a_broker_too() throws Exception {
+        fullDisk(BROKER);
+    }
+
+    private void fullDisk(Opening opening) throws Exception {
         try (MountedDisk small = MountedDisk.at(temp.resolve("small"), "size=12m")) {
             Path store = small.folder().resolve("data/store");
             int written = 0;
             int flushed = 0;
-            try (RocksDisk disk = open(store)) {
+            try (RocksDisk disk = opening.open(store)) {
                 DiskFailure failure = null;
                 while (failure == null) {
                     try {
@@ -57,9 +75,20 @@ class HostileDiskTest {
     }
 
     @Test
+    @Timeout(60)
     void a_flush_that_fails_ends_all_writing() throws Exception {
+        failingFlush(HostileDiskTest::open);
+    }
+
+    @Test
+    @Timeout(60)
+    void a_flush_of_a_broker_that_fails_ends_all_writing() throws Exception {
+        failingFlush(BROKER);
+    }
+
+    private void failingFlush(Opening opening) throws Exception {
         Path store = temp.resolve("store");
-        try (RocksDisk disk = open(store)) {
+        try (RocksDisk disk = opening.open(store)) {
             StoreFiles.put(disk, 0);
             disk.flush();
             StoreFiles.put(disk, 1);
@@ -101,6 +130,42 @@ class HostileDiskTest {
                     .hasMessageContaining("the store in " + store)
                     .hasMessageMatching("can't (flush or compact|write to) .*");
             assertThatThrownBy(() -> StoreFiles.put(disk, 0)).isInstanceOf(DiskFailure.class);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void a_flush_of_a_broker_that_failed_in_the_background_is_noticed_while_a_write_waits()
+            throws Exception {
+        Path store = temp.resolve("store");
+        Thread writer = null;
+        try (RocksDisk disk = BROKER.open(store)) {
+            disk.check();
+            block(store);
+            writer =
+                    new Thread(() -> {
+                        try {
+                            for (int number = 0; number < 60_000; number++) {
+                                StoreFiles.put(disk, number);
+                            }
+                        } catch (DiskFailure e) {
+                            // What was looked for ends it.
+                        }
+                    });
+            writer.start();
+            DiskFailure failure = null;
+            while (failure == null) {
+                try {
+                    disk.check();
+                    TimeUnit.MILLISECONDS.sleep(20);
+                } catch (DiskFailure e) {
+                    failure = e;
+                }
+            }
+            assertThat(failure).hasMessageContaining(".sst: Is a directory");
+            assertThatThrownBy(() -> StoreFiles.put(disk, 0)).isInstanceOf(DiskFailure.class);
+            unblock(store);
+            writer.join();
         }
     }
 

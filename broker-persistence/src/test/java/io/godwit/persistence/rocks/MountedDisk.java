@@ -24,8 +24,16 @@ record MountedDisk(Path folder) implements AutoCloseable {
                 .anyMatch(line -> line.contains(at));
     }
 
+    /** Of {@code ro} and {@code rw}: those are shown as they were given. */
+    private boolean isMountedAs(String option) throws IOException {
+        String at = " " + folder.toRealPath() + " ";
+        return Files.readAllLines(Path.of("/proc/self/mounts")).stream()
+                .anyMatch(line -> line.contains(at) && line.contains(" " + option + ","));
+    }
+
     void remount(String options) throws Exception {
-        if (!mount("-o", "remount," + options, folder.toString())) {
+        boolean told = mount("-o", "remount," + options, folder.toString());
+        if (!told && !isMountedAs(options)) {
             throw new IOException("can't remount " + folder + " " + options);
         }
     }

@@ -20,7 +20,8 @@ class RocksMemoryTest {
     void memtables_and_cache_share_what_the_operator_gives(
             long givenMib, long memtablesMib, long allMib) throws Exception {
         RocksLibrary.load(folder);
-        try (RocksOptions options = new RocksOptions(givenMib * MIB)) {
+        try (RocksOptions options = 
+                new RocksOptions(givenMib * MIB, RocksOptions.Use.BROKER)) {
             assertThat(options.memtableBytes() / MIB).isEqualTo(memtablesMib);
             assertThat(options.memtableBytes() + options.cacheBytes()).isEqualTo(allMib * MIB);
         }
@@ -29,7 +30,7 @@ class RocksMemoryTest {
     @Test
     void little_memory_means_files_sooner() throws Exception {
         byte[] value = new byte[64 << 10];
-        try (RocksDisk disk = RocksDisk.open(folder.resolve("store"), 16 * MIB)) {
+        try (RocksDisk disk = RocksDisk.serve(folder.resolve("store"), 16 * MIB)) {
             long mostInMemory = 0;
             for (int i = 0; i < 640; i++) { // 40 MiB: would fit into larger memtables
                 Batch batch = new Batch();

@@ -1,12 +1,10 @@
 package io.godwit.persistence.simulation;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
 import io.godwit.core.settings.Rules;
 import io.godwit.core.simulation.Happening;
+import io.godwit.core.simulation.Seeds;
 import io.godwit.core.simulation.Simulation;
-import io.godwit.core.simulation.SimulationFailure;
 import io.godwit.core.simulation.Storage;
 import io.godwit.persistence.StoreRule;
 import io.godwit.persistence.StoreRules;
@@ -55,64 +53,34 @@ class StoreSimulationTest {
         return node -> new DiskStorage(node, rules);
     }
 
+    private static Seeds<Happening> seeds(StoreRules rules) {
+        int nodes = Integer.getInteger("simulation.nodes", 1);
+        return new Seeds<>(seed -> Simulation.run(seed, nodes, Rules.ALL, storage(rules)));
+    }
+
     @Test
     void a_thousand_seeds_lose_nothing_and_meet_everything() {
-        Long one = Long.getLong("simulation.seed");
-        if (one != null) {
-            int nodes = Integer.getInteger("simulation.nodes", 1);
-            Simulation.run(one, nodes, Rules.ALL, storage(StoreRules.ALL));
-            return;
+        if (!seeds(StoreRules.ALL).replay()) {
+            seeds(StoreRules.ALL).meet(SEEDS, LEAST, 1_000);
         }
-        EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
-        for (long seed = 1; seed <= SEEDS; seed++) {
-            Simulation.run(seed, Rules.ALL, storage(StoreRules.ALL))
-                    .forEach((what, n) -> counts.merge(what, n, Long::sum));
-        }
-        LEAST.forEach((what, least) ->
-                assertThat(counts.getOrDefault(what, 0L))
-                        .as("%s in %s seeds", what, SEEDS)
-                        .isGreaterThanOrEqualTo((long) least * SEEDS / 1_000));
     }
 
     /** Each loses its power while the others work, on a schedule that they share. */
     @Test
     void two_or_three_nodes_side_by_side_each_lose_nothing() {
-        EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
-        int seeds = SEEDS / 50;
-        for (long seed = 1; seed <= seeds; seed++) {
-            int nodes = 2 + (int) (seed % 2);
-            Simulation.run(seed, nodes, Rules.ALL, storage(StoreRules.ALL))
-                    .forEach((what, n) -> counts.merge(what, n, Long::sum));
-        }
-        LEAST.forEach((what, least) ->
-                assertThat(counts.getOrDefault(what, 0L))
-                        .as("%s in %s seeds of several nodes", what, seeds)
-                        .isGreaterThanOrEqualTo((long) least * seeds / 1_000));
+        Storage.Maker storage = storage(StoreRules.ALL);
+        new Seeds<>(seed -> Simulation.run(seed, 2 + (int) (seed % 2), Rules.ALL, storage))
+                .meet(SEEDS / 50, LEAST, 1_000);
     }
 
     @Test
     void a_seed_tells_the_same_story_twice() {
-        for (long seed = 1; seed <= 10; seed++) {
-            assertThat(Simulation.run(seed, Rules.ALL, storage(StoreRules.ALL)))
-                    .as("seed %s", seed)
-                    .isEqualTo(Simulation.run(seed, Rules.ALL, storage(StoreRules.ALL)));
-        }
+        seeds(StoreRules.ALL).sameTwice(10);
     }
 
     @ParameterizedTest
     @EnumSource
     void without_a_rule_the_thousand_seeds_fail(StoreRule rule) {
-        StoreRules rules = StoreRules.without(rule);
-        for (long seed = 1; seed <= 1_000; seed++) {
-            try {
-                Simulation.run(seed, Rules.ALL, storage(rules));
-            } catch (SimulationFailure failure) {
-                assertThat(failure.getMessage())
-                        .contains("seed " + seed)
-                        .doesNotContain("not when run again");
-                return;
-            }
-        }
-        fail("nothing notices that %s is missing", rule);
+        seeds(StoreRules.without(rule)).notice(rule, 1_000);
     }
 }

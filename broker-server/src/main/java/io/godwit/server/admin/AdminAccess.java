@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may ask the admin port what:
+ * Decides who may ask the admin port for what:
  *
  * <pre>
  * health           everybody

@@ -18,7 +18,7 @@ final class AdminConnections {
     private final AdminRefusals refusals;
     private final Set<AdminConnection> open = new LinkedHashSet<>();
 
-    /** Those that have no request in work, longest first. */
+    /** The connections that have no request in work, longest first. */
     private final Set<AdminConnection> waiting = new LinkedHashSet<>();
 
     AdminConnections(AdminRefusals refusals) {
@@ -57,7 +57,7 @@ final class AdminConnections {
         waiting.remove(connection);
     }
 
-    /** From now on it waits: for its client to send something, or to read. */
+    /** Notes that a connection waits for its client to send something, or to read. */
     void waiting(AdminConnection connection) {
         waiting.remove(connection);
         if (open.contains(connection)) {

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *                  must still get in: it is the one who can end the alarm
  * /clients         ?page=0..&amp;size=1..1000, by client id
  * /clients/{id}    one client; the id percent-encoded
+ * /cluster         the cluster as this node sees it
  * /store/backup    POST ?to=folder: copies the store
  * </pre>
  */
@@ -36,7 +37,8 @@ final class AdminRoutes {
     static final HttpAnswer NOT_FOUND =
             HttpAnswer.error(
                     HttpResponseStatus.NOT_FOUND,
-                    "there is /metrics, /health/live, /health/ready, /clients, /clients/{id}");
+                    "there is /metrics, /health/live, /health/ready, /clients, /clients/{id},"
+                            + " /memory, /cluster");
 
     private static final String CLIENT_PREFIX = "/clients/";
     private static final int TEXTS_MAX = 10;
@@ -50,6 +52,7 @@ final class AdminRoutes {
     private final Store store;
     private final Health health;
     private final BackupPage backup;
+    private final ClusterPage cluster;
 
     AdminRoutes(
             MetricsPage metrics,
@@ -57,8 +60,10 @@ final class AdminRoutes {
             NodeContext context,
             Store store,
             Health health,
-            BackupPage backup) {
+            BackupPage backup,
+            ClusterPage cluster) {
         this.backup = backup;
+        this.cluster = cluster;
         this.metrics = metrics;
         this.clients = clients;
         this.context = context;
@@ -80,7 +85,8 @@ final class AdminRoutes {
     boolean knows(String uri) {
         String path = path(uri);
         return switch (path) {
-            case "/metrics", "/health/live", "/health/ready", "/clients", MemoryPage.PATH -> true;
+            case "/metrics", "/health/live", "/health/ready", "/clients", MemoryPage.PATH, ClusterPage.PATH ->
+                    true;
             default -> path.startsWith(CLIENT_PREFIX);
         };
     }
@@ -102,6 +108,7 @@ final class AdminRoutes {
             case "/health/live" -> now(HttpAnswer.json("{\"status\":\"live\"}\n"));
             case "/health/ready" -> now(ready());
             case "/clients" -> page(uri);
+            case ClusterPage.PATH -> cluster.answer();
             case MemoryPage.PATH -> now(MemoryPage.answer(context.load()));
             default ->
                     path.startsWith(CLIENT_PREFIX)
@@ -117,7 +124,8 @@ final class AdminRoutes {
     private HttpAnswer ready() {
         if (!health.isReady()) {
             return HttpAnswer.json(
-                    HttpResponseStatus.SERVICE_UNAVAILABLE, "{\"status\":\"stopping\"}\n");
+                    HttpResponseStatus.SERVICE_UNAVAILABLE,
+                    "{\"status\":\"" + health.word() + "\"}\n");
         }
         if (store.value(StoreMetric.STALLED) > 0) {
             return HttpAnswer.json(
@@ -133,6 +141,10 @@ final class AdminRoutes {
         if (context.load().isQueuesFull()) {
             alarms.add("queues");
         }
+        List<String> outOfReach = cluster.outOfReach();
+        if (!outOfReach.isEmpty()) {
+            alarms.add("cluster");
+        }
         List<String> damage = store.damage();
         if (!damage.isEmpty()) {
             alarms.add("damage");
@@ -142,6 +154,7 @@ final class AdminRoutes {
                     json.writeStringField("status", alarms.isEmpty() ? "ready" : "degraded");
                     texts(json, "alarms", alarms);
                     texts(json, "damage", damage);
+                    texts(json, "nodesOutOfReach", outOfReach);
                 })
                         + "\n");
     }

@@ -50,10 +50,11 @@ public final class AdminServer implements AutoCloseable {
             Store store,
             Admission admission,
             Health health,
-            BackupPage backup) {
+            BackupPage backup,
+            ClusterPage cluster) {
         access = new AdminAccess(config, node.hostName(), refusals);
         requestMs = config.requestTimeoutMs();
-        metrics = new MetricsPage(broker, store, admission, refusals, node.name());
+        metrics = new MetricsPage(broker, store, admission, refusals, node.name(), cluster.view());
         routes =
                 new AdminRoutes(
                         metrics,
@@ -61,7 +62,8 @@ public final class AdminServer implements AutoCloseable {
                         broker.context(),
                         store,
                         health,
-                        backup);
+                        backup,
+                        cluster);
     }
 
     /**
@@ -76,14 +78,16 @@ public final class AdminServer implements AutoCloseable {
             Store store,
             Admission admission,
             Health health,
-            BackupPage backup)
+            BackupPage backup,
+            ClusterPage cluster)
             throws StartFailed {
         InetSocketAddress address = bind.toSocketAddress();
         if (address.isUnresolved()) {
             throw new StartFailed("admin.bind: unknown host " + bind.host());
         }
         AdminServer server =
-                new AdminServer(config, node, broker, store, admission, health, backup);
+                new AdminServer(
+                        config, node, broker, store, admission, health, backup, cluster);
         ChannelFuture bound = server.bind(address);
         if (!bound.isSuccess()) {
             server.close();
@@ -136,7 +140,7 @@ public final class AdminServer implements AutoCloseable {
         return address.getPort();
     }
 
-    /** Such as {@code 127.0.0.1:8081}. */
+    /** The address that the port is bound to, such as {@code 127.0.0.1:8081}. */
     public String addressText() {
         return Addresses.text(address);
     }

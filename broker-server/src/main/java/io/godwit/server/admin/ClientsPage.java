@@ -20,7 +20,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Who is, or was, connected, as JSON. Few questions at a time, so that nobody can flood the shards.
+ * The clients that are, or were, connected, as JSON. Few questions at a time, so that nobody can
+ * flood the shards.
  */
 final class ClientsPage {
     private static final int QUESTIONS_MAX = 4;

@@ -50,6 +50,7 @@ final class MetricsPage implements AutoCloseable {
     private final Admission admission;
     private final AdminRefusals refusals;
     private final String node;
+    private final @Nullable ClusterView cluster;
     private final ExecutorService own =
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("admin-metrics").factory());
@@ -61,8 +62,14 @@ final class MetricsPage implements AutoCloseable {
     private @Nullable JvmGcMetrics gc;
 
     MetricsPage(
-            Broker broker, Store store, Admission admission, AdminRefusals refusals, String node) {
+            Broker broker,
+            Store store,
+            Admission admission,
+            AdminRefusals refusals,
+            String node,
+            @Nullable ClusterView cluster) {
         this.node = node;
+        this.cluster = cluster;
         this.refusals = refusals;
         this.broker = broker;
         this.store = store;
@@ -104,6 +111,9 @@ final class MetricsPage implements AutoCloseable {
             bindNode(made);
             for (int i = 0; i < broker.shards(); i++) {
                 bindShard(made, broker.shard(i));
+            }
+            if (cluster != null) {
+                cluster.bindTo(made);
             }
             bindJvm(made);
             registry = made;

@@ -21,6 +21,7 @@ public record Config(
         SysConfig sys,
         StopConfig stop,
         SessionConfig session,
+        ClusterConfig cluster,
         MqttSettings mqtt,
         LimitSettings limits,
         OverloadSettings overload,

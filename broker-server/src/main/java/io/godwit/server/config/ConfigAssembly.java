@@ -43,6 +43,7 @@ final class ConfigAssembly {
                 new SysConfig(values.get(NodeKeys.SYS_INTERVAL) * 1000),
                 new StopConfig(values.get(NodeKeys.STOP_TIMEOUT)),
                 new SessionConfig(values.get(NodeKeys.CLOCK_HOLD)),
+                new ClusterAssembly(values, home).assemble(),
                 mqtt,
                 limits(mqtt.maximumPacketSize()),
                 overload(),
@@ -70,7 +71,7 @@ final class ConfigAssembly {
                 values.get(NodeKeys.NODE_MEMORY));
     }
 
-    /** From the kernel: looking up one's own address may wait for DNS. */
+    /** The host's name from the kernel: looking up one's own address may wait for DNS. */
     private static String hostName() {
         try {
             String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();

@@ -33,7 +33,7 @@ public final class ConfigLoader {
         return load(file, environment, sets, home, MemoryBudget.ofThisProcess());
     }
 
-    /** The same with everything passed in. */
+    /** Loads the configuration with everything passed in. */
     static Config load(
             @Nullable Path file,
             Map<String, String> environment,

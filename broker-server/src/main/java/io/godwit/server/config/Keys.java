@@ -10,7 +10,13 @@ import java.util.stream.Stream;
  */
 final class Keys {
     static final List<Key<?>> ALL =
-            Stream.of(NodeKeys.ALL, MqttKeys.ALL, LimitKeys.ALL, OverloadKeys.ALL, StoreKeys.ALL)
+            Stream.of(
+                            NodeKeys.ALL,
+                            ClusterKeys.ALL,
+                            MqttKeys.ALL,
+                            LimitKeys.ALL,
+                            OverloadKeys.ALL,
+                            StoreKeys.ALL)
                     .<Key<?>>flatMap(List::stream)
                     .toList();
 

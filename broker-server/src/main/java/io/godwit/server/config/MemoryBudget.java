@@ -9,7 +9,10 @@ package io.godwit.server.config;
  */
 public record MemoryBudget(long heapBytes, long directBytes, long storeBytes) {
 
-    /** As the flags of this JVM say; without the launcher direct memory is as large as the heap. */
+    /**
+     * The budget that the flags of this JVM say; without the launcher direct memory is as large as
+     * the heap.
+     */
     public static MemoryBudget ofThisProcess() {
         long heap = Runtime.getRuntime().maxMemory();
         return new MemoryBudget(

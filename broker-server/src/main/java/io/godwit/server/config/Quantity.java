@@ -104,7 +104,7 @@ record Quantity(List<Unit> units, Unit own, long min, long max, boolean zero, lo
 
     @Override
     public String allowed() {
-        String range = (zero ? "0, " : "") + show(min) + ".." + end();
+        String range = (zero ? "0, " : "") + show(min) + (min == max ? "" : ".." + end());
         if (never >= 0) range += ", never";
         if (own.equals(BYTES.getFirst())) return range + " (plain number: bytes)";
         return units.isEmpty() ? range : range + " (plain number: " + own.name + ")";

@@ -1,6 +1,6 @@
 package io.godwit.server.config;
 
-/** Who may connect ({@code security.*}). */
+/** The settings that say who may connect ({@code security.*}). */
 public record SecurityConfig(Anonymous anonymous) {
 
     /**

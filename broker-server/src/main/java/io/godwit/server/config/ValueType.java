@@ -19,7 +19,7 @@ interface ValueType<T> {
     /** What is allowed, to follow "allowed: ". */
     String allowed();
 
-    /** As it is written in the file, without quotes. */
+    /** The value as it is written in the file, without quotes. */
     String show(T value);
 
     /** Whether what was written is kept out of messages. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record HostName(String text) {
 
     /**
-     * Of {@code host}, {@code host:port} or {@code [v6]:port}.
+     * The host of {@code host}, {@code host:port} or {@code [v6]:port}.
      *
      * @return null when it is none of them
      */

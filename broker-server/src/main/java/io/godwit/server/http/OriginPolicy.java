@@ -57,7 +57,7 @@ public final class OriginPolicy {
     }
 
     /**
-     * As browsers write an origin: {@code https://app.example.org}, {@code http://app:3000}.
+     * The origin as browsers write it: {@code https://app.example.org}, {@code http://app:3000}.
      *
      * @return null when the text is no origin
      */

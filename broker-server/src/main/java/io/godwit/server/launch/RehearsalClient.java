@@ -55,7 +55,7 @@ final class RehearsalClient implements AutoCloseable {
         }
     }
 
-    /** Of a session that outlives the connection by a minute. */
+    /** Connects with a session that outlives the connection by a minute. */
     void connect(String id) throws IOException, InterruptedException {
         send(
                 0x10,

@@ -21,7 +21,7 @@ final class ChannelSetup {
     private static final int HTTP_HEADER_BYTES_MAX = 8_192;
 
     /**
-     * Of connections whose handlers may keep a piece of what was read (half a TLS record, half a
+     * For connections whose handlers may keep a piece of what was read (half a TLS record, half a
      * header): small pieces, so that a peer that stops in the middle holds little.
      */
     private static final RecvByteBufAllocator CAREFUL =

@@ -212,7 +212,7 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         }
     }
 
-    /** What its outgoing buffers take, those of this turn included. */
+    /** Bytes that the outgoing buffers take, those of this turn included. */
     int heldBytes() {
         return heldBytes;
     }
@@ -241,7 +241,9 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         }
     }
 
-    /** It holds most of what there is, or its buffer could not be made: it ends at once. */
+    /**
+     * Ends the connection at once: it holds most of what there is, or its buffer could not be made.
+     */
     void overdrawn() {
         WireListener connection = this.connection;
         if (connection != null) {

@@ -57,8 +57,9 @@ final class Listener {
     }
 
     /**
-     * With SO_REUSEPORT the kernel would let a second broker of the same user share the port, and
-     * each would get half of the clients. A socket without it finds out.
+     * Checks that the address is free: with SO_REUSEPORT the kernel would let a second broker of
+     * the same user share the port, and each would get half of the clients. A socket without it
+     * finds out.
      */
     private static void probe(InetSocketAddress address) throws IOException {
         try (ServerSocket socket = new ServerSocket()) {

@@ -107,13 +107,13 @@ public final class Listeners {
                         frameBytesMax));
     }
 
-    /** From now on clients come in. */
+    /** Lets clients in from now on. */
     public void accept() {
         open.values().forEach(Listener::accept);
     }
 
     /**
-     * From now on nobody comes in; who is connected stays. Returns when the sockets are closed, or
+     * Lets nobody in from now on; connected clients stay. Returns when the sockets are closed, or
      * when a loop takes longer than the time-out.
      */
     public void stopAccepting(long timeoutMs) {
@@ -129,7 +129,7 @@ public final class Listeners {
         return found.address();
     }
 
-    /** Such as {@code mqtt tcp 0.0.0.0:1883}, in the order of binding. */
+    /** The listeners as text, such as {@code mqtt tcp 0.0.0.0:1883}, in the order of binding. */
     public List<String> describe() {
         return open.values().stream().map(Listener::toString).toList();
     }

@@ -20,7 +20,7 @@ final class OrderlyClose {
     /** How long the peer may take to close its side. */
     static final long LINGER_MS = 500;
 
-    /** What it may still send meanwhile. */
+    /** Bytes that the client may still send meanwhile. */
     static final int DISCARDED_BYTES_MAX = 1 << 20;
 
     private OrderlyClose() {}

@@ -108,7 +108,7 @@ final class OutboundBacklog {
         recount();
     }
 
-    /** Its socket did not take everything. */
+    /** Adds a connection whose socket did not take everything. */
     void add(ChannelWire wire) {
         slow.add(wire);
     }

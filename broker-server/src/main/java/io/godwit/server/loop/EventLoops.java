@@ -27,7 +27,7 @@ public final class EventLoops {
         return loops[shard];
     }
 
-    /** For the broker: index = shard. */
+    /** The event loops in the order of the shards. */
     public ShardEventLoop[] all() {
         return loops.clone();
     }

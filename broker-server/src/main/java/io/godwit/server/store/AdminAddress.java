@@ -8,7 +8,7 @@ import io.godwit.server.config.Config;
 final class AdminAddress {
     private AdminAddress() {}
 
-    /** Of the broker that this configuration starts, as {@code host:port}. */
+    /** The admin address of the broker that this configuration starts, as {@code host:port}. */
     static String of(Config config) throws StartFailed {
         BindAddress bind = config.admin().bind();
         if (bind == null || bind.port() == 0) {

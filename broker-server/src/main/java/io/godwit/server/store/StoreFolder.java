@@ -52,7 +52,10 @@ final class StoreFolder {
         }
     }
 
-    /** Without the option that of the launcher, if there is one: a backup needs none. */
+    /**
+     * The configuration file; without the option that of the launcher, if there is one: a backup
+     * needs none.
+     */
     private @Nullable Path file() {
         Path usual = RunArguments.defaultConfig(System.getenv());
         return file != null || usual == null || !Files.exists(usual) ? file : usual;

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /**
- * As much of DER as wraps the two older forms of private keys into PKCS#8 (RFC 5958):
+ * Writes as much of DER as wraps the two older forms of private keys into PKCS#8 (RFC 5958):
  *
  * <pre>
  * PrivateKeyInfo ::= SEQUENCE { version INTEGER 0, algorithm SEQUENCE { OID, parameters }, key OCTET STRING }

@@ -2,7 +2,7 @@ package io.godwit.conformance.target;
 
 /** Settings that a test needs of the broker. */
 public enum Profile {
-    /** As shipped, with an authentication method for tests. */
+    /** The broker as shipped, with an authentication method for tests. */
     DEFAULT,
     /**
      * Maximum QoS 1, maximum packet size 2 048, keep alive at most 60 s, session expiry at most 120

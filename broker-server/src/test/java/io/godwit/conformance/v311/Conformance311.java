@@ -72,19 +72,6 @@ abstract class Conformance311 extends Conformance {
         return packet(0xA2, u16(packetId), all);
     }
 
-    /** Publishes at QoS 1 and waits for PUBACK. */
-    void publishes(WireClient publisher, String topic, String payload) {
-        int packetId = publisher.nextPacketId();
-        publisher.send(publish(topic).qos(1, packetId).payload(payload)).pubAck(packetId);
-    }
-
-    /** Publishes at QoS 2, the whole exchange. */
-    void publishesQos2(WireClient publisher, String topic, String payload) {
-        int packetId = publisher.nextPacketId();
-        publisher.send(publish(topic).qos(2, packetId).payload(payload)).pubRec(packetId);
-        publisher.sendAck(PUBREL, packetId).pubComp(packetId);
-    }
-
     void retains(WireClient publisher, String topic, String payload) {
         int packetId = publisher.nextPacketId();
         publisher.send(publish(topic).qos(1, packetId).retain().payload(payload)).pubAck(packetId);

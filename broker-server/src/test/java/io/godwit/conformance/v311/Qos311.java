@@ -4,7 +4,6 @@ import static io.godwit.conformance.wire.Bytes.concat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.Mqtt311;
-import io.godwit.conformance.wire.WireClient;
 import org.junit.jupiter.api.Test;
 
 /** The QoS 1 and QoS 2 exchanges, sending again, and order (3.6, 4.3, 4.4, 4.6). */
@@ -174,32 +173,6 @@ class Qos311 extends Conformance311 {
     @Mqtt311({"MQTT-4.6.0-5", "MQTT-4.6.0-6"})
     void messages_of_one_publisher_keep_their_order() {
         String topic = topic("a");
-        var subscriber = subscriber(topic, 2);
-        WireClient publisher = client();
-        for (int qos = 0; qos <= 2; qos++) {
-            byte[] all = {};
-            for (int i = 0; i < 100; i++) {
-                var publish = publish(topic).payload(qos + "-" + i);
-                all = concat(all, (qos == 0 ? publish : publish.qos(qos, 900 + i).dup()).bytes());
-            }
-            publisher.send(all);
-            for (int i = 0; i < 100 && qos > 0; i++) {
-                if (qos == 1) {
-                    publisher.pubAck(900 + i);
-                } else {
-                    publisher.pubRec(900 + i);
-                }
-            }
-            for (int i = 0; i < 100 && qos == 2; i++) {
-                publisher.sendAck(PUBREL, 900 + i).pubComp(900 + i);
-            }
-            for (int i = 0; i < 100; i++) {
-                var received = subscriber.publish(qos + "-" + i);
-                assertThat(received.dup()).isFalse();
-                if (qos == 1) {
-                    subscriber.sendAck(PUBACK, received.packetId());
-                }
-            }
-        }
+        comesInOrder(client(), subscriber(topic, 2), topic);
     }
 }

@@ -134,17 +134,7 @@ class Subscribe311 extends Conformance311 {
     @Mqtt311("MQTT-3.8.4-6")
     void a_message_comes_at_the_lower_of_its_qos_and_the_granted_one() {
         for (int granted = 0; granted <= 2; granted++) {
-            String topic = topic("granted" + granted);
-            var subscriber = client().subscribe(topic, granted);
-            var publisher = client();
-            publisher.send(publish(topic).payload("m0"));
-            publishes(publisher, topic, "m1");
-            publishesQos2(publisher, topic, "m2");
-            var received = subscriber.publishes(3);
-            for (int published = 0; published <= 2; published++) {
-                int expected = Math.min(granted, published);
-                assertThat(received.get("m" + published).qos()).isEqualTo(expected);
-            }
+            comesAtTheLowerQos(granted);
         }
     }
 

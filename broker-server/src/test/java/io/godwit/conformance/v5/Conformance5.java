@@ -102,19 +102,6 @@ abstract class Conformance5 extends Conformance {
         return packet(0xF0, u8(reason), props(properties));
     }
 
-    /** Publishes at QoS 1 and waits for a PUBACK below 0x80. */
-    void publishes(WireClient publisher, String topic, String payload) {
-        int packetId = publisher.nextPacketId();
-        publisher.send(publish(topic).qos(1, packetId).payload(payload)).pubAck(packetId);
-    }
-
-    /** Publishes at QoS 2, the whole exchange. */
-    void publishesQos2(WireClient publisher, String topic, String payload) {
-        int packetId = publisher.nextPacketId();
-        publisher.send(publish(topic).qos(2, packetId).payload(payload)).pubRec(packetId);
-        publisher.sendAck(PUBREL, packetId).pubComp(packetId, 0);
-    }
-
     /** Takes a QoS 2 message to its end and returns its Packet Identifier. */
     static int completes(WireClient subscriber, String payload) {
         int packetId = subscriber.publish(payload).packetId();

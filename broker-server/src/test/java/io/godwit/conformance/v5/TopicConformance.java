@@ -90,33 +90,7 @@ class TopicConformance extends Conformance5 {
     @Mqtt5({"MQTT-4.6.0-5", "MQTT-4.6.0-6"})
     void messages_of_one_publisher_keep_their_order() {
         String topic = topic("a");
-        var subscriber = subscriber(topic, QOS_2);
-        var publisher = client();
-        for (int qos = 0; qos <= 2; qos++) {
-            byte[] all = {};
-            for (int i = 0; i < 100; i++) {
-                var publish = publish(topic).payload(qos + "-" + i);
-                all = concat(all, (qos == 0 ? publish : publish.qos(qos, 900 + i).dup()).bytes());
-            }
-            publisher.send(all);
-            for (int i = 0; i < 100 && qos > 0; i++) {
-                if (qos == 1) {
-                    publisher.pubAck(900 + i);
-                } else {
-                    publisher.pubRec(900 + i);
-                }
-            }
-            for (int i = 0; i < 100 && qos == 2; i++) {
-                publisher.sendAck(PUBREL, 900 + i).pubComp(900 + i);
-            }
-            for (int i = 0; i < 100; i++) {
-                var received = subscriber.publish(qos + "-" + i);
-                assertThat(received.dup()).isFalse();
-                if (qos == 1) {
-                    subscriber.sendAck(PUBACK, received.packetId());
-                }
-            }
-        }
+        comesInOrder(client(), subscriber(topic, QOS_2), topic);
     }
 
     @Test

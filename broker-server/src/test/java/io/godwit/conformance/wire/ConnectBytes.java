@@ -100,7 +100,7 @@ public final class ConnectBytes implements Sendable {
         return will(utf8(topic), bin(Bytes.text(payload)));
     }
 
-    /** Both with their lengths. */
+    /** Sets the will's topic and payload, both with their lengths. */
     public ConnectBytes will(byte[] topic, byte[] payload) {
         flags |= WILL;
         willTopic = topic;

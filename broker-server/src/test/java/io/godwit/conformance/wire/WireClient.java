@@ -301,7 +301,7 @@ public final class WireClient implements AutoCloseable {
         return this;
     }
 
-    /** From 1000 on, apart from those that tests choose. */
+    /** The next packet id, from 1000 on, apart from those that tests choose. */
     public int nextPacketId() {
         return 1000 + packetIds++;
     }

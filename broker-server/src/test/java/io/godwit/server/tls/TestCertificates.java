@@ -71,7 +71,7 @@ public final class TestCertificates {
         return make(name, ecKeys(), null, Instant.now().plus(1, ChronoUnit.DAYS), true);
     }
 
-    /** For localhost, valid for a day. */
+    /** Makes a certificate for localhost, valid for a day. */
     public static Identity server(Identity authority) {
         return server(authority, ecKeys());
     }
@@ -135,7 +135,7 @@ public final class TestCertificates {
         return write(file, (Object[]) certificates);
     }
 
-    /** As PKCS#8. */
+    /** Writes a private key as PKCS#8. */
     public static Path writeKey(Path file, PrivateKey key) {
         try {
             return write(file, new JcaPKCS8Generator(key, null));
@@ -144,7 +144,7 @@ public final class TestCertificates {
         }
     }
 
-    /** As PKCS#1 or SEC 1: what openssl wrote for many years. */
+    /** Writes a private key as PKCS#1 or SEC 1, as openssl did for many years. */
     public static Path writeTraditionalKey(Path file, PrivateKey key) {
         if (key instanceof ECPrivateKey ec) {
             // With the curve inside, as openssl writes it.

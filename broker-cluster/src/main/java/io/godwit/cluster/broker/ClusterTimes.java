@@ -1,0 +1,12 @@
+package io.godwit.cluster.broker;
+
+/**
+ * How long a node waits for others.
+ *
+ * @param peerTimeoutMs nobody waits for a node of which nothing was heard for so long: {@code
+ *     cluster.peer-timeout}
+ * @param startWaitMs a node that starts waits so long for the filters of all members: {@code
+ *     cluster.start-wait}
+ * @param digestMs how often filters are compared
+ */
+public record ClusterTimes(long peerTimeoutMs, long startWaitMs, long digestMs) {}

@@ -1,0 +1,216 @@
+package io.godwit.cluster.publish;
+
+import io.godwit.cluster.stream.Arrival;
+import io.godwit.cluster.stream.InStream;
+import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.core.ack.Takers;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.shard.Sliced;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes of QoS 2 of other nodes, from their arrival at one shard until the node that they
+ * entered at says that they are over. One that comes again while this start lasts is not routed
+ * again, so that transient sessions get it once, too; after a restart the queues that it went to
+ * recognise it. That it is over goes to whoever has taken it in.
+ *
+ * <p>One that is sent again may come to another shard than at first: then the others are asked.
+ */
+final class Arrivals {
+    /** As many as one client can have published without PUBREL. */
+    private static final int MAX = 65_536;
+
+    /** Ids of one record. */
+    private static final int PIECE = 1_000;
+
+    /** Bytes that one is accounted with. */
+    private static final int ENTRY_BYTES = 200;
+
+    private final BrokerShard shard;
+
+    /** Of all shards of the node, by their index. */
+    private final List<Arrivals> all;
+
+    /** In the order in which they came. */
+    private final Map<IngressId, Arrival> known = new LinkedHashMap<>();
+
+    /** Taken in by an earlier start: who may remember it. */
+    private final Map<IngressId, Takers> earlier = new LinkedHashMap<>();
+
+    /**
+     * @param all filled before the shards run
+     */
+    Arrivals(BrokerShard shard, List<Arrivals> all) {
+        this.shard = shard;
+        this.all = all;
+    }
+
+    /** At start, before the shards run: queues remember it from an earlier start. */
+    void remembered(IngressId publish, Takers by) {
+        earlier.put(publish, by);
+    }
+
+    /**
+     * A publish has come.
+     *
+     * @param again it may have come before
+     * @param route begins to route it
+     * @return see {@link InStream.Handler#handle}
+     */
+    @Nullable Sliced arrived(
+            IngressId publish, boolean again, Arrival arrival, Supplier<Sliced> route) {
+        Arrival before = known.get(publish);
+        if (before != null) {
+            arrival.await();
+            before.whenTaken(() -> taken(arrival, before.reason, !before.hasFailed()));
+            return null;
+        }
+        if (again && all.size() > 1) {
+            new Question(publish, arrival, route).ask();
+            return InStream.LATER;
+        }
+        return begin(publish, arrival, route);
+    }
+
+    private static void taken(Arrival again, ReasonCode reason, boolean taken) {
+        again.reason = reason;
+        again.targetDone(taken);
+    }
+
+    private Sliced begin(IngressId publish, Arrival arrival, Supplier<Sliced> route) {
+        arrival.takenBy(earlier.remove(publish));
+        while (!known.isEmpty() && (known.size() >= MAX || !shard.load().mayRemember())) {
+            // It would be delivered twice, should it come again.
+            shard.counters().increment(Metric.INGRESS_FORGOTTEN);
+            over(known.keySet().iterator().next());
+        }
+        known.put(publish, arrival);
+        shard.load().remembered(ENTRY_BYTES);
+        return route.get();
+    }
+
+    /** Whether another shard knows a publish. */
+    private final class Question {
+        private final IngressId publish;
+        private final Arrival arrival;
+        private final Supplier<Sliced> route;
+        private int missing = all.size() - 1;
+        private boolean found;
+
+        Question(IngressId publish, Arrival arrival, Supplier<Sliced> route) {
+            this.publish = publish;
+            this.arrival = arrival;
+            this.route = route;
+        }
+
+        void ask() {
+            onOthers(other -> other.asked(this));
+        }
+
+        /** Another shard does not know it, or only by what an earlier start has left. */
+        private void unknown(@Nullable Takers by) {
+            arrival.takenBy(by);
+            if (--missing == 0 && !found) {
+                arrival.resume(begin(publish, arrival, route));
+            }
+        }
+
+        private void found() {
+            missing--;
+            found = true;
+            arrival.await();
+            arrival.resume(null);
+        }
+
+        private Arrivals asker() {
+            return Arrivals.this;
+        }
+    }
+
+    private void asked(Question question) {
+        Arrival before = known.get(question.publish);
+        if (before == null) {
+            Takers by = earlier.remove(question.publish);
+            question.asker().execute(asker -> question.unknown(by));
+            return;
+        }
+        question.asker().execute(asker -> question.found());
+        before.whenTaken(() -> {
+            ReasonCode reason = before.reason;
+            boolean taken = !before.hasFailed();
+            question.asker().execute(asker -> Arrivals.taken(question.arrival, reason, taken));
+        });
+    }
+
+    /** Publishes that will not come again. */
+    void over(StreamRecord.Over record) {
+        List<IngressId> elsewhere = new ArrayList<>(0);
+        for (IngressId publish : record.publishes()) {
+            if (!over(publish)) {
+                elsewhere.add(publish);
+            }
+        }
+        if (!elsewhere.isEmpty()) {
+            onOthers(other -> elsewhere.forEach(other::over));
+        }
+    }
+
+    /**
+     * @return false when it is not known here
+     */
+    private boolean over(IngressId publish) {
+        Arrival arrival = known.remove(publish);
+        if (arrival != null) {
+            shard.load().remembered(-ENTRY_BYTES);
+            arrival.release(shard);
+            return true;
+        }
+        Takers before = earlier.remove(publish);
+        if (before != null) {
+            before.forget(shard);
+        }
+        return before != null;
+    }
+
+    /** Ids of a node, in some pieces, that are remembered here. */
+    List<IngressId[]> of(int server) {
+        List<IngressId[]> pieces = new ArrayList<>(0);
+        List<IngressId> piece = new ArrayList<>(0);
+        List<IngressId> every = new ArrayList<>(known.keySet());
+        every.addAll(earlier.keySet());
+        for (IngressId publish : every) {
+            if (publish.server() == server) {
+                piece.add(publish);
+            }
+            if (piece.size() == PIECE) {
+                pieces.add(piece.toArray(new IngressId[0]));
+                piece.clear();
+            }
+        }
+        if (!piece.isEmpty()) {
+            pieces.add(piece.toArray(new IngressId[0]));
+        }
+        return pieces;
+    }
+
+    private void onOthers(Consumer<Arrivals> task) {
+        for (Arrivals other : all) {
+            if (other != this) {
+                other.execute(task);
+            }
+        }
+    }
+
+    private void execute(Consumer<Arrivals> task) {
+        shard.execute(() -> task.accept(this));
+    }
+}

@@ -1,0 +1,29 @@
+package io.godwit.cluster.routes;
+
+import io.godwit.core.message.Digest;
+import io.godwit.core.packet.TopicFilter;
+
+/** A set of filters in 128 bits, the same for the same set on every node. */
+final class FilterDigest {
+    private final Digest digest = new Digest();
+
+    void add(TopicFilter filter) {
+        digest.add(hash(filter), filter.length(), Digest.IDLE, 0);
+    }
+
+    void remove(TopicFilter filter) {
+        digest.remove(hash(filter), filter.length(), Digest.IDLE, 0);
+    }
+
+    Digest value() {
+        return digest;
+    }
+
+    private static long hash(TopicFilter filter) {
+        long hash = 0xCBF2_9CE4_8422_2325L;
+        for (byte each : filter.bytes()) {
+            hash = (hash ^ each) * 0x100_0000_01B3L;
+        }
+        return hash;
+    }
+}

@@ -1,0 +1,236 @@
+package io.godwit.cluster.routes;
+
+import io.godwit.cluster.publish.ShardStreams;
+import io.godwit.cluster.stream.OutStream;
+import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.stream.StreamRule;
+import io.godwit.cluster.stream.StreamRules;
+import io.godwit.core.index.FilterSpread;
+import io.godwit.core.message.Digest;
+import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.routing.NodeRef;
+import io.godwit.core.routing.TopicIndex;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The filters that somebody of this node has, told to every other node, and theirs. On the shard
+ * that owns the topic index.
+ *
+ * <p>Changes of a turn leave as one record to each node, which answers when it routes by them: a
+ * SUBACK waits for the nodes that are heard. A node that knows nothing of this start gets all of
+ * them first; what it knew of an earlier start stays until then.
+ */
+public final class NodeRoutes implements FilterSpread {
+    /** Filters of one record. */
+    private static final int PAGE = 500;
+
+    private final StreamRules rules;
+    private final Set<TopicFilter> own = new LinkedHashSet<>();
+    private final FilterDigest ownDigest = new FilterDigest();
+    private final Map<Integer, PeerFilters> peers = new HashMap<>();
+
+    /** By node: position of the last record about filters. */
+    private final Map<Integer, Long> told = new HashMap<>();
+
+    private final List<TopicFilter> changed = new ArrayList<>();
+    private final List<Boolean> added = new ArrayList<>();
+    private @Nullable ShardStreams streams;
+    private @Nullable TopicIndex index;
+    private Runnable whenTurnEnds = () -> {};
+
+    public NodeRoutes(StreamRules rules) {
+        this.rules = rules;
+    }
+
+    /**
+     * Called once, before anything else.
+     *
+     * @param whenTurnEnds asks for {@link #tellChanges} at the end of the turn
+     */
+    public void attach(ShardStreams toOthers, TopicIndex topics, Runnable whenTurnEnds) {
+        this.streams = toOthers;
+        this.index = topics;
+        this.whenTurnEnds = whenTurnEnds;
+    }
+
+    private ShardStreams streams() {
+        return Objects.requireNonNull(streams);
+    }
+
+    // ---------------------------------------------------------------- this node's own
+
+    @Override
+    public void onFirst(TopicFilter filter) {
+        own.add(filter);
+        ownDigest.add(filter);
+        change(filter, true);
+    }
+
+    @Override
+    public void onLast(TopicFilter filter) {
+        own.remove(filter);
+        ownDigest.remove(filter);
+        change(filter, false);
+    }
+
+    private void change(TopicFilter filter, boolean comes) {
+        if (streams == null || streams.servers().isEmpty()) {
+            return; // Whoever comes gets them all.
+        }
+        if (changed.isEmpty()) {
+            whenTurnEnds.run();
+        }
+        changed.add(filter);
+        added.add(comes);
+        if (changed.size() == PAGE) {
+            tellChanges();
+        }
+    }
+
+    /** Tells the other nodes what has changed. */
+    public void tellChanges() {
+        if (changed.isEmpty()) {
+            return;
+        }
+        StreamRecord record = changes(changed, added);
+        changed.clear();
+        added.clear();
+        for (int server : streams().servers()) {
+            told.put(server, tell(server, record));
+        }
+    }
+
+    private static StreamRecord changes(List<TopicFilter> filters, @Nullable List<Boolean> added) {
+        boolean[] comes = new boolean[filters.size()];
+        for (int i = 0; i < comes.length; i++) {
+            comes[i] = added == null || added.get(i);
+        }
+        return new StreamRecord.FilterChanges(filters.toArray(new TopicFilter[0]), comes);
+    }
+
+    private long tell(int server, StreamRecord record) {
+        return streams().shared(server).add(record, null, false, false, false);
+    }
+
+    @Override
+    public void whenKnown(Runnable task) {
+        if (streams == null || !rules.holds(StreamRule.SUBACK_WAITS_FOR_ROUTES)) {
+            task.run();
+            return;
+        }
+        tellChanges();
+        List<Integer> servers = new ArrayList<>(streams().servers());
+        whenKnown(servers, 0, task);
+    }
+
+    private void whenKnown(List<Integer> servers, int from, Runnable task) {
+        for (int i = from; i < servers.size(); i++) {
+            OutStream stream = streams().shared(servers.get(i));
+            long position = told.getOrDefault(servers.get(i), 0L);
+            if (!stream.isAnswered(position) && !stream.isAway()) {
+                int next = i + 1;
+                stream.whenAnswered(position, () -> whenKnown(servers, next, task));
+                return;
+            }
+        }
+        task.run();
+    }
+
+    /** A node knows nothing of this start: it gets all filters. */
+    public void tellAll(int server) {
+        tellChanges();
+        OutStream stream = streams().shared(server);
+        List<Runnable> waiting =
+                stream.takeOut(record ->
+                        switch (record) {
+                            case StreamRecord.FilterChanges any -> true;
+                            case StreamRecord.FiltersBegin any -> true;
+                            case StreamRecord.FiltersEnd any -> true;
+                            case StreamRecord.FiltersDigest any -> true;
+                            case StreamRecord.FiltersWanted any -> true;
+                            case StreamRecord.RetainedDigest any -> true;
+                            case StreamRecord.RetainedCopy any -> true;
+                            case StreamRecord.RetainedEnd any -> true;
+                            case StreamRecord.RetainedWanted any -> true;
+                            case StreamRecord.RetainedPublish any -> false;
+                            case StreamRecord.Remembered any -> false;
+                            case StreamRecord.Publish any -> false;
+                            case StreamRecord.Over any -> false;
+                        });
+        tell(server, new StreamRecord.FiltersBegin());
+        List<TopicFilter> page = new ArrayList<>(PAGE);
+        for (TopicFilter filter : own) {
+            page.add(filter);
+            if (page.size() == PAGE) {
+                tell(server, changes(page, null));
+                page.clear();
+            }
+        }
+        if (!page.isEmpty()) {
+            tell(server, changes(page, null));
+        }
+        long end = tell(server, new StreamRecord.FiltersEnd());
+        told.put(server, end);
+        for (Runnable task : waiting) {
+            stream.whenAnswered(end, task);
+        }
+    }
+
+    /** Tells every node that is heard what it should know by now. */
+    public void tellDigest() {
+        tellChanges();
+        Digest digest = ownDigest.value();
+        for (int server : streams().servers()) {
+            if (streams().shared(server).isUp()) {
+                tell(server, new StreamRecord.FiltersDigest(digest.high(), digest.low()));
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- those of the others
+
+    /** Whether the node has told all of its filters. */
+    public boolean isComplete(int server) {
+        PeerFilters filters = peers.get(server);
+        return filters != null && filters.isComplete();
+    }
+
+    /** Filters of another node. */
+    public int size(int server) {
+        PeerFilters filters = peers.get(server);
+        return filters == null ? 0 : filters.size();
+    }
+
+    private PeerFilters peer(int server) {
+        return peers.computeIfAbsent(
+                server, any -> new PeerFilters(new NodeRef(server), Objects.requireNonNull(index)));
+    }
+
+    /** A record of another node that is about filters. */
+    public void onRecord(int server, StreamRecord record) {
+        PeerFilters of = peer(server);
+        switch (record) {
+            case StreamRecord.FilterChanges changes -> {
+                for (int i = 0; i < changes.filters().length; i++) {
+                    of.change(changes.filters()[i], changes.added()[i]);
+                }
+            }
+            case StreamRecord.FiltersBegin any -> of.begin();
+            case StreamRecord.FiltersEnd any -> of.end();
+            case StreamRecord.FiltersDigest digest -> {
+                if (of.isComplete() && !of.isSame(new Digest(digest.high(), digest.low()))) {
+                    tell(server, new StreamRecord.FiltersWanted());
+                }
+            }
+            case StreamRecord.FiltersWanted any -> tellAll(server);
+            default -> throw new IllegalArgumentException("not about filters: " + record);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.godwit.cluster.stream;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.shard.Sliced;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record that has come and is not answered yet. Whatever has to have what it brings is awaited;
+ * with the last of it the record is answered.
+ */
+public abstract class Arrival extends Receipt {
+    private List<Runnable> whenTaken = List.of();
+
+    Arrival(int qos) {
+        super(null, 0, qos);
+    }
+
+    /** Has a task run just before it is answered; at once when it was. */
+    public final void whenTaken(Runnable task) {
+        if (isDone()) {
+            task.run();
+            return;
+        }
+        if (whenTaken.isEmpty()) {
+            whenTaken = new ArrayList<>(1);
+        }
+        whenTaken.add(task);
+    }
+
+    /**
+     * Goes on with a record of which the handler has said that it needs to know more first.
+     *
+     * @param work see {@link InStream.Handler#handle}
+     */
+    public abstract void resume(@Nullable Sliced work);
+
+    @Override
+    protected final void onTaken() {
+        whenTaken.forEach(Runnable::run);
+        whenTaken = List.of();
+    }
+}

@@ -1,0 +1,303 @@
+package io.godwit.cluster.stream;
+
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.shard.Shard;
+import io.godwit.core.shard.Sliced;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A stream of another node's start as it arrives: each record is handled once, in order, one after
+ * the other, and answered when everyone here has what it brings.
+ *
+ * <p>Owned by the shard at which it arrives.
+ */
+public final class InStream {
+    private static final Logger LOG = LoggerFactory.getLogger(InStream.class);
+
+    /** Records handled in one slice. */
+    private static final int SLICE = 100;
+
+    /** Handles records. */
+    public interface Handler {
+        /**
+         * Handles a record, or begins to.
+         *
+         * @param again an earlier start of either node may have brought it
+         * @param receipt to be told to await whatever has to have it before it is answered
+         * @return work to be run to its end before the next record; null when there is none
+         */
+        @Nullable Sliced handle(NodeStart from, StreamRecord record, boolean again, Arrival receipt);
+    }
+
+    /** What a handler returns that needs to know more: {@link Arrival#resume} follows. */
+    public static final Sliced LATER = () -> false;
+
+    /** A record that was seen; of publishes the receipt that its targets tell. */
+    private final class Slot extends Arrival {
+        final long position;
+        boolean done;
+
+        Slot(long position, int qos) {
+            super(qos);
+            this.position = position;
+        }
+
+        @Override
+        public void onDone() {
+            InStream.this.done(this);
+        }
+
+        @Override
+        public void resume(@Nullable Sliced work) {
+            if (run(this, work)) {
+                goOn();
+            }
+        }
+    }
+
+    private static final class Arrived {
+        final StreamBatch batch;
+        final PeerLink link;
+        final int length;
+        int next;
+
+        Arrived(StreamBatch batch, PeerLink link, int length) {
+            this.batch = batch;
+            this.link = link;
+            this.length = length;
+        }
+    }
+
+    private final NodeStart from;
+    private final int number;
+    private final Shard shard;
+    private final Handler handler;
+    private final Runnable whenToAnswer;
+    private final boolean dropsSeen;
+    private final ArrayDeque<Arrived> waiting = new ArrayDeque<>(0);
+
+    /** Seen and not answered by {@link #upTo} yet, in order. */
+    private final ArrayDeque<Slot> open = new ArrayDeque<>();
+
+    /** Done behind others that are not, or with a reason; not told yet. */
+    private final List<Slot> toTell = new ArrayList<>(0);
+
+    /** Refused, until the sender has heard. */
+    private final ArrayDeque<Slot> refused = new ArrayDeque<>(0);
+
+    private long seen;
+    private long upTo;
+    private boolean busy;
+    private boolean opened;
+
+    /**
+     * @param from whose stream
+     * @param dropsSeen always, but in the simulator
+     * @param whenToAnswer asks for {@link #answers} at the end of the turn
+     */
+    public InStream(
+            NodeStart from,
+            int number,
+            Shard shard,
+            Handler handler,
+            boolean dropsSeen,
+            Runnable whenToAnswer) {
+        this.dropsSeen = dropsSeen;
+        this.from = from;
+        this.number = number;
+        this.shard = shard;
+        this.handler = handler;
+        this.whenToAnswer = whenToAnswer;
+    }
+
+    /** Its node has started anew: what has not been handled comes again. */
+    public void close() {
+        waiting.clear();
+    }
+
+    /** Whose stream it is. */
+    public NodeStart from() {
+        return from;
+    }
+
+    /**
+     * A message of it has come.
+     *
+     * @param length that the link wants back when it is handled
+     */
+    public void on(StreamMessage message, PeerLink link, int length) {
+        switch (message) {
+            case StreamOpen open -> {
+                open(open.answered());
+                link.taken(open.type().traffic(), length);
+            }
+            case StreamBatch batch -> {
+                waiting.add(new Arrived(batch, link, length));
+                drain();
+            }
+            case Answers answers -> throw new IllegalArgumentException("not to a stream's end");
+        }
+    }
+
+    private void open(long answered) {
+        if (!opened) {
+            opened = true;
+            seen = Math.max(seen, answered);
+            upTo = seen;
+            return;
+        }
+        // What was answered on the former link may have been lost with it.
+        forgetTold(answered);
+        toTell.clear();
+        toTell.addAll(refused);
+        for (Slot slot : open) {
+            if (slot.done) {
+                toTell.add(slot);
+            }
+        }
+        whenToAnswer.run();
+    }
+
+    private void forgetTold(long answered) {
+        while (!refused.isEmpty() && refused.peek().position <= answered) {
+            refused.remove();
+        }
+    }
+
+    private void drain() {
+        int left = SLICE;
+        while (!busy) {
+            Arrived head = waiting.peek();
+            if (head == null) {
+                return;
+            }
+            if (head.next == 0 && !isNext(head.batch) || head.next == head.batch.records.length) {
+                waiting.remove();
+                head.link.taken(head.batch.type().traffic(), head.length);
+                continue;
+            }
+            if (left-- == 0 || shard.hasMuchToFlush()) {
+                busy = true;
+                shard.slice(() -> {
+                    goOn();
+                    return true;
+                });
+                return;
+            }
+            int at = head.next++;
+            long position = head.batch.positions[at];
+            if (position > seen || !dropsSeen) {
+                seen = Math.max(seen, position);
+                begin(position, head.batch.records[at], head.batch.again[at]);
+            }
+        }
+    }
+
+    private boolean isNext(StreamBatch batch) {
+        forgetTold(batch.answered);
+        if (batch.before <= seen && batch.records.length > 0) {
+            return true;
+        }
+        if (batch.before > seen) {
+            LOG.warn(
+                    "Stream {} of node {} goes on behind {} and was seen up to {}: what came is"
+                            + " dropped until the next link",
+                    number,
+                    from,
+                    batch.before,
+                    seen);
+        }
+        return false;
+    }
+
+    private void goOn() {
+        busy = false;
+        drain();
+    }
+
+    private void begin(long position, StreamRecord record, boolean again) {
+        Slot slot = new Slot(position, qos(record));
+        open.add(slot);
+        Sliced work = handler.handle(from, record, again, slot);
+        if (work == LATER) {
+            busy = true;
+        } else {
+            run(slot, work);
+        }
+    }
+
+    /**
+     * @return whether the next record may be handled at once
+     */
+    private boolean run(Slot slot, @Nullable Sliced work) {
+        if (work == null || work.slice()) {
+            handled(slot);
+            return true;
+        }
+        busy = true;
+        shard.slice(() -> {
+            if (!work.slice()) {
+                return false;
+            }
+            handled(slot);
+            goOn();
+            return true;
+        });
+        return false;
+    }
+
+    private static int qos(StreamRecord record) {
+        return switch (record) {
+            case StreamRecord.Publish publish -> publish.message().qos;
+            case StreamRecord.RetainedPublish publish -> publish.message().qos;
+            default -> 1;
+        };
+    }
+
+    private void handled(Slot slot) {
+        if (slot.routed()) {
+            done(slot);
+        }
+    }
+
+    private void done(Slot slot) {
+        if (slot.hasFailed()) {
+            return; // The store has failed: this start answers nothing more.
+        }
+        slot.done = true;
+        boolean error = slot.reason.isError();
+        if (error) {
+            refused.add(slot);
+        }
+        if (error || slot != open.peek()) {
+            toTell.add(slot);
+        }
+        while (!open.isEmpty() && open.peek().done) {
+            upTo = open.remove().position;
+        }
+        whenToAnswer.run();
+    }
+
+    /** What is to be told now. */
+    public StreamMessage answers() {
+        if (open.isEmpty()) {
+            upTo = seen;
+        }
+        toTell.removeIf(slot -> slot.position <= upTo && !slot.reason.isError());
+        long[] positions = new long[toTell.size()];
+        byte[] reasons = new byte[toTell.size()];
+        for (int i = 0; i < positions.length; i++) {
+            positions[i] = toTell.get(i).position;
+            reasons[i] = (byte) toTell.get(i).reason.code();
+        }
+        toTell.clear();
+        return new Answers(number, upTo, positions, reasons);
+    }
+}

@@ -1,0 +1,149 @@
+package io.godwit.cluster.stream;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.message.Message;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.Ids;
+import io.godwit.core.operation.MessageCodec;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.TopicFilter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records as bytes.
+ *
+ * <pre>
+ * code 1 | body
+ * 1 publish            message with its publisher
+ * 2 retained publish   stamp 11 | message with its publisher
+ * 3 retained copy      stamp 11 | message with its publisher
+ * 4 retained deletion  stamp 11 | topic sized
+ * 5 retained digest    high 8 | low 8
+ * 6 retained wanted
+ * 7 retained end
+ * 8 filter changes     count varint | [added 1 | filter sized ...]
+ * 9 filters begin
+ * 10 filters end
+ * 11 filters digest    high 8 | low 8
+ * 12 filters wanted
+ * 13 over              count varint | ingress id ...
+ * 14 remembered        count varint | ingress id ...
+ * </pre>
+ */
+final class RecordCodec {
+    private RecordCodec() {}
+
+    static void write(ByteWriter to, StreamRecord record) {
+        switch (record) {
+            case StreamRecord.Publish publish -> {
+                to.u8(1);
+                MessageCodec.writeWithPublisher(to, publish.message());
+            }
+            case StreamRecord.RetainedPublish publish -> {
+                to.u8(2);
+                Ids.hybrid(to, publish.stamp());
+                MessageCodec.writeWithPublisher(to, publish.message());
+            }
+            case StreamRecord.RetainedCopy copy -> {
+                Message message = copy.message();
+                to.u8(message != null ? 3 : 4);
+                Ids.hybrid(to, copy.stamp());
+                if (message != null) {
+                    MessageCodec.writeWithPublisher(to, message);
+                } else {
+                    to.sized(copy.topic().bytes());
+                }
+            }
+            case StreamRecord.RetainedDigest digest ->
+                    to.u8(5).long8(digest.high()).long8(digest.low());
+            case StreamRecord.RetainedWanted any -> to.u8(6);
+            case StreamRecord.RetainedEnd any -> to.u8(7);
+            case StreamRecord.FilterChanges changes -> {
+                to.u8(8).varint(changes.filters().length);
+                for (int i = 0; i < changes.filters().length; i++) {
+                    to.u8(changes.added()[i] ? 1 : 0).sized(changes.filters()[i].bytes());
+                }
+            }
+            case StreamRecord.FiltersBegin any -> to.u8(9);
+            case StreamRecord.FiltersEnd any -> to.u8(10);
+            case StreamRecord.FiltersDigest digest ->
+                    to.u8(11).long8(digest.high()).long8(digest.low());
+            case StreamRecord.FiltersWanted any -> to.u8(12);
+            case StreamRecord.Over over -> ingressIds(to.u8(13), over.publishes());
+            case StreamRecord.Remembered some -> ingressIds(to.u8(14), some.publishes());
+        }
+    }
+
+    private static void ingressIds(ByteWriter to, IngressId[] ids) {
+        to.varint(ids.length);
+        for (IngressId each : ids) {
+            Ids.ingress(to, each.server(), each.counter());
+        }
+    }
+
+    private static IngressId[] ingressIds(ByteReader from) {
+        IngressId[] ids = new IngressId[from.size()];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = Ids.ingress(from);
+        }
+        return ids;
+    }
+
+    /**
+     * @param before the last message of the same batch, whose topic is used again when it is the
+     *     same
+     * @throws IndexOutOfBoundsException when it is no record
+     */
+    static StreamRecord read(ByteReader from, @Nullable Message before) {
+        int code = from.u8();
+        return switch (code) {
+            case 1 -> new StreamRecord.Publish(MessageCodec.read(from, before));
+            case 2 -> {
+                HybridId stamp = Ids.hybrid(from);
+                yield new StreamRecord.RetainedPublish(MessageCodec.read(from, before), stamp);
+            }
+            case 3 -> {
+                HybridId stamp = Ids.hybrid(from);
+                Message message = MessageCodec.read(from, before);
+                yield new StreamRecord.RetainedCopy(message.topic, stamp, message);
+            }
+            case 4 -> {
+                HybridId stamp = Ids.hybrid(from);
+                yield new StreamRecord.RetainedCopy(new Topic(from.sized()), stamp, null);
+            }
+            case 5 -> new StreamRecord.RetainedDigest(from.long8(), from.long8());
+            case 6 -> new StreamRecord.RetainedWanted();
+            case 7 -> new StreamRecord.RetainedEnd();
+            case 8 -> changes(from);
+            case 9 -> new StreamRecord.FiltersBegin();
+            case 10 -> new StreamRecord.FiltersEnd();
+            case 11 -> new StreamRecord.FiltersDigest(from.long8(), from.long8());
+            case 12 -> new StreamRecord.FiltersWanted();
+            case 13 -> new StreamRecord.Over(ingressIds(from));
+            case 14 -> new StreamRecord.Remembered(ingressIds(from));
+            default -> throw new IndexOutOfBoundsException("no record has code " + code);
+        };
+    }
+
+    private static StreamRecord changes(ByteReader from) {
+        int count = from.size();
+        TopicFilter[] filters = new TopicFilter[count];
+        boolean[] added = new boolean[count];
+        for (int i = 0; i < count; i++) {
+            added[i] = from.u8() != 0;
+            filters[i] = new TopicFilter(from.sized());
+        }
+        return new StreamRecord.FilterChanges(filters, added);
+    }
+
+    /** The message in it, if any. */
+    static @Nullable Message messageOf(StreamRecord record, @Nullable Message before) {
+        return switch (record) {
+            case StreamRecord.Publish publish -> publish.message();
+            case StreamRecord.RetainedPublish publish -> publish.message();
+            default -> before;
+        };
+    }
+}

@@ -1,0 +1,105 @@
+package io.godwit.cluster.stream;
+
+import io.godwit.cluster.transport.MessageType;
+import io.godwit.core.message.Message;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records of one stream that leave together.
+ *
+ * <pre>
+ * stream varint | answered varint | before varint | count varint | [distance*2 + again varint | record ...]
+ * </pre>
+ *
+ * Each record's position is told as its distance from the one before it; the first one's from
+ * {@code before}, which the receiver has to have seen.
+ */
+final class StreamBatch implements StreamMessage {
+    /** Bytes after which a batch is full. */
+    static final int BYTES_MAX = 32 * 1024;
+
+    static final int RECORDS_MAX = 512;
+
+    final int stream;
+
+    /** Position up to which the sender has heard the answers. */
+    final long answered;
+
+    final long before;
+    final long[] positions;
+    final boolean[] again;
+    final StreamRecord[] records;
+    private final int bytes;
+
+    StreamBatch(
+            int stream,
+            long answered,
+            long before,
+            long[] positions,
+            boolean[] again,
+            StreamRecord[] records) {
+        this.stream = stream;
+        this.answered = answered;
+        this.before = before;
+        this.positions = positions;
+        this.again = again;
+        this.records = records;
+        int sum = 24;
+        for (StreamRecord record : records) {
+            sum += record.bytes() + 3;
+        }
+        bytes = sum;
+    }
+
+    @Override
+    public int stream() {
+        return stream;
+    }
+
+    @Override
+    public MessageType type() {
+        return StreamMessages.batch(stream);
+    }
+
+    @Override
+    public int bytes() {
+        return bytes;
+    }
+
+    @Override
+    public void write(ByteWriter to, int protocol) {
+        to.varint(stream).varint(answered).varint(before).varint(records.length);
+        long last = before;
+        for (int i = 0; i < records.length; i++) {
+            to.varint((positions[i] - last) << 1 | (again[i] ? 1 : 0));
+            last = positions[i];
+            RecordCodec.write(to, records[i]);
+        }
+    }
+
+    /**
+     * @throws IndexOutOfBoundsException when it is none
+     */
+    static StreamBatch read(ByteReader from) {
+        int stream = from.smallInt();
+        long answered = from.varint();
+        long before = from.varint();
+        int count = from.size();
+        long[] positions = new long[count];
+        boolean[] again = new boolean[count];
+        StreamRecord[] records = new StreamRecord[count];
+        long last = before;
+        @Nullable Message message = null;
+        for (int i = 0; i < count; i++) {
+            long step = from.varint();
+            again[i] = (step & 1) != 0;
+            last += step >>> 1;
+            positions[i] = last;
+            records[i] = RecordCodec.read(from, message);
+            message = RecordCodec.messageOf(records[i], message);
+        }
+        return new StreamBatch(stream, answered, before, positions, again, records);
+    }
+}

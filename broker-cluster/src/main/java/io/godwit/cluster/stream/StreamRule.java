@@ -1,0 +1,18 @@
+package io.godwit.cluster.stream;
+
+/**
+ * A rule of routes and publishes between nodes whose absence the simulator must notice (design
+ * section 11). In production each holds.
+ */
+public enum StreamRule {
+    /** SUBACK waits until the nodes that are heard route by its filters. */
+    SUBACK_WAITS_FOR_ROUTES,
+    /** What was seen of a stream is dropped when it comes again. */
+    POSITIONS,
+    /** A publish of QoS 2 is remembered until it is over. */
+    INGRESS_MEMORY,
+    /** While a publisher's messages on a topic are not answered, none takes another way. */
+    ONE_WAY_PER_TOPIC,
+    /** When a link opens publishes follow what the shared stream held for the node. */
+    ROUTES_BEFORE_PUBLISHES
+}

@@ -1,0 +1,64 @@
+package io.godwit.cluster.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.godwit.cluster.stream.StreamRule;
+import io.godwit.cluster.stream.StreamRules;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.simulation.Happening;
+import io.godwit.core.simulation.Simulation;
+import io.godwit.core.simulation.SimulationFailure;
+import io.godwit.core.simulation.Storage;
+import java.util.EnumMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Clients subscribe at one node and publish at another while links break and nodes die: {@link
+ * ClusterSimulationMain} runs more seeds.
+ */
+class BrokerClusterSimulationTest {
+    private static final int SEEDS = Integer.getInteger("simulation.seeds", 12);
+    private static final int NODES = 3;
+
+    private static Map<Happening, Long> run(long seed, StreamRules rules) {
+        return Simulation.run(
+                seed, NODES, Rules.ALL, Storage.simulated(), SimulatedLinks.maker(rules));
+    }
+
+    @Test
+    void nothing_acknowledged_is_lost_between_nodes_and_qos_2_comes_once() {
+        EnumMap<Happening, Long> counts = new EnumMap<>(Happening.class);
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            run(seed, StreamRules.ALL).forEach((what, n) -> counts.merge(what, n, Long::sum));
+        }
+        assertThat(counts.get(Happening.DELIVERED_FROM_ANOTHER_NODE))
+                .isGreaterThan(100L * SEEDS);
+        assertThat(counts.get(Happening.NODE_LINK_CUT)).isGreaterThan(SEEDS / 2L);
+        assertThat(counts.get(Happening.CRASH)).isGreaterThan(SEEDS / 2L);
+    }
+
+    @Test
+    void a_seed_tells_the_same_story_twice() {
+        assertThat(run(2, StreamRules.ALL)).isEqualTo(run(2, StreamRules.ALL));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void without_a_rule_seeds_fail(StreamRule rule) {
+        for (long seed = 1; seed <= 30; seed++) {
+            try {
+                run(seed, StreamRules.without(rule));
+            } catch (SimulationFailure failure) {
+                assertThat(failure.getMessage())
+                        .contains("seed " + seed)
+                        .doesNotContain("not when run again");
+                return;
+            }
+        }
+        fail("nothing notices that %s is missing", rule);
+    }
+}

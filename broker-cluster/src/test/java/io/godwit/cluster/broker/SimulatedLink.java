@@ -1,0 +1,171 @@
+package io.godwit.cluster.broker;
+
+import io.godwit.cluster.transport.Endpoint;
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.MessageType;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Outgoing;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * One end of a link between two starts: messages of a class arrive in order, late, and only while
+ * the link is up at both ends.
+ */
+final class SimulatedLink implements PeerLink {
+    private static final int PROTOCOL = 1;
+
+    private record Message(MessageType type, byte[] bytes) {}
+
+    /** What is under way in one class. */
+    private static final class Way {
+        final Deque<Message> messages = new ArrayDeque<>();
+        long bytes;
+        boolean scheduled;
+        boolean full;
+    }
+
+    private final SimulatedLinks links;
+    private final NodeStart self;
+    private final NodeStart peer;
+    private final long number;
+    private final Map<TrafficClass, Way> ways = new EnumMap<>(TrafficClass.class);
+    private final Map<TrafficClass, Long> kept = new EnumMap<>(TrafficClass.class);
+    private SimulatedLink other;
+
+    /** The room is told of it, and has not been told of its end. */
+    boolean open;
+
+    /** Nothing gets through any more. */
+    boolean cut;
+
+    SimulatedLink(SimulatedLinks links, NodeStart self, NodeStart peer, long number) {
+        this.links = links;
+        this.self = self;
+        this.peer = peer;
+        this.number = number;
+        for (TrafficClass traffic : TrafficClass.values()) {
+            ways.put(traffic, new Way());
+            kept.put(traffic, 0L);
+        }
+    }
+
+    void connect(SimulatedLink to) {
+        other = to;
+    }
+
+    NodeStart self() {
+        return self;
+    }
+
+    @Override
+    public NodeStart peer() {
+        return peer;
+    }
+
+    @Override
+    public Endpoint endpoint() {
+        return new Endpoint() {};
+    }
+
+    @Override
+    public LinkState state() {
+        return open ? LinkState.UP : LinkState.DOWN;
+    }
+
+    @Override
+    public long number() {
+        return number;
+    }
+
+    @Override
+    public int protocol() {
+        return PROTOCOL;
+    }
+
+    @Override
+    public boolean offer(Outgoing message) {
+        if (!open) {
+            return false;
+        }
+        ByteWriter to = new ByteWriter(64);
+        message.write(to, PROTOCOL);
+        Way way = ways.get(message.type().traffic());
+        way.messages.add(new Message(message.type(), to.toBytes()));
+        way.bytes += to.length();
+        pump(way);
+        return true;
+    }
+
+    private void pump(Way way) {
+        if (!way.scheduled && !cut && !way.messages.isEmpty()) {
+            way.scheduled = true;
+            links.later(() -> deliver(way));
+        }
+    }
+
+    private void deliver(Way way) {
+        way.scheduled = false;
+        if (cut || !open) {
+            return;
+        }
+        if (!other.open) {
+            pump(way); // The other end has not heard of it yet.
+            return;
+        }
+        int most = links.burst();
+        while (most-- > 0 && !way.messages.isEmpty()) {
+            Message message = way.messages.remove();
+            way.bytes -= message.bytes().length;
+            other.arrived(message);
+        }
+        other.links.handled(other);
+        if (way.full && way.bytes < links.roomBytes() / 2) {
+            way.full = false;
+            links.room(this);
+        }
+        pump(way);
+    }
+
+    private void arrived(Message message) {
+        ByteReader body = new ByteReader(message.bytes());
+        TrafficClass traffic = message.type().traffic();
+        kept.merge(traffic, (long) message.bytes().length, Long::sum);
+        if (links.arrived(this, message.type(), body, message.bytes().length)) {
+            taken(traffic, message.bytes().length);
+        }
+        if (!body.isAtEnd()) {
+            throw new IllegalStateException(message.type() + " is longer than what was read");
+        }
+    }
+
+    @Override
+    public boolean hasRoom(TrafficClass traffic) {
+        Way way = ways.get(traffic);
+        way.full |= way.bytes >= links.roomBytes();
+        return way.bytes < links.roomBytes();
+    }
+
+    @Override
+    public long waitingBytes(TrafficClass traffic) {
+        return ways.get(traffic).bytes;
+    }
+
+    @Override
+    public long receivedBytes(TrafficClass traffic) {
+        return kept.get(traffic);
+    }
+
+    @Override
+    public void taken(TrafficClass traffic, int length) {
+        if (kept.merge(traffic, (long) -length, Long::sum) < 0) {
+            throw new IllegalStateException("more was given back than came");
+        }
+    }
+}

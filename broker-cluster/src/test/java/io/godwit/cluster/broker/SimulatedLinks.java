@@ -1,0 +1,308 @@
+package io.godwit.cluster.broker;
+
+import io.godwit.cluster.stream.StreamRules;
+import io.godwit.cluster.transport.MessageType;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Resumed;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.node.Broker;
+import io.godwit.core.node.Cluster;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.simulation.Happening;
+import io.godwit.core.simulation.Scheduler;
+import io.godwit.core.simulation.SimulatedCluster;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes' parts of the cluster and the links between them: delays, cuts, restarts. Ends of a
+ * link hear of its beginning and of its end at different moments.
+ */
+final class SimulatedLinks implements SimulatedCluster {
+    private static final int SILENCE_MICROS = 400_000;
+
+    private static final class Node {
+        @Nullable BrokerCluster part;
+        @Nullable Broker broker;
+        @Nullable NodeStart start;
+        boolean up;
+    }
+
+    private final Scheduler scheduler;
+    private final RandomGenerator random;
+    private final int[] servers;
+    private final BiConsumer<Integer, String> note;
+    private final BiConsumer<Integer, Happening> count;
+    private final StreamRules rules;
+    private final Node[] nodes;
+
+    /** Ends of links by node and peer; null while there is none. */
+    private final @Nullable SimulatedLink[][] ends;
+
+    private final boolean[][] calling;
+    private final int latencyMicros;
+    private final long roomBytes;
+    private final int cutEveryMicros;
+    private final ClusterTimes times;
+    private long numbers;
+    private boolean calm = true;
+
+    private SimulatedLinks(
+            Scheduler scheduler,
+            RandomGenerator random,
+            int[] servers,
+            BiConsumer<Integer, String> note,
+            BiConsumer<Integer, Happening> count,
+            StreamRules rules) {
+        this.scheduler = scheduler;
+        this.random = random;
+        this.servers = servers;
+        this.note = note;
+        this.count = count;
+        this.rules = rules;
+        nodes = new Node[servers.length];
+        ends = new SimulatedLink[servers.length][servers.length];
+        calling = new boolean[servers.length][servers.length];
+        for (int i = 0; i < nodes.length; i++) {
+            nodes[i] = new Node();
+        }
+        latencyMicros = pick(random, 200, 2_000, 30_000);
+        roomBytes = pick(random, 300, 5_000, 1 << 20);
+        cutEveryMicros = pick(random, 0, 150_000, 600_000);
+        // Shorter than a node may be down, longer than links are cut: who is not heard is down.
+        times = new ClusterTimes(2_000, 600_000, 3_000);
+    }
+
+    /** Makes those of a run. */
+    static SimulatedCluster.Maker maker(StreamRules rules) {
+        return (scheduler, random, servers, note, count) ->
+                new SimulatedLinks(scheduler, random, servers, note, count, rules);
+    }
+
+    private static int pick(RandomGenerator random, int... choices) {
+        return choices[random.nextInt(choices.length)];
+    }
+
+    // ---------------------------------------------------------------- nodes
+
+    @Override
+    public Cluster begin(int node, long start) {
+        NodeStart self = new NodeStart(servers[node], start);
+        BrokerCluster part = new BrokerCluster(self.server(), times, rules);
+        nodes[node].part = part;
+        nodes[node].start = self;
+        return part;
+    }
+
+    @Override
+    public void made(int node, Broker broker) {
+        nodes[node].broker = broker;
+        part(node).attach(broker);
+    }
+
+    private BrokerCluster part(int node) {
+        BrokerCluster part = nodes[node].part;
+        if (part == null) {
+            throw new IllegalStateException("node " + node + " has not begun");
+        }
+        return part;
+    }
+
+    @Override
+    public void started(int node, Runnable whenReady) {
+        Set<Integer> others = new TreeSet<>();
+        for (int i = 0; i < servers.length; i++) {
+            if (i != node) {
+                others.add(servers[i]);
+            }
+        }
+        nodes[node].up = true;
+        part(node)
+                .start(
+                        others,
+                        () -> {
+                            note.accept(node, "knows the filters of all others");
+                            whenReady.run();
+                        });
+        for (int i = 0; i < servers.length; i++) {
+            callSoon(node, i);
+        }
+    }
+
+    @Override
+    public void gone(int node) {
+        nodes[node].up = false;
+        for (int i = 0; i < servers.length; i++) {
+            cut(node, i);
+            ends[node][i] = null;
+        }
+    }
+
+    // ---------------------------------------------------------------- links
+
+    private void callSoon(int a, int b) {
+        int first = Math.min(a, b);
+        int second = Math.max(a, b);
+        if (first == second || calling[first][second] || !nodes[a].up || !nodes[b].up) {
+            return;
+        }
+        calling[first][second] = true;
+        scheduler.in(
+                1_000 + random.nextInt(calm ? 20_000 : SILENCE_MICROS),
+                () -> {
+                    calling[first][second] = false;
+                    call(first, second);
+                });
+    }
+
+    private void call(int a, int b) {
+        if (!nodes[a].up || !nodes[b].up) {
+            return;
+        }
+        SimulatedLink there = ends[a][b];
+        SimulatedLink here = ends[b][a];
+        if (there != null && here != null && !there.cut && !here.cut) {
+            return;
+        }
+        if (there != null || here != null) {
+            callSoon(a, b); // One of them has not heard of the end of the last.
+            return;
+        }
+        NodeStart first = nodes[a].start;
+        NodeStart second = nodes[b].start;
+        if (first == null || second == null) {
+            throw new IllegalStateException("up and not begun");
+        }
+        long number = ++numbers;
+        SimulatedLink forth = new SimulatedLink(this, first, second, number);
+        SimulatedLink back = new SimulatedLink(this, second, first, number);
+        forth.connect(back);
+        back.connect(forth);
+        ends[a][b] = forth;
+        ends[b][a] = back;
+        note.accept(a, "link " + number + " to node " + b);
+        open(a, forth);
+        open(b, back);
+        if (!calm && cutEveryMicros > 0) {
+            scheduler.background(
+                    random.nextInt(cutEveryMicros),
+                    () -> {
+                        if (!calm && ends[a][b] == forth) {
+                            count.accept(a, Happening.NODE_LINK_CUT);
+                            cut(a, b);
+                        }
+                    });
+        }
+    }
+
+    private void open(int node, SimulatedLink link) {
+        NodeStart start = nodes[node].start;
+        scheduler.in(
+                random.nextInt(latencyMicros),
+                () -> {
+                    if (nodes[node].up && link.self().equals(start) && !link.cut) {
+                        link.open = true;
+                        part(node).onUp(link, Resumed.NOTHING);
+                    } else {
+                        forget(node, link);
+                    }
+                });
+    }
+
+    private void cut(int a, int b) {
+        cutEnd(a, b);
+        cutEnd(b, a);
+    }
+
+    private void cutEnd(int node, int peer) {
+        SimulatedLink link = ends[node][peer];
+        if (link == null || link.cut) {
+            return;
+        }
+        link.cut = true;
+        note.accept(node, "link " + link.number() + " to node " + peer + " is cut");
+        scheduler.in(
+                random.nextInt(SILENCE_MICROS),
+                () -> {
+                    if (link.open && nodes[node].up && link.self().equals(nodes[node].start)) {
+                        link.open = false;
+                        part(node).onDown(link, List.of());
+                    }
+                    link.open = false;
+                    forget(node, link);
+                    callSoon(node, peer);
+                });
+    }
+
+    private void forget(int node, SimulatedLink link) {
+        for (int i = 0; i < servers.length; i++) {
+            if (ends[node][i] == link) {
+                ends[node][i] = null;
+            }
+        }
+    }
+
+    @Override
+    public void trouble() {
+        calm = false;
+        List<int[]> pairs = new ArrayList<>();
+        for (int a = 0; a < servers.length; a++) {
+            for (int b = a + 1; b < servers.length; b++) {
+                pairs.add(new int[] {a, b});
+            }
+        }
+        if (cutEveryMicros > 0) {
+            for (int[] pair : pairs) {
+                scheduler.background(
+                        random.nextInt(cutEveryMicros), () -> cut(pair[0], pair[1]));
+            }
+        }
+    }
+
+    @Override
+    public void calm() {
+        calm = true;
+    }
+
+    // ---------------------------------------------------------------- what links ask
+
+    void later(Runnable task) {
+        scheduler.in(random.nextInt(calm ? 200 : latencyMicros), task);
+    }
+
+    int burst() {
+        return 1 + random.nextInt(4);
+    }
+
+    long roomBytes() {
+        return roomBytes;
+    }
+
+    private int nodeOf(SimulatedLink link) {
+        for (int i = 0; i < servers.length; i++) {
+            if (servers[i] == link.self().server()) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("no node " + link.self());
+    }
+
+    boolean arrived(SimulatedLink at, MessageType type, ByteReader body, int length) {
+        return part(nodeOf(at)).onMessage(at, type, body, length);
+    }
+
+    void handled(SimulatedLink at) {
+        part(nodeOf(at)).onHandled(at);
+    }
+
+    void room(SimulatedLink of) {
+        if (of.open) {
+            part(nodeOf(of)).onRoom(of, TrafficClass.PUBLISHES);
+        }
+    }
+}

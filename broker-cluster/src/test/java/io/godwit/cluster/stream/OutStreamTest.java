@@ -1,0 +1,243 @@
+package io.godwit.cluster.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.cluster.transport.Endpoint;
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Outgoing;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OutStreamTest {
+    private static final NodeStart PEER = new NodeStart(2, 1);
+    private static final NodeStart ANEW = new NodeStart(2, 2);
+
+    /** A link that keeps what it gets, as the peer would read it. */
+    private static final class Wire implements PeerLink {
+        final NodeStart peer;
+        final List<StreamMessage> sent = new ArrayList<>();
+        boolean room = true;
+
+        Wire(NodeStart peer) {
+            this.peer = peer;
+        }
+
+        @Override
+        public NodeStart peer() {
+            return peer;
+        }
+
+        @Override
+        public Endpoint endpoint() {
+            return new Endpoint() {};
+        }
+
+        @Override
+        public long number() {
+            return 1;
+        }
+
+        @Override
+        public LinkState state() {
+            return LinkState.UP;
+        }
+
+        @Override
+        public int protocol() {
+            return 1;
+        }
+
+        @Override
+        public boolean offer(Outgoing message) {
+            ByteWriter to = new ByteWriter(16);
+            message.write(to, 1);
+            ByteReader from = new ByteReader(to.toBytes());
+            sent.add(StreamMessage.read(message.type(), from));
+            assertThat(from.isAtEnd()).isTrue();
+            return true;
+        }
+
+        @Override
+        public boolean hasRoom(TrafficClass traffic) {
+            return room;
+        }
+
+        @Override
+        public long waitingBytes(TrafficClass traffic) {
+            return 0;
+        }
+
+        @Override
+        public long receivedBytes(TrafficClass traffic) {
+            return 0;
+        }
+
+        @Override
+        public void taken(TrafficClass traffic, int length) {}
+
+        /** "topic" of each record, with a star for the mark again. */
+        List<String> records() {
+            List<String> all = new ArrayList<>();
+            for (StreamMessage message : sent) {
+                if (message instanceof StreamBatch batch) {
+                    for (int i = 0; i < batch.records.length; i++) {
+                        StreamRecord.Publish publish = (StreamRecord.Publish) batch.records[i];
+                        all.add(publish.message().topic + (batch.again[i] ? "*" : ""));
+                    }
+                }
+            }
+            return all;
+        }
+    }
+
+    private final OutStream stream = new OutStream(StreamName.ofShard(0), () -> {});
+
+    private Receipt add(String topic, int qos) {
+        Receipt receipt = new Receipt(null, 1, qos);
+        receipt.await();
+        Message message =
+                new Message(
+                        Topic.of(topic),
+                        new byte[] {1},
+                        PublishFrame.NO_PROPERTIES,
+                        qos,
+                        false,
+                        Message.NEVER,
+                        null,
+                        1,
+                        7);
+        stream.add(new StreamRecord.Publish(message), receipt, qos == 0, false, false);
+        receipt.routed();
+        return receipt;
+    }
+
+    private Wire up(NodeStart peer) {
+        Wire wire = new Wire(peer);
+        stream.onUp(wire);
+        stream.flush();
+        return wire;
+    }
+
+    private void answer(long upTo, long... others) {
+        byte[] reasons = new byte[others.length];
+        stream.onAnswers(PEER, new Answers(1, upTo, others, reasons));
+    }
+
+    @Test
+    void an_acknowledgement_waits_for_the_answer_also_out_of_order() {
+        up(PEER);
+        Receipt first = add("a", 1);
+        Receipt second = add("b", 1);
+        stream.flush();
+        answer(0, 2);
+        assertThat(second.isDone()).isTrue();
+        assertThat(first.isDone()).isFalse();
+        answer(2);
+        assertThat(first.isDone()).isTrue();
+        assertThat(stream.bytes()).isZero();
+    }
+
+    @Test
+    void a_refusal_comes_with_its_reason() {
+        up(PEER);
+        Receipt refused = add("a", 1);
+        stream.flush();
+        byte[] reasons = {(byte) ReasonCode.QUOTA_EXCEEDED.code()};
+        stream.onAnswers(PEER, new Answers(1, 1, new long[] {1}, reasons));
+        assertThat(refused.reason).isEqualTo(ReasonCode.QUOTA_EXCEEDED);
+    }
+
+    @Test
+    void a_new_link_to_the_same_start_gets_what_is_not_answered_by_position_and_unmarked() {
+        Wire before = up(PEER);
+        add("a", 1);
+        add("b", 0);
+        add("c", 2);
+        stream.flush();
+        answer(1);
+        stream.onDown(before);
+        add("d", 1);
+        assertThat(up(PEER).records()).containsExactly("b", "c", "d");
+    }
+
+    @Test
+    void a_new_start_gets_it_marked_and_what_was_to_come_once_not_at_all() {
+        Wire before = up(PEER);
+        Receipt once = add("a", 0);
+        add("b", 1);
+        stream.flush();
+        stream.onDown(before);
+        add("c", 1);
+        assertThat(up(ANEW).records()).containsExactly("b*", "c");
+        assertThat(once.isDone()).isTrue();
+    }
+
+    @Test
+    void answers_of_an_earlier_start_are_nothing_to_the_new_one() {
+        Wire before = up(PEER);
+        Receipt waits = add("a", 1);
+        stream.flush();
+        stream.onDown(before);
+        up(ANEW);
+        answer(1);
+        assertThat(waits.isDone()).isFalse();
+    }
+
+    @Test
+    void what_is_held_keeps_everything_behind_it_from_leaving() {
+        Wire wire = up(PEER);
+        add("a", 1);
+        add("b", 2);
+        Runnable release = stream.hold();
+        add("c", 1);
+        stream.flush();
+        assertThat(wire.records()).containsExactly("a");
+        release.run();
+        stream.flush();
+        assertThat(wire.records()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void nobody_waits_in_vain_for_a_node_that_is_away_but_those_who_must() {
+        up(PEER);
+        Receipt must = add("a", 1);
+        Receipt need = new Receipt(null, 1, 1);
+        need.await();
+        stream.add(new StreamRecord.RetainedEnd(), need, false, true, false);
+        need.routed();
+        List<String> told = new ArrayList<>();
+        stream.whenAnswered(stream.last(), () -> told.add("then"));
+        stream.away();
+        assertThat(need.isDone()).isTrue();
+        assertThat(must.isDone()).isFalse();
+        assertThat(told).containsExactly("then");
+    }
+
+    @Test
+    void without_room_nothing_leaves_until_there_is_some() {
+        Wire wire = up(PEER);
+        wire.room = false;
+        add("a", 1);
+        stream.flush();
+        assertThat(wire.records()).isEmpty();
+        assertThat(stream.hasRoom()).isFalse();
+        List<String> told = new ArrayList<>();
+        stream.whenRoom(() -> told.add("room"));
+        wire.room = true;
+        stream.flush();
+        stream.tellRoom();
+        assertThat(wire.records()).containsExactly("a");
+        assertThat(told).containsExactly("room");
+    }
+}

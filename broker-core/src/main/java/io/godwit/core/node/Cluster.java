@@ -1,0 +1,68 @@
+package io.godwit.core.node;
+
+import io.godwit.core.ack.Taker;
+import io.godwit.core.ack.Takers;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.index.FilterSpread;
+import io.godwit.core.publish.NodeSender;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a broker asks the cluster that it belongs to. */
+public interface Cluster {
+    /** Of a broker that is alone. */
+    Cluster NONE =
+            new Cluster() {
+                @Override
+                public FilterSpread filters() {
+                    return FilterSpread.NONE;
+                }
+
+                @Override
+                public NodeSender sender(BrokerShard shard) {
+                    return NodeSender.ALONE;
+                }
+
+                @Override
+                public void mayBeSentAgain(Set<IngressId> publishes) {}
+
+                @Override
+                public @Nullable Taker others() {
+                    return null;
+                }
+
+                @Override
+                public void remembered(IngressId publish, Takers by) {}
+            };
+
+    /** Called on the thread of the shard that owns the topic index. */
+    FilterSpread filters();
+
+    /**
+     * The way of one shard to other nodes; asked once for each, before it runs.
+     *
+     * @param shard being made: only what {@link io.godwit.core.shard.Shard} offers may be used yet
+     */
+    NodeSender sender(BrokerShard shard);
+
+    /**
+     * At start, before the shards run.
+     *
+     * @param publishes of QoS 2 of earlier starts of this node whose publishers may send them again
+     */
+    void mayBeSentAgain(Set<IngressId> publishes);
+
+    /**
+     * At start: all other nodes, any of which may remember what an earlier start has sent.
+     *
+     * @return null when there is none
+     */
+    @Nullable Taker others();
+
+    /**
+     * At start: what another node has let in, and an earlier start of this one has taken.
+     *
+     * @param by queues that remember it until that node says that it is over
+     */
+    void remembered(IngressId publish, Takers by);
+}

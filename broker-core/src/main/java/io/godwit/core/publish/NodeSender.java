@@ -1,0 +1,115 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Message;
+import io.godwit.core.routing.NodeRef;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shard's way to the sessions and groups of other nodes. Only that shard's thread calls; what it
+ * sends leaves with all that the turn has for a node.
+ *
+ * <p>What a shard sends to a node has a position there, which grows; the node answers for it when
+ * everyone there has it.
+ */
+public interface NodeSender {
+    /** Of a node that knows no other. */
+    NodeSender ALONE =
+            new NodeSender() {
+                @Override
+                public boolean isReady() {
+                    return true;
+                }
+
+                @Override
+                public void whenReady(Runnable task) {
+                    task.run();
+                }
+
+                @Override
+                public void publish(NodeRef[] to, Message message, @Nullable Receipt receipt) {}
+
+                @Override
+                public void retained(
+                        NodeRef[] to, Message message, HybridId stamp, @Nullable Receipt receipt) {}
+
+                @Override
+                public void whenRetainedAnswered(Runnable task) {
+                    task.run();
+                }
+
+                @Override
+                public long position(NodeRef of) {
+                    return 0;
+                }
+
+                @Override
+                public boolean isAnswered(NodeRef of, long position) {
+                    return true;
+                }
+
+                @Override
+                public void whenAnswered(NodeRef of, long position, Runnable task) {
+                    task.run();
+                }
+
+                @Override
+                public boolean hasRoom(NodeRef of) {
+                    return true;
+                }
+
+                @Override
+                public void whenRoom(NodeRef of, Runnable task) {
+                    task.run();
+                }
+            };
+
+    /** Whether the filters of the other nodes are known: before, nothing may be published. */
+    boolean isReady();
+
+    /** Runs a task once that is so. */
+    void whenReady(Runnable task);
+
+    /**
+     * Sends a message to other nodes.
+     *
+     * @param to those with a filter that matches
+     * @param receipt waits for each of them when the message is QoS 1/2, and at QoS 2 names them as
+     *     those who remember it; told so here
+     */
+    void publish(NodeRef[] to, Message message, @Nullable Receipt receipt);
+
+    /**
+     * Sends a retained message, or a deletion, to every node, which keeps and routes it. Only on
+     * the shard that owns the retained store.
+     *
+     * @param to those with a filter that matches: they are waited for even while they are away
+     * @param stamp by which the later of two is told
+     */
+    void retained(NodeRef[] to, Message message, HybridId stamp, @Nullable Receipt receipt);
+
+    /**
+     * Runs a task once every node that is heard has answered for all retained messages so far:
+     * whoever subscribes there meanwhile gets them in order with what follows.
+     */
+    void whenRetainedAnswered(Runnable task);
+
+    /** The last position given by {@link #publish}. */
+    long position(NodeRef of);
+
+    /** Whether the node has answered for all up to this position, or is away. */
+    boolean isAnswered(NodeRef of, long position);
+
+    /** Runs a task once that is so. */
+    void whenAnswered(NodeRef of, long position, Runnable task);
+
+    /**
+     * Whether less waits for the node than may: else whoever publishes to it is not read on, and
+     * nobody else.
+     */
+    boolean hasRoom(NodeRef of);
+
+    /** Runs a task once that is so. */
+    void whenRoom(NodeRef of, Runnable task);
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.godwit.core.settings;
+
+import org.jspecify.annotations.NullMarked;

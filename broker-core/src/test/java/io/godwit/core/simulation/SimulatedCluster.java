@@ -1,0 +1,50 @@
+package io.godwit.core.simulation;
+
+import io.godwit.core.node.Broker;
+import io.godwit.core.node.Cluster;
+import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
+
+/** What joins the nodes of a run: their parts of the cluster, and the links between them. */
+public interface SimulatedCluster {
+    /** Makes that of a run. */
+    interface Maker {
+        /**
+         * @param servers server ids of the nodes
+         * @param note for the story: node, text
+         * @param count of a node, what has happened
+         */
+        SimulatedCluster make(
+                Scheduler scheduler,
+                RandomGenerator random,
+                int[] servers,
+                BiConsumer<Integer, String> note,
+                BiConsumer<Integer, Happening> count);
+    }
+
+    /**
+     * A node begins to start.
+     *
+     * @param start grows
+     */
+    Cluster begin(int node, long start);
+
+    /** Its broker is made, and has not recovered yet. */
+    void made(int node, Broker broker);
+
+    /**
+     * Its broker runs.
+     *
+     * @param whenReady its listeners may open
+     */
+    void started(int node, Runnable whenReady);
+
+    /** Its process is gone. */
+    void gone(int node);
+
+    /** From now on links are cut. */
+    void trouble();
+
+    /** From now on no more. */
+    void calm();
+}

@@ -1,0 +1,30 @@
+package io.godwit.persistence;
+
+import io.godwit.core.id.IdFloor;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.journal.CommitLoop;
+import io.godwit.persistence.queue.Compaction;
+import io.godwit.persistence.queue.ExpirySweep;
+import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.Upkeep;
+import io.godwit.persistence.queue.Window;
+import io.godwit.persistence.recovery.Load;
+import io.godwit.persistence.recovery.Restored;
+
+/** What there is of a store from its start on. */
+record StartedStore(
+        IdFloor floor,
+        StoreHealth health,
+        Restored state,
+        Window window,
+        CommitLoop commits,
+        QueueStates states,
+        CopyPages copies,
+        ExpirySweep sweep,
+        Upkeep upkeep,
+        Compaction compaction) {
+    /** Tells of what a database holds. */
+    static Load load(Disk disk, Restored state, Homes homes) {
+        return new Load(disk, state.depths, state.records, state.materialiser.purge(), homes);
+    }
+}

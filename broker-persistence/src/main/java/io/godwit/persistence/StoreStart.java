@@ -1,0 +1,178 @@
+package io.godwit.persistence;
+
+import io.godwit.core.store.Store;
+import io.godwit.core.store.StoreMetric;
+import io.godwit.core.time.TimeSource;
+import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Journal;
+import io.godwit.persistence.journal.CommitLoop;
+import io.godwit.persistence.journal.Grown;
+import io.godwit.persistence.journal.JournalStart;
+import io.godwit.persistence.journal.QueueHandles;
+import io.godwit.persistence.queue.Arrivals;
+import io.godwit.persistence.queue.Compaction;
+import io.godwit.persistence.queue.Depths;
+import io.godwit.persistence.queue.ExpirySweep;
+import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.queue.Moments;
+import io.godwit.persistence.queue.PageReader;
+import io.godwit.persistence.queue.PageReads;
+import io.godwit.persistence.queue.Upkeep;
+import io.godwit.persistence.queue.Window;
+import io.godwit.persistence.recovery.ReservedIds;
+import io.godwit.persistence.recovery.Restored;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes a store's parts: the journal is replayed, ids are reserved, and everything is wired. */
+final class StoreStart {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreStart.class);
+
+    private final Disk disk;
+    private final Journal journal;
+    private final StoreSettings settings;
+    private final TimeSource time;
+    private final Workers workers;
+    private final StoreRules rules;
+    private final int serverId;
+    final QueueHandles handles = new QueueHandles();
+    final Homes homes = new Homes();
+    final StoreCounts counts = new StoreCounts();
+    final StoreDamage damage = new StoreDamage();
+    final PageReads reads = new PageReads();
+    private volatile @Nullable StartedStore started;
+
+    StoreStart(
+            Disk disk,
+            Journal journal,
+            StoreSettings settings,
+            TimeSource time,
+            Workers workers,
+            StoreRules rules,
+            int serverId) {
+        this.disk = disk;
+        this.journal = journal;
+        this.settings = settings;
+        this.time = time;
+        this.workers = workers;
+        this.rules = rules;
+        this.serverId = serverId;
+    }
+
+    StartedStore run(StoreHealth health) throws DiskFailure {
+        disk.damage().forEach(damage::found);
+        Depths depths = new Depths(disk, counts, damage);
+        Compaction compaction =
+                new Compaction(
+                        disk,
+                        depths,
+                        workers.compactions(),
+                        time,
+                        health,
+                        damage,
+                        settings.diskFreeBytes() / 4);
+        Upkeep upkeep =
+                new Upkeep(
+                        disk,
+                        journal,
+                        settings,
+                        rules,
+                        workers.upkeep(),
+                        time,
+                        health,
+                        this::writeCoverage,
+                        compaction);
+        Restored state =
+                new Restored(
+                        disk, rules, counts, reads::after, depths, homes, handles, upkeep, damage);
+        Materialiser materialiser = state.materialiser;
+        long replayed = state.replay(journal, false);
+        LOG.info("Store: {} commits replayed, {} rows", replayed, counts.get(StoreMetric.QUEUED));
+        materialiser.onAdopted(adopted -> {
+            if (adopted.to() != null) {
+                StartedStore.load(disk, state, homes).tell(adopted.queueId(), adopted.to());
+            }
+        });
+        // Behind the replay, which raises the clock's ceiling; flushes what it has written.
+        ReservedIds ids = ReservedIds.reserve(disk, time, rules);
+        upkeep.flush();
+        materialiser.purge().load();
+        Window window =
+                new Window(
+                        settings,
+                        time,
+                        workers.rows(),
+                        health,
+                        materialiser,
+                        new Arrivals(homes),
+                        state.parts);
+        CommitLoop commits =
+                new CommitLoop(
+                        journal,
+                        settings,
+                        rules,
+                        time,
+                        workers.commits(),
+                        health,
+                        counts,
+                        new JournalStart(serverId, materialiser.position() + 1, ids.clockCeiling()),
+                        handles,
+                        window::offer,
+                        () -> {
+                            window.end();
+                            upkeep.flushSoon();
+                        });
+        reads.start(
+                workers.reads(),
+                () -> new PageReader(disk, depths, state.removals, counts, damage));
+        Moments moments =
+                new Moments(
+                        disk,
+                        state.depths,
+                        state.coverages,
+                        homes,
+                        materialiser.purge(),
+                        state.lookup,
+                        state.remembered);
+        QueueStates states =
+                new QueueStates(workers.commits(), commits, handles, state.coverages, moments);
+        StartedStore there =
+                new StartedStore(
+                        ids.floor(),
+                        health,
+                        state,
+                        window,
+                        commits,
+                        states,
+                        new CopyPages(workers, reads, commits, states, moments),
+                        new ExpirySweep(
+                                disk,
+                                time,
+                                materialiser,
+                                homes,
+                                state.removals,
+                                health.listener(),
+                                damage),
+                        upkeep,
+                        compaction);
+        started = there;
+        return there;
+    }
+
+    /**
+     * Writes coverage up to where the journal stands now, and not only the rows; called before a
+     * flush.
+     */
+    private void writeCoverage() throws DiskFailure {
+        StartedStore there = started;
+        if (there != null) {
+            List<Grown> grown = new ArrayList<>();
+            there.state().coverages.write(there.commits().takeGrown(grown::add), grown);
+        }
+    }
+}

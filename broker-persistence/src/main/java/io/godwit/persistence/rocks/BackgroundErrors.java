@@ -1,0 +1,88 @@
+package io.godwit.persistence.rocks;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+
+/**
+ * What RocksDB's own flushes and compactions have failed with. It counts errors, and names them in
+ * its file LOG; its events would name them too, but a process that ends while one is being told to
+ * Java never ends. Any thread.
+ */
+final class BackgroundErrors {
+    private static final String COUNT = "rocksdb.background-errors";
+    private static final Pattern LINE =
+            Pattern.compile(
+                    "Waiting after background (flush|compaction) error: (.*?),? ?"
+                            + "Accumulated background error counts: (\\d+)");
+
+    private final Path log;
+    private final RocksDB database;
+    private long seen;
+    private @Nullable String failure;
+    private @Nullable String damage;
+
+    BackgroundErrors(Path folder, RocksDB database) {
+        this.log = folder.resolve("LOG");
+        this.database = database;
+    }
+
+    /** Why something failed that was no damaged block met by a compaction; null when nothing did. */
+    synchronized @Nullable String lookForFailure() throws RocksDBException {
+        long count = database.getLongProperty(COUNT);
+        if (failure == null && count != seen) {
+            judge(count);
+        }
+        return failure;
+    }
+
+    /** The damage that a compaction has met since this was asked last, or null. */
+    synchronized @Nullable String takeDamage() {
+        String met = damage;
+        damage = null;
+        return met;
+    }
+
+    private void judge(long count) {
+        long named = 0;
+        for (MatchResult line : lines()) {
+            String cause = line.group(2);
+            long number = Long.parseLong(line.group(3));
+            if (number <= seen) {
+                continue;
+            }
+            named++;
+            if (line.group(1).equals("compaction") && isDamage(cause)) {
+                damage = cause;
+            } else {
+                failure = cause;
+            }
+        }
+        if (named == 0) {
+            failure = "see its file LOG";
+        }
+        seen = count;
+    }
+
+    /** A checksum that is wrong, or a sector that the disk can't read. */
+    private static boolean isDamage(String cause) {
+        return cause.startsWith("Corruption") || cause.contains("While pread");
+    }
+
+    private List<MatchResult> lines() {
+        try {
+            String text = Files.readString(log, StandardCharsets.ISO_8859_1);
+            return LINE.matcher(text).results().toList();
+        } catch (IOException e) {
+            failure = "its file LOG can't be read: " + e;
+            return List.of();
+        }
+    }
+}

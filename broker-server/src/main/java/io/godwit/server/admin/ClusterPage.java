@@ -1,0 +1,112 @@
+package io.godwit.server.admin;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** {@code GET /cluster}: the cluster as this node sees it. */
+public final class ClusterPage {
+    static final String PATH = "/cluster";
+
+    private static final long TIMEOUT_MS = 5_000;
+
+    private final @Nullable ClusterView cluster;
+
+    /**
+     * @param cluster null: this node is in none
+     */
+    public ClusterPage(@Nullable ClusterView cluster) {
+        this.cluster = cluster;
+    }
+
+    @Nullable ClusterView view() {
+        return cluster;
+    }
+
+    List<String> outOfReach() {
+        return cluster == null ? List.of() : cluster.outOfReach();
+    }
+
+    CompletableFuture<HttpAnswer> answer() {
+        if (cluster == null) {
+            return CompletableFuture.completedFuture(HttpAnswer.json("{\"enabled\":false}\n"));
+        }
+        return cluster.status()
+                .orTimeout(TIMEOUT_MS, TimeUnit.MILLISECONDS)
+                .handle((status, failure) ->
+                        failure == null
+                                ? HttpAnswer.json(text(status))
+                                : HttpAnswer.error(
+                                        HttpResponseStatus.SERVICE_UNAVAILABLE,
+                                        "the node did not answer in time"));
+    }
+
+    private static String text(ClusterStatus status) {
+        return JsonText.write(json -> {
+                    json.writeBooleanField("enabled", true);
+                    json.writeStringField("name", status.name());
+                    json.writeStringField("bind", status.bind());
+                    json.writeStringField("version", status.version());
+                    json.writeArrayFieldStart("members");
+                    for (ClusterStatus.Member each : status.members()) {
+                        member(json, each);
+                    }
+                    json.writeEndArray();
+                    json.writeObjectFieldStart("links");
+                    for (Map.Entry<String, Long> each : status.links().entrySet()) {
+                        json.writeNumberField(each.getKey(), each.getValue());
+                    }
+                    json.writeEndObject();
+                    json.writeObjectFieldStart("refusals");
+                    for (Map.Entry<String, ClusterStatus.Refusals> each :
+                            status.refusals().entrySet()) {
+                        json.writeObjectFieldStart(each.getKey());
+                        json.writeNumberField("here", each.getValue().here());
+                        json.writeNumberField("byOthers", each.getValue().byOthers());
+                        json.writeEndObject();
+                    }
+                    json.writeEndObject();
+                })
+                + "\n";
+    }
+
+    private static void member(JsonGenerator json, ClusterStatus.Member member)
+            throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("server", member.server());
+        json.writeNumberField("start", member.start());
+        json.writeStringField("name", member.name());
+        json.writeBooleanField("self", member.isSelf());
+        json.writeBooleanField("live", member.isLive());
+        ClusterStatus.Link link = member.link();
+        if (link != null) {
+            json.writeObjectFieldStart("link");
+            json.writeStringField("address", link.address());
+            json.writeStringField("state", link.state());
+            json.writeStringField("version", link.version());
+            json.writeNumberField("protocol", link.protocol());
+            json.writeNumberField("number", link.number());
+            json.writeNumberField("clockAheadMs", link.clockAheadMs());
+            json.writeNumberField("sentBytes", link.sentBytes());
+            json.writeNumberField("sentBytesPerSecond", link.sentBytesPerSecond());
+            json.writeNumberField("receivedBytes", link.receivedBytes());
+            json.writeNumberField("receivedBytesPerSecond", link.receivedBytesPerSecond());
+            json.writeObjectFieldStart("classes");
+            for (ClusterStatus.OfClass each : link.classes()) {
+                json.writeObjectFieldStart(each.name());
+                json.writeNumberField("lagBytes", each.lagBytes());
+                json.writeNumberField("creditBytes", each.creditBytes());
+                json.writeNumberField("untakenBytes", each.untakenBytes());
+                json.writeEndObject();
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+    }
+}

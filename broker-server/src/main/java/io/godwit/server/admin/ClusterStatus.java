@@ -1,0 +1,80 @@
+package io.godwit.server.admin;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cluster as one node sees it at a moment.
+ *
+ * @param name of the cluster
+ * @param bind where this node listens for others
+ * @param version of this node's program
+ * @param members every server id that ever joined, this one too
+ * @param links what has happened to links since the start, by name
+ * @param refusals of nodes, by cause
+ */
+public record ClusterStatus(
+        String name,
+        String bind,
+        String version,
+        List<Member> members,
+        Map<String, Long> links,
+        Map<String, Refusals> refusals) {
+    public ClusterStatus {
+        members = List.copyOf(members);
+    }
+
+    /**
+     * @param start of the node: the last that was seen
+     * @param link null for this node and for those that have none
+     */
+    public record Member(
+            int server,
+            long start,
+            String name,
+            boolean isSelf,
+            boolean isLive,
+            @Nullable Link link) {}
+
+    /**
+     * The link to a member.
+     *
+     * @param address of the peer, for people
+     * @param state up, or silent: nothing was heard for cluster.peer-timeout
+     * @param version of the peer's program
+     * @param protocol version of messages that both speak
+     * @param number of the link among all of this start: one that is high tells of many that ended
+     * @param clockAheadMs of the peer, when the link was opened; its hello's way is in it
+     * @param sentBytesPerSecond in the last second
+     * @param receivedBytesPerSecond in the last second
+     */
+    public record Link(
+            String address,
+            String state,
+            String version,
+            int protocol,
+            long number,
+            long clockAheadMs,
+            long sentBytes,
+            long sentBytesPerSecond,
+            long receivedBytes,
+            long receivedBytesPerSecond,
+            List<OfClass> classes) {
+        public Link {
+            classes = List.copyOf(classes);
+        }
+    }
+
+    /**
+     * One class of messages of a link.
+     *
+     * @param lagBytes that wait for the peer, or were sent and are not confirmed
+     * @param creditBytes that may leave before the peer gives more
+     * @param untakenBytes that came from the peer and are not done with
+     */
+    public record OfClass(String name, long lagBytes, long creditBytes, long untakenBytes) {}
+
+    /** How often this node has refused another one, and was refused, for one cause. */
+    public record Refusals(long here, long byOthers) {}
+}

@@ -1,0 +1,104 @@
+package io.godwit.server.cluster;
+
+import io.godwit.cluster.membership.MembershipCounters;
+import io.godwit.cluster.membership.Nodes;
+import io.godwit.cluster.membership.Refusal;
+import io.godwit.cluster.node.ClusterNode;
+import io.godwit.cluster.transport.LinkFigures;
+import io.godwit.cluster.transport.LinkMetric;
+import io.godwit.cluster.transport.TrafficClass;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+
+/** {@code godwit_cluster_*}. Reading is all that it costs. */
+final class ClusterMetrics {
+    private static final String PREFIX = "godwit.cluster.";
+    private static final String REFUSED = "Nodes that were refused, here or by others, by cause.";
+
+    private ClusterMetrics() {}
+
+    /**
+     * @param certificatesRefused here
+     */
+    static void bind(MeterRegistry to, ClusterNode node, LongSupplier certificatesRefused) {
+        for (LinkMetric each : LinkMetric.values()) {
+            FunctionCounter.builder(
+                            PREFIX + each.metricName(), node, n -> n.counters().get(each))
+                    .description(each.meaning())
+                    .register(to);
+        }
+        MembershipCounters counters = node.membership().counters();
+        for (Refusal each : Refusal.values()) {
+            refused(to, cause(each), "here", () -> counters.get(each));
+            refused(to, cause(each), "others", () -> counters.byOthers(each));
+        }
+        refused(to, "certificate", "here", certificatesRefused);
+        Gauge.builder(PREFIX + "members", node, n -> nodes(n).members().size())
+                .description("Nodes that ever joined, this one too.")
+                .register(to);
+        Gauge.builder(PREFIX + "members.live", node, n -> nodes(n).live().size())
+                .description("Those of them that can be reached now, this one too.")
+                .register(to);
+        for (TrafficClass each : TrafficClass.values()) {
+            ofClass(
+                    to,
+                    node,
+                    each,
+                    "link.lag.bytes",
+                    "Bytes that wait for other nodes, or are not confirmed.",
+                    LinkFigures.OfClass::waitingBytes);
+            ofClass(
+                    to,
+                    node,
+                    each,
+                    "link.untaken.bytes",
+                    "Bytes that came from other nodes and are not done with.",
+                    LinkFigures.OfClass::receivedBytes);
+        }
+    }
+
+    /** As in the tag, and on the page. */
+    static String cause(Refusal refusal) {
+        return refusal.metricName().replace('.', '-');
+    }
+
+    static String name(TrafficClass traffic) {
+        return traffic.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static Nodes nodes(ClusterNode node) {
+        return node.membership().nodes();
+    }
+
+    private static void refused(MeterRegistry to, String cause, String by, LongSupplier count) {
+        FunctionCounter.builder(PREFIX + "refused", count, LongSupplier::getAsLong)
+                .description(REFUSED)
+                .tag("cause", cause)
+                .tag("by", by)
+                .register(to);
+    }
+
+    private static void ofClass(
+            MeterRegistry to,
+            ClusterNode node,
+            TrafficClass traffic,
+            String name,
+            String meaning,
+            ToLongFunction<LinkFigures.OfClass> value) {
+        Gauge.builder(PREFIX + name, node, n -> sum(n, traffic, value))
+                .description(meaning)
+                .tag("class", name(traffic))
+                .register(to);
+    }
+
+    private static long sum(
+            ClusterNode node, TrafficClass traffic, ToLongFunction<LinkFigures.OfClass> value) {
+        return node.figures().stream()
+                .mapToLong(each -> value.applyAsLong(each.of(traffic)))
+                .sum();
+    }
+}

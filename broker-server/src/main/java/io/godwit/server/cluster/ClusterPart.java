@@ -1,0 +1,311 @@
+package io.godwit.server.cluster;
+
+import io.godwit.cluster.ClusterSettings;
+import io.godwit.cluster.broker.BrokerCluster;
+import io.godwit.cluster.broker.ClusterTimes;
+import io.godwit.cluster.jgroups.JGroupsTransport;
+import io.godwit.cluster.membership.Member;
+import io.godwit.cluster.membership.Nodes;
+import io.godwit.cluster.membership.NodesListener;
+import io.godwit.cluster.membership.Self;
+import io.godwit.cluster.node.ClusterNode;
+import io.godwit.cluster.node.MembersOnDisk;
+import io.godwit.cluster.node.ShardLinksThread;
+import io.godwit.cluster.stream.StreamRules;
+import io.godwit.cluster.transport.Handlers;
+import io.godwit.cluster.transport.LinkSettings;
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.TransportFailure;
+import io.godwit.core.node.Broker;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.shard.Shard;
+import io.godwit.core.time.TimeSource;
+import io.godwit.core.time.Timer;
+import io.godwit.server.StartFailed;
+import io.godwit.server.Version;
+import io.godwit.server.admin.ClusterStatus;
+import io.godwit.server.admin.ClusterView;
+import io.godwit.server.config.Config;
+import io.godwit.server.data.DataFolder;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.security.SecureRandom;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What makes a broker one node of a cluster: its identity, the members on its disk, links over
+ * JGroups. Links and membership live on the shard that owns the topic index: what changes them is
+ * mail, their time is the shard's timers.
+ *
+ * <p>Order: the shards run, then {@link #join}, then listeners open; at a stop clients are told,
+ * then {@link #close}, then the shards end.
+ */
+public final class ClusterPart implements ClusterView, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterPart.class);
+    private static final String MEMBERS_FILE = "members";
+    private static final long POLL_MS = 10;
+
+    /** Nodes compare their filters so often. */
+    private static final long DIGEST_MS = 5_000;
+
+    /** What is on its way to others when the node stops has so long to leave. */
+    private static final long FLUSH_MS = 500;
+
+    /** Who refuses, or was refused, tells the others so before it ends. */
+    private static final long REFUSAL_MS = 500;
+
+    private final ClusterSettings settings;
+    private final long startWaitMs;
+    private final BrokerCluster routes;
+    private final Shard shard;
+    private final ClusterNode node;
+    private final JGroupsTransport transport;
+    private final LinkRates rates = new LinkRates();
+    private final Consumer<String> onIntruder;
+    private volatile @Nullable String intruder;
+    private volatile boolean joined;
+    private boolean opened;
+
+    /** What a broker of this cluster is made with. */
+    public static BrokerCluster routes(Config config, int serverId) {
+        return new BrokerCluster(
+                serverId,
+                new ClusterTimes(
+                        config.cluster().peerTimeoutMs(),
+                        config.cluster().startWaitMs(),
+                        DIGEST_MS),
+                StreamRules.ALL);
+    }
+
+    /**
+     * To be called before the broker recovers what it has kept.
+     *
+     * @param data has the list of members
+     * @param routes that the broker was made with
+     * @param onIntruder told once after the node has joined, in a line for the operator, that this
+     *     process can't be in the cluster and has to end
+     */
+    public ClusterPart(
+            Config config,
+            DataFolder data,
+            BrokerCluster routes,
+            Broker broker,
+            TimeSource time,
+            Consumer<String> onIntruder) {
+        settings = ClusterChoice.settings(config.cluster());
+        startWaitMs = config.cluster().startWaitMs();
+        this.routes = routes;
+        routes.attach(broker);
+        shard = broker.shard(TopicIndex.OWNER);
+        this.onIntruder = onIntruder;
+        transport = new JGroupsTransport(settings, config.node().name());
+        Self self =
+                new Self(
+                        new NodeStart(data.serverId(), broker.context().startNumber()),
+                        new SecureRandom().nextLong(),
+                        config.node().name(),
+                        "",
+                        Version.current());
+        node =
+                new ClusterNode(
+                        settings,
+                        LinkSettings.DEFAULTS,
+                        self,
+                        time,
+                        new ShardLinksThread(shard),
+                        new MembersOnDisk(data.path().resolve(MEMBERS_FILE)),
+                        transport,
+                        routes.register(new Handlers()),
+                        List.of(routes),
+                        new Changes());
+    }
+
+    /**
+     * Finds the others, opens links to them and learns their filters and retained messages. Waits
+     * for members that are not there for cluster.peer-timeout, and for what those have to tell that
+     * are there for cluster.start-wait.
+     *
+     * @throws StartFailed when this node can't be in the cluster
+     */
+    public void join() throws StartFailed {
+        opened = true;
+        long beganMs = nowMs();
+        try {
+            node.start();
+        } catch (TransportFailure e) {
+            throw new StartFailed(String.valueOf(e.getMessage()), e);
+        }
+        sampleRates();
+        long deadlineMs = nowMs() + settings.peerTimeoutMs();
+        while (intruder == null && !isJoined() && nowMs() < deadlineMs) {
+            sleep(POLL_MS);
+        }
+        boolean knowsAll = intruder == null && learn();
+        joined = true;
+        String line = intruder;
+        if (line != null) {
+            sleep(REFUSAL_MS);
+            throw new StartFailed(line);
+        }
+        Nodes nodes = node.membership().nodes();
+        List<String> missing = outOfReach();
+        LOG.info(
+                "In cluster '{}' after {} ms: {} of {} members are here{}{}",
+                settings.name(),
+                nowMs() - beganMs,
+                nodes.live().size(),
+                nodes.members().size(),
+                missing.isEmpty() ? "" : ", not " + String.join(", ", missing),
+                knowsAll
+                        ? ""
+                        : "; not all of their filters and retained messages came within"
+                                + " cluster.start-wait");
+    }
+
+    /**
+     * @return false when not everything came in time
+     */
+    private boolean learn() {
+        Nodes nodes = node.membership().nodes();
+        Set<Integer> others = new HashSet<>(nodes.live().keySet());
+        others.remove(nodes.self().server());
+        long beganMs = nowMs();
+        CountDownLatch ready = new CountDownLatch(1);
+        routes.start(others, ready::countDown);
+        try {
+            // It counts down itself after the time; a shard that is busy may be a little late.
+            ready.await(startWaitMs + settings.peerTimeoutMs(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return nowMs() - beganMs < startWaitMs;
+    }
+
+    private static long nowMs() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+
+    private boolean isJoined() {
+        CompletableFuture<Boolean> settled = new CompletableFuture<>();
+        node.linksThread().execute(() -> settled.complete(node.isSettled()));
+        return settled.completeOnTimeout(false, settings.peerTimeoutMs(), TimeUnit.MILLISECONDS)
+                        .join()
+                && outOfReach().isEmpty();
+    }
+
+    private static void sleep(long ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void sampleRates() {
+        Timer timer =
+                new Timer() {
+                    @Override
+                    protected void onTimer(long nowMs) {
+                        rates.sample(node.figures(), nowMs);
+                        shard.timers().arm(this, nowMs + LinkRates.SAMPLE_MS);
+                    }
+                };
+        shard.execute(() -> shard.timers().arm(timer, shard.nowMs()));
+    }
+
+    /** Leaves. The shards still run. */
+    @Override
+    public void close() {
+        if (!opened) {
+            return;
+        }
+        long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(FLUSH_MS);
+        while (hasUnsent() && System.nanoTime() < deadlineNanos) {
+            sleep(POLL_MS);
+        }
+        node.close();
+    }
+
+    private boolean hasUnsent() {
+        return node.figures().stream()
+                .filter(each -> each.state() == LinkState.UP)
+                .flatMap(each -> each.classes().stream())
+                .anyMatch(each -> each.waitingBytes() > 0);
+    }
+
+    // ---------------------------------------------------------------- what operators see
+
+    @Override
+    public CompletableFuture<ClusterStatus> status() {
+        CompletableFuture<ClusterStatus> status = new CompletableFuture<>();
+        StatusReport report =
+                new StatusReport(settings, node, rates, transport::certificatesRefused);
+        node.linksThread().execute(() -> status.complete(report.make()));
+        return status;
+    }
+
+    @Override
+    public List<String> outOfReach() {
+        Nodes nodes = node.membership().nodes();
+        return nodes.members().stream()
+                .filter(each -> !nodes.isLive(each.server()))
+                .map(Member::name)
+                .toList();
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        ClusterMetrics.bind(registry, node, transport::certificatesRefused);
+    }
+
+    /** Tells the log who comes and goes. */
+    private final class Changes implements NodesListener {
+        private Map<Integer, NodeStart> live = Map.of();
+
+        @Override
+        public void onNodes(Nodes nodes) {
+            for (Member each : nodes.members()) {
+                NodeStart before = live.get(each.server());
+                NodeStart now = nodes.live().get(each.server());
+                boolean isSelf = each.server() == nodes.self().server();
+                if (!isSelf && now != null && !now.equals(before)) {
+                    say("has come", each, now, nodes);
+                } else if (!isSelf && now == null && before != null) {
+                    say("is out of reach", each, before, nodes);
+                }
+            }
+            live = nodes.live();
+        }
+
+        private void say(String what, Member member, NodeStart start, Nodes nodes) {
+            LOG.info(
+                    "Node {} (server id {}, start {}) {}: {} of {} members are here",
+                    member.name(),
+                    start.server(),
+                    start.start(),
+                    what,
+                    nodes.live().size(),
+                    nodes.members().size());
+        }
+
+        @Override
+        public void onIntruder(String line) {
+            if (intruder == null) {
+                intruder = line;
+                if (joined) {
+                    onIntruder.accept(line);
+                }
+            }
+        }
+    }
+}

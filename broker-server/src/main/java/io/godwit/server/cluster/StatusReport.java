@@ -1,0 +1,107 @@
+package io.godwit.server.cluster;
+
+import io.godwit.cluster.ClusterSettings;
+import io.godwit.cluster.membership.Member;
+import io.godwit.cluster.membership.Membership;
+import io.godwit.cluster.membership.NodeCard;
+import io.godwit.cluster.membership.Nodes;
+import io.godwit.cluster.membership.Refusal;
+import io.godwit.cluster.node.ClusterNode;
+import io.godwit.cluster.transport.LinkFigures;
+import io.godwit.cluster.transport.LinkMetric;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.server.Version;
+import io.godwit.server.admin.ClusterStatus;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts together what {@code /cluster} shows.
+ *
+ * @param certificatesRefused here
+ */
+record StatusReport(
+        ClusterSettings settings,
+        ClusterNode node,
+        LinkRates rates,
+        LongSupplier certificatesRefused) {
+
+    /** On the thread of the links. */
+    ClusterStatus make() {
+        Nodes nodes = node.membership().nodes();
+        Map<Integer, LinkFigures> links = new LinkedHashMap<>();
+        node.figures().forEach(each -> links.put(each.peer().server(), each));
+        List<ClusterStatus.Member> members = new ArrayList<>();
+        for (Member each : nodes.members()) {
+            members.add(
+                    new ClusterStatus.Member(
+                            each.server(),
+                            each.last().start(),
+                            each.name(),
+                            each.server() == nodes.self().server(),
+                            nodes.isLive(each.server()),
+                            link(links.get(each.server()))));
+        }
+        Map<String, Long> counts = new LinkedHashMap<>();
+        for (LinkMetric each : LinkMetric.values()) {
+            counts.put(each.metricName(), node.counters().get(each));
+        }
+        return new ClusterStatus(
+                settings.name(),
+                settings.bind().getHostString() + ":" + settings.bind().getPort(),
+                Version.current(),
+                members,
+                counts,
+                refusals());
+    }
+
+    private ClusterStatus.@Nullable Link link(@Nullable LinkFigures figures) {
+        if (figures == null) {
+            return null;
+        }
+        Membership membership = node.membership();
+        NodeCard card = membership.card(figures.peer());
+        LinkRates.Rate rate = rates.of(figures);
+        List<ClusterStatus.OfClass> classes = new ArrayList<>();
+        for (TrafficClass each : TrafficClass.values()) {
+            LinkFigures.OfClass of = figures.of(each);
+            classes.add(
+                    new ClusterStatus.OfClass(
+                            ClusterMetrics.name(each),
+                            of.waitingBytes(),
+                            of.creditBytes(),
+                            of.receivedBytes()));
+        }
+        return new ClusterStatus.Link(
+                figures.endpoint(),
+                figures.state().name().toLowerCase(Locale.ROOT),
+                card == null ? "" : card.version(),
+                figures.protocol(),
+                figures.number(),
+                membership.clockAheadMs(figures.peer()),
+                figures.bytesSent(),
+                rate.sent(),
+                figures.bytesReceived(),
+                rate.received(),
+                classes);
+    }
+
+    private Map<String, ClusterStatus.Refusals> refusals() {
+        Map<String, ClusterStatus.Refusals> refusals = new LinkedHashMap<>();
+        for (Refusal each : Refusal.values()) {
+            refusals.put(
+                    ClusterMetrics.cause(each),
+                    new ClusterStatus.Refusals(
+                            node.membership().counters().get(each),
+                            node.membership().counters().byOthers(each)));
+        }
+        refusals.put(
+                "certificate", new ClusterStatus.Refusals(certificatesRefused.getAsLong(), 0));
+        return refusals;
+    }
+}

@@ -1,0 +1,42 @@
+package io.godwit.server.config;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Other nodes ({@code cluster.*}). Nothing of it counts unless it is enabled.
+ *
+ * @param bind of one address, with a port
+ * @param seeds as many as the discovery takes, in its form
+ * @param tls null: without
+ */
+public record ClusterConfig(
+        boolean enabled,
+        String name,
+        BindAddress bind,
+        Discovery discovery,
+        List<String> seeds,
+        long failureTimeoutMs,
+        long mergeIntervalMs,
+        long peerTimeoutMs,
+        long startWaitMs,
+        long clockOffsetMaxMs,
+        @Nullable Tls tls,
+        boolean insecure) {
+    public ClusterConfig {
+        seeds = List.copyOf(seeds);
+    }
+
+    /** How a node finds others. */
+    public enum Discovery {
+        STATIC,
+        DNS,
+        MULTICAST,
+        KUBERNETES,
+        FILE
+    }
+
+    /** PEM files, absolute, not opened yet. */
+    public record Tls(Path ca, Path certificate, Path key) {}
+}

@@ -1,0 +1,233 @@
+package io.godwit.server.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.godwit.clients.Ports;
+import io.godwit.server.BrokerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Brokers that know each other's addresses on loopback, numbered from 1. */
+final class ClusterProcesses implements AutoCloseable {
+    /** Quick to start, which matters more than the speed that they would reach later. */
+    private static final List<String> QUICK_JVM =
+            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
+
+    private final Path folder;
+    private final List<Integer> ports = new ArrayList<>();
+    private final List<String> settings;
+    private final @Nullable BrokerProcess[] processes;
+
+    /**
+     * @param settings of all nodes, as {@code key=value}
+     */
+    ClusterProcesses(int count, String... settings) {
+        try {
+            folder = Files.createTempDirectory("godwit-cluster");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Set<Integer> free = new LinkedHashSet<>();
+        while (free.size() < count) {
+            free.add(Ports.free());
+        }
+        ports.addAll(free);
+        this.settings = List.of(settings);
+        processes = new BrokerProcess[count];
+    }
+
+    int count() {
+        return processes.length;
+    }
+
+    /** Of one node: its data stands in {@code data} below. */
+    Path folder(int node) {
+        return folder.resolve("n" + node);
+    }
+
+    int clusterPort(int node) {
+        return ports.get(node - 1);
+    }
+
+    String seeds() {
+        return ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+    }
+
+    /** Starts a node, does not wait for it. */
+    BrokerProcess launch(int node, String... more) {
+        List<String> sets =
+                new ArrayList<>(
+                        List.of(
+                                "node.name=n" + node,
+                                "log.level=info",
+                                "cluster.enabled=true",
+                                "cluster.bind=127.0.0.1:" + clusterPort(node),
+                                "cluster.seeds=" + seeds(),
+                                "cluster.peer-timeout=3s",
+                                "cluster.failure-timeout=2s",
+                                "cluster.merge-interval=1s"));
+        sets.addAll(settings);
+        sets.addAll(List.of(more));
+        BrokerProcess process =
+                new BrokerProcess.Setup()
+                        .in(folder(node))
+                        .jvmFlags(QUICK_JVM)
+                        .set(sets.toArray(String[]::new))
+                        .launch();
+        processes[node - 1] = process;
+        return process;
+    }
+
+    /** Starts a node and waits until it is ready. */
+    BrokerProcess start(int node, String... more) {
+        BrokerProcess process = launch(node, more);
+        process.awaitReady();
+        process.readyLine();
+        return process;
+    }
+
+    /** Starts all at once and waits until each is ready. */
+    void startAll() {
+        IntStream.rangeClosed(1, count()).forEach(this::launch);
+        for (int i = 1; i <= count(); i++) {
+            node(i).awaitReady();
+            node(i).readyLine();
+        }
+    }
+
+    BrokerProcess node(int node) {
+        BrokerProcess process = processes[node - 1];
+        if (process == null) {
+            throw new IllegalStateException("node " + node + " was never started");
+        }
+        return process;
+    }
+
+    /** What a page of its admin port says. */
+    String page(int node, String path) {
+        URI uri = URI.create("http://127.0.0.1:" + node(node).port("admin") + path);
+        try (var in = uri.toURL().openStream()) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(story(), e);
+        }
+    }
+
+    /** {@code /cluster} of a node. */
+    JsonNode status(int node) {
+        try {
+            return JsonMapper.builder().build().readTree(page(node, "/cluster"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Names of the members that a node reaches, itself too. */
+    Set<String> live(int node) {
+        Set<String> names = new LinkedHashSet<>();
+        for (JsonNode each : status(node).get("members")) {
+            if (each.get("live").asBoolean()) {
+                names.add(each.get("name").asText());
+            }
+        }
+        return names;
+    }
+
+    /** Waits until all of these see so many live members. */
+    void awaitLive(int count, Duration limit, int... nodes) {
+        await(
+                count + " live nodes",
+                limit,
+                () -> IntStream.of(nodes).allMatch(each -> live(each).size() == count));
+    }
+
+    /** Waits until a node has said a line that has this in it. */
+    void awaitLine(int node, Duration limit, String regex) {
+        await(
+                "n" + node + " says " + regex,
+                limit,
+                () ->
+                        node(node).output().stream()
+                                .anyMatch(line -> line.matches(".*" + regex + ".*")));
+    }
+
+    /** Waits; fails with what all nodes have said. */
+    void await(String what, Duration limit, Callable<Boolean> until) {
+        try {
+            Awaitility.await(what)
+                    .atMost(limit)
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(until);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(e.getMessage() + story(), e);
+        }
+    }
+
+    /** SIGSTOP, SIGCONT. */
+    void signal(int node, String name) {
+        try {
+            int exit =
+                    new ProcessBuilder("kill", "-" + name, "" + node(node).process().pid())
+                            .inheritIO()
+                            .start()
+                            .waitFor();
+            if (exit != 0) {
+                throw new AssertionError("kill -" + name + ": exit code " + exit);
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** kill -9, gone when this returns. */
+    void kill(int node) {
+        node(node).process().destroyForcibly();
+        node(node).exitCode();
+    }
+
+    /** What all of them have said. */
+    String story() {
+        StringBuilder story = new StringBuilder();
+        for (int i = 1; i <= count(); i++) {
+            BrokerProcess process = processes[i - 1];
+            if (process != null) {
+                story.append("\n--- n").append(i).append('\n');
+                story.append(String.join("\n", process.output()));
+            }
+        }
+        return story.toString();
+    }
+
+    @Override
+    public void close() {
+        for (BrokerProcess each : processes) {
+            if (each != null) {
+                each.close();
+            }
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
