@@ -21,6 +21,7 @@ import io.godwit.core.settings.Rules;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
+import io.godwit.core.takeover.Alone;
 import io.godwit.core.takeover.Homes;
 import io.godwit.core.time.TimeSource;
 import java.util.Arrays;
@@ -57,7 +58,7 @@ public final class NodeContext {
     private final OwnedGroups[] groups;
     private BrokerShard[] shards = new BrokerShard[0];
 
-    private Homes.Maker homes = Homes.ALONE;
+    private Homes.Maker homes = Alone.NODE;
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
 
     /** Of a broker that is alone. */

@@ -259,18 +259,15 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     // ---------------------------------------------------------------- between nodes
 
     /**
-     * It stops for good, since another node is its home as soon as this is kept.
-     *
-     * @return what that node has to know before it serves the client
+     * It stops for good, since another node is its home as soon as this is kept. What that node has
+     * to know before it serves the client stands in its header, which is made before.
      */
-    public SessionHeader give(SessionMoves.Given to) {
-        SessionHeader header = SessionHeader.of(this);
+    public void give(SessionMoves.Given to) {
         leaveGroupQueues();
         if (subscriptions != null) {
             subscriptions.leaveGroups();
         }
         life.give(to);
-        return header;
     }
 
     /** Nobody has got it: it is at home here again. */

@@ -1,8 +1,11 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.load.ShardLoad;
+import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
@@ -18,6 +21,35 @@ import org.slf4j.LoggerFactory;
  * rooms below them.
  */
 public final class SessionContext {
+    /** What sessions have to say to those who give and take client ids. On the owner's thread. */
+    public interface Outside {
+        /** It has ended and is forgotten, and that is kept. */
+        void ended(Session session);
+
+        /**
+         * It wants the next page of its queue, from its last former home.
+         *
+         * @param above where that begins
+         */
+        void askForPage(Session session, HybridId above);
+
+        /** All of its queue is here, and kept. */
+        void filled(Session session);
+
+        /**
+         * A message came for a session that was given to another node: it goes after it.
+         *
+         * @param receipt told when it has been taken in there; null when nobody waits
+         */
+        void forward(
+                Session session,
+                Message message,
+                int qos,
+                boolean retain,
+                int[] ids,
+                @Nullable Receipt receipt);
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(SessionContext.class);
 
     /** The most wills of earlier connections that a session may owe. */
@@ -32,7 +64,7 @@ public final class SessionContext {
     private final int serverId;
     private final boolean keepsSessions;
     private final SessionQuotas quotas;
-    private @Nullable SessionOutside outside;
+    private @Nullable Outside outside;
     private final SessionList sessions;
     private final FullSessions fullSessions;
     private final OwedWills owedWills = new OwedWills();
@@ -165,12 +197,12 @@ public final class SessionContext {
     }
 
     /** Called once, before anything else. */
-    public void outside(SessionOutside told) {
+    public void outside(Outside told) {
         outside = told;
     }
 
-    SessionOutside outside() {
-        SessionOutside told = outside;
+    Outside outside() {
+        Outside told = outside;
         if (told == null) {
             throw new IllegalStateException("nobody is told what sessions say");
         }

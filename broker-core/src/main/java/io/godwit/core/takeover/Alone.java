@@ -9,16 +9,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** No other nodes: nobody else has a client id, and nobody is told anything. */
-final class Alone implements Homes {
-    private final Moves moves;
+public final class Alone implements Homes {
+    /** Of each shard of a node that is alone. */
+    public static final Maker NODE = (shard, answers) -> new Alone(answers);
 
-    Alone(Moves moves) {
-        this.moves = moves;
+    private final Answers answers;
+
+    private Alone(Answers answers) {
+        this.answers = answers;
     }
 
     @Override
     public void claim(Claim claim) {
-        moves.nobody(claim.clientId(), claim.token(), 0);
+        answers.nobody(claim.clientId(), claim.token(), 0);
     }
 
     @Override

@@ -10,24 +10,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The other nodes, as takeovers on one shard see them: who has a client id, and the way there. What
- * it is told and asked for is answered by the methods of {@link Moves}, on the shard of the client
+ * it is told and asked for is answered by the methods of {@link Answers}, on the shard of the client
  * id's registrar.
  */
 public interface Homes {
     /** Makes a shard's. */
     interface Maker {
         /**
-         * @param moves what the answers come to; used by its own thread only
+         * @param answers what is answered; used by the shard's thread only
          */
-        Homes of(int shard, Moves moves);
+        Homes of(int shard, Answers answers);
     }
 
-    /** A node that has no others: nobody else has anything. */
-    Maker ALONE = (shard, moves) -> new Alone(moves);
-
     /**
-     * A connection claims a client id that this node does not have: {@link Moves#nobody}, {@link
-     * Moves#arrive}, {@link Moves#takeBack} or {@link Moves#outOfReach} follows.
+     * A connection claims a client id that this node does not have: {@link Answers#nobody}, {@link
+     * Answers#arrive}, {@link Answers#takeBack} or {@link Answers#outOfReach} follows.
      */
     void claim(Claim claim);
 
@@ -69,7 +66,7 @@ public interface Homes {
     void whole(ClientId clientId, long changes);
 
     /**
-     * Asks a former home for a page of what it keeps: {@link Moves#page} follows, unless the link
+     * Asks a former home for a page of what it keeps: {@link Answers#page} follows, unless the link
      * to it breaks.
      *
      * @param changes number of the grant for which that home gave the session

@@ -38,18 +38,20 @@ import org.jspecify.annotations.Nullable;
  *   drop
  * </pre>
  */
-public final class Moves {
+public final class Moves implements Answers {
     /** Of a page: of one message at least. */
     private static final int PAGE_MESSAGES = 500;
 
     private static final long PAGE_BYTES = 256 << 10;
 
-    private final Takeover takeover;
     private final Shard shard;
     private final int server;
     private final SessionContext sessions;
     private final Store store;
     private @Nullable Homes homes;
+    private @Nullable Registrar registrar;
+    private @Nullable Carrier carrier;
+    private Moves[] peers = new Moves[0];
 
     // Of client ids whose registrar is here.
     private final Copies copies = new Copies();
@@ -60,28 +62,37 @@ public final class Moves {
     private final Map<Session, Claim> leaving = new HashMap<>(0);
     private final Set<Session> filling = new HashSet<>(0);
 
-    Moves(Takeover takeover, Shard shard, int server, SessionContext sessions, Store store) {
-        this.takeover = takeover;
+    Moves(Shard shard, int server, SessionContext sessions, Store store) {
         this.shard = shard;
         this.server = server;
         this.sessions = sessions;
         this.store = store;
     }
 
-    void connect(Homes others) {
+    void connect(Homes others, Registrar its) {
         homes = others;
+        registrar = its;
+    }
+
+    /** Called once, with those of all shards, before anything else. */
+    void connect(Carrier between, Moves[] all) {
+        carrier = between;
+        peers = all;
     }
 
     private Homes homes() {
-        Homes others = homes;
-        if (others == null) {
-            throw new IllegalStateException("shard " + shard.index() + " is not connected");
-        }
-        return others;
+        return connected(homes);
     }
 
     private Registrar registrar() {
-        return takeover.registrar();
+        return connected(registrar);
+    }
+
+    private <T> T connected(@Nullable T to) {
+        if (to == null) {
+            throw new IllegalStateException("shard " + shard.index() + " is not connected");
+        }
+        return to;
     }
 
     /** Has something done with a session where it is, behind what is on its way there. */
@@ -90,7 +101,7 @@ public final class Moves {
     }
 
     private void atRegistrar(ClientId clientId, Consumer<Moves> word) {
-        takeover.carrier().toRegistrar(clientId, word);
+        connected(carrier).toRegistrar(clientId, word);
     }
 
     private void whenKept(Runnable task) {
@@ -118,25 +129,19 @@ public final class Moves {
 
     // ---------------------------------------------------------------- answers to a claim
 
-    /** Nobody else has the client id: the connection makes a session. */
+    @Override
     public void nobody(ClientId clientId, Token token, long changes) {
         shard.assertInside();
         registrar().nobody(clientId, token, changes);
     }
 
-    /** The session has a home, and it is out of reach: the connection is refused. */
+    @Override
     public void outOfReach(ClientId clientId, Token token) {
         shard.assertInside();
         registrar().outOfReach(clientId, token);
     }
 
-    /**
-     * The session comes here: {@link Homes#arrived} follows when a restart would find it here.
-     *
-     * @param from server id of the home until now
-     * @param changes number of the grant for which it comes
-     * @param bytes its header
-     */
+    @Override
     public void arrive(ClientId clientId, Token token, int from, long changes, byte[] bytes) {
         shard.assertInside();
         SessionHeader header = HeaderCodec.read(bytes);
@@ -179,10 +184,7 @@ public final class Moves {
 
     // ---------------------------------------------------------------- given to other nodes
 
-    /**
-     * The session goes to a claim of another node: its connection ends with 0x8E, and it stops for
-     * good. {@link Homes#gaveUp} follows.
-     */
+    @Override
     public void giveUp(ClientId clientId, boolean cleanStart, SessionMoves.Given to) {
         shard.assertInside();
         Claim claim = Claim.of(clientId, cleanStart, to);
@@ -216,7 +218,8 @@ public final class Moves {
             return;
         }
         filling.remove(session);
-        byte[] header = HeaderCodec.write(session.give(to));
+        byte[] header = HeaderCodec.write(SessionHeader.of(session));
+        session.give(to);
         whenKept(() -> atRegistrar(session.clientId(), at -> at.gave(session, to, header)));
     }
 
@@ -235,12 +238,7 @@ public final class Moves {
         }
     }
 
-    /**
-     * What was given is another claim's now, since it never arrived: {@link Homes#gaveAgain}
-     * follows.
-     *
-     * @param changes number of the grant for which it was given
-     */
+    @Override
     public void giveAgain(ClientId clientId, long changes, SessionMoves.Given to) {
         shard.assertInside();
         Session copy = copies.find(clientId, changes);
@@ -261,15 +259,10 @@ public final class Moves {
 
     /** The part of the shard that owns the session. */
     private Moves at(Session session) {
-        return takeover.peer(session.owner()).moves();
+        return peers[session.owner()];
     }
 
-    /**
-     * What was given comes back, since nobody has got it: {@link Homes#tookBack} follows.
-     *
-     * @param claim for which it comes back; of a connection to this node, or of nobody
-     * @param given number of the grant for which it was given
-     */
+    @Override
     public void takeBack(ClientId clientId, SessionMoves.Given claim, long given) {
         shard.assertInside();
         Session copy = copies.remove(clientId, given);
@@ -302,11 +295,7 @@ public final class Moves {
         }
     }
 
-    /**
-     * The new home has everything: what is kept of the session goes.
-     *
-     * @param changes number of the grant for which it was given last
-     */
+    @Override
     public void drop(ClientId clientId, long changes) {
         shard.assertInside();
         Session copy = copies.remove(clientId, changes);
@@ -315,7 +304,7 @@ public final class Moves {
         }
     }
 
-    /** A former home keeps nothing any more. */
+    @Override
     public void dropped(ClientId clientId, SessionMoves.Home home) {
         shard.assertInside();
         for (Session each : List.copyOf(moved.getOrDefault(clientId, List.of()))) {
@@ -339,7 +328,7 @@ public final class Moves {
         homes().askForPage(from.server(), session.clientId(), from.changes(), above);
     }
 
-    /** There is a link to a node again: what was asked of it may be lost. */
+    @Override
     public void linked(int peer) {
         shard.assertInside();
         for (Session each : List.copyOf(filling)) {
@@ -352,11 +341,7 @@ public final class Moves {
         }
     }
 
-    /**
-     * Another node asks for a page of what it was given.
-     *
-     * @param to told on a thread of the store; not at all when nothing is kept for that grant
-     */
+    @Override
     public void readPage(ClientId clientId, long changes, HybridId above, CopyPage.Reader to) {
         shard.assertInside();
         Session copy = copies.find(clientId, changes);
@@ -365,11 +350,7 @@ public final class Moves {
         }
     }
 
-    /**
-     * A page has come.
-     *
-     * @param changes number of the grant for which the session came
-     */
+    @Override
     public void page(ClientId clientId, long changes, CopyPage page) {
         shard.assertInside();
         Session here = registrar().find(clientId);
@@ -422,12 +403,7 @@ public final class Moves {
         }
     }
 
-    /**
-     * A message for a session that was given to this node.
-     *
-     * @param receipt told when it is taken in, or nobody is to get it any more; null when nobody
-     *     waits. Told to await one target
-     */
+    @Override
     public void forwarded(
             ClientId clientId,
             Message message,

@@ -6,9 +6,9 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
-import io.godwit.core.session.SessionOutside;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Store;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * All of it names places and tokens; only the {@link Carrier} knows how to get there.
  */
-public final class Takeover implements Grants, SessionOutside {
+public final class Takeover implements Grants, SessionContext.Outside {
     private final Shard shard;
     private final SessionContext sessions;
     private final Place here;
@@ -58,20 +58,24 @@ public final class Takeover implements Grants, SessionOutside {
         this.shard = shard;
         this.sessions = sessions;
         this.here = new Place(server, shard.index());
-        this.moves = new Moves(this, shard, server, sessions, store);
+        this.moves = new Moves(shard, server, sessions, store);
         Homes others = homes.of(shard.index(), moves);
         this.registrar = new Registrar(shard.index(), shard.rules(), others, this);
-        this.moves.connect(others);
+        this.moves.connect(others, registrar);
         sessions.outside(this);
     }
 
     /** Called once, with those of all shards, before anything else. */
     public void connect(Takeover[] all) {
         peers = all;
-        carrier = new LocalCarrier(shard, here, all);
+        Carrier between = new LocalCarrier(shard, here, all);
+        carrier = between;
+        Moves[] ofAll = new Moves[all.length];
+        Arrays.setAll(ofAll, i -> all[i].moves);
+        moves.connect(between, ofAll);
     }
 
-    Carrier carrier() {
+    private Carrier carrier() {
         Carrier connected = carrier;
         if (connected == null) {
             throw new IllegalStateException("shard " + shard.index() + " is not connected");
@@ -81,11 +85,6 @@ public final class Takeover implements Grants, SessionOutside {
 
     public Registrar registrar() {
         return registrar;
-    }
-
-    /** That of another shard, or this one. */
-    Takeover peer(int index) {
-        return peers[index];
     }
 
     /** Its part in moves between nodes. */

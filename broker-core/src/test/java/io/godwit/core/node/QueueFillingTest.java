@@ -239,6 +239,7 @@ class QueueFillingTest extends QueueFixture {
         assertThat(store.forgotten).isEmpty();
         node.shards[session.owner()].execute(() ->
                 session.life().formerHomeDropped(new SessionMoves.Home(FORMER, 1)));
+        node.settle();
         assertThat(store.forgotten).containsExactly(session.queueId());
         assertThat(node.queuedMessages()).isZero();
         assertThat(node.keptMessages()).isZero();

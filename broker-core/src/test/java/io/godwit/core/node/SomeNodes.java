@@ -15,9 +15,9 @@ import io.godwit.core.packet.Will;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.KeptStore;
 import io.godwit.core.store.SessionMoves;
+import io.godwit.core.takeover.Answers;
 import io.godwit.core.takeover.Claim;
 import io.godwit.core.takeover.Homes;
-import io.godwit.core.takeover.Moves;
 import io.godwit.core.takeover.Place;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.takeover.Token;
@@ -102,7 +102,7 @@ final class SomeNodes {
         final KeptStore store = new KeptStore();
         TestNode node;
         long starts;
-        private Moves[] moves = new Moves[SHARDS];
+        private Answers[] moves = new Answers[SHARDS];
 
         Side(int server) {
             this.server = server;
@@ -110,7 +110,7 @@ final class SomeNodes {
 
         void start() {
             starts++;
-            moves = new Moves[SHARDS];
+            moves = new Answers[SHARDS];
             node = new TestNode(server, SHARDS, store, time, this::homes);
             Restart.run(node.context, node.shards);
         }
@@ -121,13 +121,13 @@ final class SomeNodes {
             settle();
         }
 
-        private Homes homes(int shard, Moves of) {
+        private Homes homes(int shard, Answers of) {
             moves[shard] = of;
             return new Direct(this, shard);
         }
 
         /** On the shard of the registrar, when its turn comes. */
-        private void say(ClientId clientId, Consumer<Moves> word) {
+        private void say(ClientId clientId, Consumer<Answers> word) {
             long of = starts;
             words.add(() -> {
                 if (of == starts) {
@@ -140,7 +140,7 @@ final class SomeNodes {
         /** There is a link again. */
         void linked(int peer) {
             for (int i = 0; i < SHARDS; i++) {
-                Moves at = moves[i];
+                Answers at = moves[i];
                 node.shards[i].execute(() -> at.linked(peer));
             }
         }

@@ -15,6 +15,7 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
+import io.godwit.core.takeover.Alone;
 import io.godwit.core.takeover.Homes;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -62,7 +63,7 @@ final class TestNode {
                 store,
                 time,
                 1,
-                Homes.ALONE);
+                Alone.NODE);
     }
 
     TestNode(
@@ -72,7 +73,7 @@ final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store) {
-        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime(), 1, Homes.ALONE);
+        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime(), 1, Alone.NODE);
     }
 
     /** One of several nodes. */
