@@ -143,7 +143,7 @@ public final class DiskStore implements Store {
             boolean more = store.sweep().page();
             more |=
                     store.state().materialiser.forgetSome(
-                            time.wallMs() - StoreSettings.FORGET_AFTER_MS);
+                            time.sureMs() - StoreSettings.FORGET_AFTER_MS);
             store.upkeep().look(counts.get(StoreMetric.QUEUED), counts.get(StoreMetric.QUEUED_BYTES));
             workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
         });

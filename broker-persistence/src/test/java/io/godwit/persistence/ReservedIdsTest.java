@@ -71,6 +71,17 @@ class ReservedIdsTest {
     }
 
     @Test
+    void a_start_whose_clock_is_years_ahead_does_not_take_the_ids_there() {
+        store.connect(0, 1);
+        store.commit();
+        store.time.aheadMs = 20 * 365 * 86_400_000L;
+        store = store.afterCrash();
+        store.time.aheadMs = 0;
+        store = store.afterCrash();
+        assertThat((store.floor.clock() >>> 16) - store.time.wallMs()).isLessThan(10_000);
+    }
+
+    @Test
     void start_numbers_and_queue_ids_that_are_used_up_end_the_start_with_a_sentence()
             throws DiskFailure {
         put(Keys.IDS, IngressId.START_MAX - 1);

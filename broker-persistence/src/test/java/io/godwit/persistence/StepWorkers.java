@@ -20,6 +20,10 @@ final class StepWorkers implements TimeSource {
 
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private long nowNanos = 1_000_000_000L;
+
+    /** How far the wall clock is wrong. */
+    long aheadMs;
+
     private long order;
 
     final Worker worker =
@@ -74,6 +78,6 @@ final class StepWorkers implements TimeSource {
 
     @Override
     public long wallMs() {
-        return START_MS + nowNanos / 1_000_000;
+        return START_MS + aheadMs + nowNanos / 1_000_000;
     }
 }

@@ -10,6 +10,7 @@ import io.godwit.core.node.NodeContext;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Store;
+import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.StoreDamaged;
 import io.godwit.server.admin.AdminServer;
 import io.godwit.server.admin.BackupFolder;
@@ -130,12 +131,20 @@ public final class Server implements AutoCloseable {
                         Rules.ALL,
                         routes == null ? Cluster.NONE : routes);
         context.onStoreFailed(this::onStoreFailed);
-        long behindMs = time.startAbove(context.seenMs());
-        if (behindMs > CLOCK_BEHIND_MS) {
+        long aheadMs = time.startAbove(context.seenMs());
+        if (context.seenMs() > 0 && aheadMs > TimeSource.LONG_STOP_MS) {
+            log.warn(
+                    "The wall clock is {} h ahead of what the store has seen: nothing expires before"
+                            + " it has held for {} s. Look after the machine's clock, unless the"
+                            + " broker was stopped for so long",
+                    aheadMs / 3_600_000,
+                    config.session().clockHoldMs() / 1000);
+        }
+        if (-aheadMs > CLOCK_BEHIND_MS) {
             log.warn(
                     "The wall clock is {} s behind what the store has seen: it is not believed until"
                             + " it has passed that. Look after the machine's clock",
-                    behindMs / 1000);
+                    -aheadMs / 1000);
         }
         broker =
                 new Broker(

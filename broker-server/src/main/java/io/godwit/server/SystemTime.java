@@ -14,6 +14,10 @@ import java.util.function.LongSupplier;
  * corrected a minute later would end every session by that. Until the wall clock has passed that
  * time, shards see one that goes on from it, at half the pace, so that one that was ahead is caught
  * up with.
+ *
+ * <p>A start that is more than {@link TimeSource#LONG_STOP_MS} ahead of what the store has seen may
+ * be one with a wrong clock, too. What comes then is stamped with the wall clock, but what expires,
+ * and ids, go by a time that runs on from what the store has seen until the wall clock has held.
  */
 final class SystemTime implements TimeSource {
     /** More than this between two looks is a jump; less is followed at once. */
@@ -31,6 +35,9 @@ final class SystemTime implements TimeSource {
     private volatile long floorMs = Long.MIN_VALUE;
 
     private volatile long floorSinceMs;
+
+    /** What expires goes by a clock that runs on from {@link #floorMs}. */
+    private volatile boolean isAhead;
 
     /** Wall clock minus monotonic clock, as shards see it. */
     private volatile long offsetMs;
@@ -58,6 +65,9 @@ final class SystemTime implements TimeSource {
         if (Math.abs(offset - offsetMs) <= JUMP_MS) {
             offsetMs = offset;
             suspicious = false;
+            if (now - floorSinceMs >= holdMs) {
+                isAhead = false;
+            }
         } else if (!suspicious || Math.abs(offset - suspectOffsetMs) > JUMP_MS) {
             suspicious = true;
             suspectOffsetMs = offset;
@@ -85,6 +95,14 @@ final class SystemTime implements TimeSource {
         return Math.max(now + offsetMs, lowest(now));
     }
 
+    @Override
+    public long sureMs() {
+        if (!isAhead) {
+            return wallMs();
+        }
+        return Math.min(wallMs(), floorMs + (monotonicMs() - floorSinceMs));
+    }
+
     /** Half the pace, from what the store has seen. */
     private long lowest(long now) {
         return floorMs == Long.MIN_VALUE ? floorMs : floorMs + (now - floorSinceMs) / 2;
@@ -93,12 +111,14 @@ final class SystemTime implements TimeSource {
     /**
      * Before anything is decided by the time.
      *
-     * @param seenMs epoch milliseconds that an earlier start has seen
-     * @return how far the wall clock is behind; 0 when it is not
+     * @param seenMs epoch milliseconds that an earlier start has seen; 0 when there was none
+     * @return how far the wall clock is ahead of that; below 0: behind
      */
     long startAbove(long seenMs) {
         floorSinceMs = monotonicMs();
         floorMs = seenMs;
-        return Math.max(0, seenMs - (floorSinceMs + offsetMs));
+        long aheadMs = floorSinceMs + offsetMs - seenMs;
+        isAhead = seenMs > 0 && aheadMs > LONG_STOP_MS;
+        return aheadMs;
     }
 }

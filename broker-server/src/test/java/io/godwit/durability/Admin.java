@@ -21,6 +21,15 @@ record Admin(int port) {
         }
     }
 
+    /** {@code GET /health/ready}; fails unless it answers with 200. */
+    JsonNode ready() {
+        try {
+            return JSON.readTree(get("/health/ready"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /**
      * Sum over all tags.
      *

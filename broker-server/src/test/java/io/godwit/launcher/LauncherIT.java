@@ -2,9 +2,13 @@ package io.godwit.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.server.RawMqtt;
 import io.godwit.server.Version;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -12,8 +16,11 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -140,6 +147,94 @@ class LauncherIT {
             assertThat(broker.exitValue()).isZero();
         } finally {
             broker.destroyForcibly();
+        }
+    }
+
+    @Test
+    @Timeout(180)
+    void the_demo_is_three_nodes_that_hear_each_other_and_leaves_no_process() throws Exception {
+        int port = freeRange();
+        ProcessBuilder builder =
+                new ProcessBuilder(launcher, "cluster", "demo", "--port=" + port);
+        builder.environment().keySet().removeIf(name -> name.startsWith("GODWIT_"));
+        Process demo = builder.redirectErrorStream(true).start();
+        List<ProcessHandle> children = List.of();
+        try (BufferedReader out = demo.inputReader(StandardCharsets.UTF_8)) {
+            StringBuilder said = new StringBuilder();
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                said.append(line).append('\n');
+                if (line.contains("Ctrl-C ends everything")) {
+                    break;
+                }
+            }
+            children = demo.descendants().toList();
+            assertThat(said)
+                    .contains("n1: MQTT at 127.0.0.1:" + (port + 1), "n3: MQTT at", "HAProxy");
+            assertThat(children).as(said.toString()).hasSizeBetween(3, 5);
+            Shell.Result status =
+                    Shell.run(
+                            Map.of(),
+                            launcher,
+                            "cluster",
+                            "status",
+                            "--admin=127.0.0.1:" + (port + 11));
+            assertThat(status.output())
+                    .contains("cluster=demo ")
+                    .containsPattern("node=n1 .* this")
+                    .containsPattern("node=n2 .* live")
+                    .containsPattern("node=n3 .* live");
+            boolean balanced = said.indexOf("HAProxy spreads") >= 0;
+            assertHears(balanced ? port : port + 1, port + 2);
+
+            // As Ctrl-C does it, but that only the launcher gets it.
+            Shell.run(Map.of(), "kill", "-INT", Long.toString(demo.pid()));
+            assertThat(demo.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(demo.exitValue()).isZero();
+            assertThat(children).noneMatch(ProcessHandle::isAlive);
+        } finally {
+            children.forEach(ProcessHandle::destroyForcibly);
+            demo.descendants().forEach(ProcessHandle::destroyForcibly);
+            demo.destroyForcibly();
+        }
+    }
+
+    private static void assertHears(int subscribeAt, int publishAt) throws IOException {
+        try (Socket subscriber = new Socket("127.0.0.1", subscribeAt);
+                Socket publisher = new Socket("127.0.0.1", publishAt)) {
+            subscriber.setSoTimeout(10_000);
+            publisher.setSoTimeout(10_000);
+            connect(subscriber, "demo-subscriber");
+            subscriber.getOutputStream().write(RawMqtt.subscribe(RawMqtt.V311, "demo/#"));
+            assertThat(RawMqtt.read(subscriber)).startsWith(0x90);
+            connect(publisher, "demo-publisher");
+            byte[] packet =
+                    RawMqtt.publish(RawMqtt.V311, "demo/x", "hello".getBytes(StandardCharsets.UTF_8));
+            publisher.getOutputStream().write(packet);
+            assertThat(RawMqtt.read(subscriber)).isEqualTo(packet);
+        }
+    }
+
+    private static void connect(Socket socket, String clientId) throws IOException {
+        socket.getOutputStream().write(RawMqtt.connect(RawMqtt.V311, clientId));
+        assertThat(RawMqtt.read(socket)).containsExactly(0x20, 2, 0, 0);
+    }
+
+    /** The first of 24 free ports, below those that are given to others meanwhile. */
+    private static int freeRange() {
+        for (int attempt = 0; attempt < 100; attempt++) {
+            int first = ThreadLocalRandom.current().nextInt(20_000, 30_000);
+            if (IntStream.range(first, first + 24).allMatch(LauncherIT::isFree)) {
+                return first;
+            }
+        }
+        throw new AssertionError("no 24 free ports in a row");
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
         }
     }
 }

@@ -69,7 +69,7 @@ class SystemTimeTest {
         long real = wall;
         wall -= 20 * 365 * DAY_MS;
         SystemTime back = new SystemTime(() -> nanos, () -> wall, 60_000);
-        assertThat(back.startAbove(real - 3_000)).isEqualTo(20 * 365 * DAY_MS - 3_000);
+        assertThat(back.startAbove(real - 3_000)).isEqualTo(3_000 - 20 * 365 * DAY_MS);
         assertThat(back.wallMs()).isEqualTo(real - 3_000);
         for (int second = 0; second < 600; second++) {
             nanos += 1_000_000_000L;
@@ -102,7 +102,7 @@ class SystemTimeTest {
 
     @Test
     void what_the_store_has_seen_and_the_clock_has_passed_does_not_matter() {
-        assertThat(time.startAbove(wall - DAY_MS)).isZero();
+        assertThat(time.startAbove(wall - DAY_MS)).isEqualTo(DAY_MS);
         assertThat(time.wallMs()).isEqualTo(wall);
         pass(10_000);
         assertThat(time.wallMs()).isEqualTo(wall);
@@ -110,12 +110,50 @@ class SystemTimeTest {
 
     @Test
     void ids_that_were_reserved_ahead_are_caught_up_with() {
-        assertThat(time.startAbove(wall + 90_000)).isEqualTo(90_000);
+        assertThat(time.startAbove(wall + 90_000)).isEqualTo(-90_000);
         assertThat(time.wallMs()).isEqualTo(wall + 90_000);
         pass(100_000);
         assertThat(time.wallMs()).isEqualTo(wall + 40_000);
         pass(100_000);
         assertThat(time.wallMs()).isEqualTo(wall);
+    }
+
+    @Test
+    void a_clock_that_starts_years_ahead_expires_nothing_before_it_has_held() {
+        long seen = wall - 20 * 365 * DAY_MS;
+        assertThat(time.startAbove(seen)).isEqualTo(20 * 365 * DAY_MS);
+        pass(59_000);
+        assertThat(time.wallMs()).as("what comes now").isEqualTo(wall);
+        assertThat(time.sureMs()).as("what expires, and ids").isEqualTo(seen + 59_000);
+        pass(2_000);
+        assertThat(time.sureMs()).isEqualTo(wall);
+        assertThat(jumps).isEmpty();
+    }
+
+    @Test
+    void a_clock_that_starts_years_ahead_and_is_corrected_has_expired_nothing() {
+        long real = wall - 20 * 365 * DAY_MS;
+        time.startAbove(real - 600_000); // it was stopped for ten minutes
+        pass(30_000);
+        wall -= 20 * 365 * DAY_MS;
+        pass(50_000); // longer than the hold since the start, shorter than since the correction
+        assertThat(time.sureMs()).isEqualTo(real - 600_000 + 80_000);
+        pass(20_000);
+        assertThat(time.wallMs()).isEqualTo(wall).isEqualTo(real + 100_000);
+        assertThat(time.sureMs()).isEqualTo(wall);
+        assertThat(jumps).containsExactly(-20 * 365 * DAY_MS);
+    }
+
+    @Test
+    void a_stop_of_a_day_is_believed_at_once() {
+        time.startAbove(wall - DAY_MS);
+        assertThat(time.sureMs()).isEqualTo(wall);
+    }
+
+    @Test
+    void a_store_that_has_seen_nothing_holds_nothing_off() {
+        time.startAbove(0);
+        assertThat(time.sureMs()).isEqualTo(wall);
     }
 
     @Test

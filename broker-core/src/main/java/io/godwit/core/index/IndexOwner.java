@@ -152,7 +152,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
     private boolean hasRetained(TopicFilter filter) {
         return retained.size() > 0
                 && (filter.hasWildcard()
-                        || retained.get(new Topic(filter.bytes()), shard.wallMs()) != null);
+                        || retained.get(new Topic(filter.bytes()), shard.sureMs()) != null);
     }
 
     /**
@@ -414,7 +414,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         if (stamps.isDeleted(topic)) {
             return new Copy(topic, stamp, null);
         }
-        Retained value = retained.get(topic, shard.wallMs());
+        Retained value = retained.get(topic, shard.sureMs());
         return value == null ? null : new Copy(topic, stamp, value.message());
     }
 

@@ -66,7 +66,7 @@ final class RetainedReplay {
         // One step yields one message at the most, so a slice never overfills the batch.
         scan.next(
                 batchMax,
-                at.wallMs(),
+                at.sureMs(),
                 retained -> {
                     // What was published after the subscription was added went out live.
                     if (retained.version() < subscription.addedAt()) {
@@ -95,7 +95,7 @@ final class RetainedReplay {
             return;
         }
         for (Message message : messages) {
-            if (!message.isExpired(at.wallMs())) {
+            if (!message.isExpired(at.sureMs())) {
                 deliver(session, message);
             }
         }

@@ -70,7 +70,7 @@ public final class BrokerShard extends LoopShard {
                         index,
                         node.shardCount(),
                         node.serverId(),
-                        this::wallMs,
+                        this::sureMs,
                         node.idFloor(),
                         node.queueIds(),
                         this::reserveQueueIds);
@@ -215,7 +215,7 @@ public final class BrokerShard extends LoopShard {
         paused.recheck();
         IndexOwner owner = indexOwner;
         if (owner != null) {
-            owner.sweep(wallMs());
+            owner.sweep(sureMs());
             load.retained(
                     owner.retained().size(), owner.retained().bytes() + owner.rememberedBytes());
         }

@@ -38,7 +38,7 @@ public final class Restart implements Recovery {
     private static final int SHARED_FILTERS_MAX = 100_000;
 
     private final BrokerShard[] shards;
-    private final long wallMs;
+    private final long sureMs;
     private final Map<TopicFilter, TopicFilter> filters = new HashMap<>();
     private final RestartedIngress ingress;
     private final RestartedGroups groups;
@@ -48,9 +48,9 @@ public final class Restart implements Recovery {
 
     private Restart(NodeContext node, BrokerShard[] shards) {
         this.shards = shards;
-        this.wallMs = node.time().wallMs();
+        this.sureMs = node.time().sureMs();
         this.ingress = new RestartedIngress(shards, node.serverId(), node.cluster());
-        this.groups = new RestartedGroups(shards, wallMs, ingress);
+        this.groups = new RestartedGroups(shards, sureMs, ingress);
         for (int i = 0; i < shards.length; i++) {
             due.add(new ArrayList<>());
         }
@@ -110,7 +110,7 @@ public final class Restart implements Recovery {
                         record.expirySeconds());
         if (record.expirySeconds() == 0) {
             recoverWills(session, kept, shard);
-            session.life().recoveredEnded(record, wallMs);
+            session.life().recoveredEnded(record, sureMs);
             ingress.owed(session);
             shard.takeover().moves().recoveredFormer(session);
             return;
@@ -140,7 +140,7 @@ public final class Restart implements Recovery {
         }
         shard.registrar().recovered(session);
         sessions++;
-        long offlineMs = session.life().recovered(record, wallMs);
+        long offlineMs = session.life().recovered(record, sureMs);
         recoverWills(session, kept, shard);
         ingress.owed(session);
         for (Inbound inbound : kept.inbound()) {
@@ -218,7 +218,7 @@ public final class Restart implements Recovery {
     @Override
     public void retained(Message message, HybridId stamp) {
         BrokerShard shard = shards[TopicIndex.OWNER];
-        shard.indexOwner().recovered(message, stamp, wallMs);
+        shard.indexOwner().recovered(message, stamp, sureMs);
         retained++;
     }
 

@@ -63,7 +63,7 @@ public final class ClientQueue extends DurableQueue {
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */
     public long oldestAgeMs() {
         long oldest = inFlight.oldestId(oldestId());
-        return oldest == 0 ? 0 : Math.max(0, shard().clock.wallMs() - (oldest >>> 16));
+        return oldest == 0 ? 0 : Math.max(0, shard().clock.sureMs() - (oldest >>> 16));
     }
 
     /**

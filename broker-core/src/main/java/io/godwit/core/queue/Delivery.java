@@ -118,7 +118,7 @@ final class Delivery {
                 && inFlight.hasRoom(to.inFlightMax())) {
             queue.front().remove();
             Message message = entry.message;
-            if (message == null || message.isExpired(queue.shard().clock.wallMs())) {
+            if (message == null || message.isExpired(queue.shard().clock.sureMs())) {
                 expire(entry, message);
             } else {
                 send(to, entry, message);

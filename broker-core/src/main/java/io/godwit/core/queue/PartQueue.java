@@ -210,7 +210,7 @@ public final class PartQueue extends DurableQueue {
 
     /** Drops what has expired at the head. Costs nothing for what has not. */
     public void dropExpiredHead() {
-        long nowMs = shard().clock.wallMs();
+        long nowMs = shard().clock.sureMs();
         PartEntry head;
         while ((head = peek()) != null && head.content().isExpired(nowMs)) {
             expire(take());

@@ -56,7 +56,7 @@ final class GroupMail {
 
         @Override
         void change(Shard at) {
-            group.join(subscription, false, 0, 0, at.wallMs());
+            group.join(subscription, false, 0, 0, at.sureMs());
             Session session = (Session) subscription.session;
             at.send(session.owner(), new SubscribeMail.Joined(session, group));
             at.send(replyTo, new SubscribeMail.JoinDone(pending));
@@ -77,9 +77,9 @@ final class GroupMail {
         @Override
         void change(Shard at) {
             if (sessionEnded) {
-                group.gone(session, at.wallMs());
+                group.gone(session, at.sureMs());
             } else {
-                group.leave(session, at.wallMs());
+                group.leave(session, at.sureMs());
             }
         }
     }
@@ -98,7 +98,7 @@ final class GroupMail {
 
         @Override
         void change(Shard at) {
-            group.online(session, credit, connection, at.wallMs());
+            group.online(session, credit, connection, at.sureMs());
         }
     }
 
@@ -112,7 +112,7 @@ final class GroupMail {
 
         @Override
         void change(Shard at) {
-            group.offline(session, at.wallMs());
+            group.offline(session, at.sureMs());
         }
     }
 
@@ -142,7 +142,7 @@ final class GroupMail {
 
         @Override
         void change(Shard at) {
-            group.acked(session, entry, at.wallMs());
+            group.acked(session, entry, at.sureMs());
         }
     }
 
@@ -180,7 +180,7 @@ final class GroupMail {
 
         @Override
         void change(Shard at) {
-            group.got(session, entry, at.wallMs());
+            group.got(session, entry, at.sureMs());
             goOnWhenKept(at, session, entry, atMember);
         }
     }
@@ -223,7 +223,7 @@ final class GroupMail {
 
         @Override
         void change(Shard at) {
-            group.ends(session, entry, hasLeft, at.wallMs());
+            group.ends(session, entry, hasLeft, at.sureMs());
         }
     }
 
@@ -290,7 +290,7 @@ final class GroupMail {
         @Override
         void change(Shard at) {
             Receipt here = RelayReceipt.at(at, receipt, origin);
-            group.publish(message, here, at.wallMs());
+            group.publish(message, here, at.sureMs());
         }
     }
 

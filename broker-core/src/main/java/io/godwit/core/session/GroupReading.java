@@ -83,7 +83,7 @@ public final class GroupReading {
             return;
         }
         missing.values().forEach(this::notThere);
-        group.recovered(shard.wallMs());
+        group.recovered(shard.sureMs());
         group.changed();
     }
 

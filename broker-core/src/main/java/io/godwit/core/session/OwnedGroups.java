@@ -65,7 +65,7 @@ public final class OwnedGroups implements GroupEffects {
         groups.add(group);
         if (group.needsWork() && working.add(group)) {
             shard.slice(() -> {
-                group.work(shard.wallMs());
+                group.work(shard.sureMs());
                 boolean done = !group.needsWork();
                 if (done) {
                     working.remove(group);
@@ -129,7 +129,7 @@ public final class OwnedGroups implements GroupEffects {
 
     @Override
     public void onPage(SharedGroup group) {
-        group.work(shard.wallMs());
+        group.work(shard.sureMs());
         changed(group);
     }
 

@@ -351,7 +351,7 @@ public final class Session extends ReceivingSession implements FullSessions.Held
             context.shard().counters().increment(Metric.DROPPED_SESSION_GONE);
             return;
         }
-        if (message.isExpired(context.shard().wallMs())) {
+        if (message.isExpired(context.shard().sureMs())) {
             context.shard().counters().increment(Metric.DROPPED_EXPIRED, version);
             Receipt.done(receipt);
             if (source != null) {

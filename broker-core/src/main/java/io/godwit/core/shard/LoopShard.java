@@ -42,6 +42,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
 
     private long nowMs;
     private long wallMs;
+    private long sureMs;
     private long turnStartNanos;
     private volatile long longestTurnNanos;
     private volatile int turnEndsMost;
@@ -57,6 +58,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         this.time = time;
         this.nowMs = time.monotonicMs();
         this.wallMs = time.wallMs();
+        this.sureMs = time.sureMs();
         this.timers = new TimerWheel(TICK_MS, nowMs);
         this.store = store.open(index, this);
         this.commits = new ShardCommits(this.store, rules, this::assertInside);
@@ -119,6 +121,11 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     }
 
     @Override
+    public final long sureMs() {
+        return sureMs;
+    }
+
+    @Override
     public final long mailboxDepth() {
         return mailbox.depth();
     }
@@ -168,6 +175,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
             endRequested = true;
             nowMs = time.monotonicMs();
             wallMs = time.wallMs();
+            sureMs = time.sureMs();
             turnStartNanos = time.nanos();
             loop.endTurnSoon();
         }

@@ -5,6 +5,11 @@ public interface ShardClock {
     /** Monotonic milliseconds: what timers run on. */
     long nowMs();
 
-    /** Epoch milliseconds: what expiry and ids are made of. */
+    /** Epoch milliseconds: when what comes now will expire. */
     long wallMs();
+
+    /** Epoch milliseconds by which things expire, and ids are given; never above the other. */
+    default long sureMs() {
+        return wallMs();
+    }
 }

@@ -2,12 +2,26 @@ package io.godwit.core.time;
 
 /** The clocks that a shard reads, once per loop turn. */
 public interface TimeSource {
+    /** A start further ahead of what an earlier one has seen is a long stop, or a wrong clock. */
+    long LONG_STOP_MS = 24 * 3_600_000L;
+
     /** Monotonic milliseconds from an arbitrary origin, which timers run on. */
     long monotonicMs();
 
     /** Monotonic nanoseconds, by which durations of turns are measured. */
     long nanos();
 
-    /** Epoch milliseconds of the wall clock, which message expiry and ids are made of. */
+    /** Epoch milliseconds of the wall clock: when what comes now will expire. */
     long wallMs();
+
+    /**
+     * The wall clock as far as it is believed for what can't be taken back: by it sessions and
+     * messages expire, and ids are given. After a start that is more than a day ahead of what the
+     * store has seen it goes on from there, until the new time has held.
+     *
+     * @return epoch milliseconds, never above {@link #wallMs}
+     */
+    default long sureMs() {
+        return wallMs();
+    }
 }

@@ -322,7 +322,7 @@ final class JournalWriter {
      * ceiling.
      */
     private void raiseClock(JournalEntry entry) {
-        long clock = Math.max(maxClock, time.wallMs() << 16);
+        long clock = Math.max(maxClock, time.sureMs() << 16);
         if (clock > clockCeiling - CLOCK_BLOCK / 2) {
             clockCeiling = clock + CLOCK_BLOCK;
             raisesCeiling = true;

@@ -146,7 +146,7 @@ public final class Compaction {
                 // By time: what has come up to now is gone, but for what waits for its queue.
                 compact(
                         Family.EXPIRY,
-                        new KeyRange(Keys.position(0), Keys.position(time.wallMs())));
+                        new KeyRange(Keys.position(0), Keys.position(time.sureMs())));
                 if (payloads != null) {
                     compact(Family.PAYLOADS, payloads);
                 }

@@ -71,7 +71,7 @@ public final class ExpirySweep {
      */
     public boolean page() throws DiskFailure {
         Map<Long, List<ExpiredRow>> found = new LinkedHashMap<>();
-        long nowMs = time.wallMs();
+        long nowMs = time.sureMs();
         long writtenMs = rows.takeEarliestExpiry();
         if (next == null) {
             fromMs = Math.min(fromMs, writtenMs);

@@ -45,7 +45,10 @@ public record ReservedIds(IdFloor floor, long clockCeiling) {
         long counters = queueIds == null ? 0 : new ByteReader(queueIds).varint();
         long clock = ceiling == null ? 0 : Keys.longAt(ceiling, 0);
         check(start + 1, counters);
-        long newCeiling = Math.max(clock, time.wallMs() << 16) + CLOCK_BLOCK;
+        long wallMs = time.wallMs();
+        // Not yet from a clock that may be years ahead: what is given raises the ceiling anyway.
+        boolean isSure = clock == 0 || wallMs <= (clock >>> 16) + TimeSource.LONG_STOP_MS;
+        long newCeiling = (isSure ? Math.max(clock, wallMs << 16) : clock) + CLOCK_BLOCK;
         if (!rules.holds(StoreRule.IDS_ABOVE_CEILING)) {
             return new ReservedIds(
                     new IdFloor(start + 1, 0, counters, counters + IdFloor.QUEUE_BLOCK),
