@@ -318,6 +318,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "cluster.retained",
                         "cluster.routes",
                         "cluster.stream",
+                        "cluster.takeover",
                         "cluster.transport"));
         all.add(
                 cluster(

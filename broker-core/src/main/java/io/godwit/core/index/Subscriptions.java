@@ -223,6 +223,13 @@ public final class Subscriptions {
         hasLeftGroups = true;
     }
 
+    /** Leaves the index, of a session that is kept for nobody. */
+    public void leaveAll() {
+        List<Subscription> others = new ArrayList<>(all());
+        others.removeIf(each -> each.filter.isShared()); // Those were left before.
+        leaveIndex(others);
+    }
+
     /** Joins the groups again, of a session that has come back. */
     public void joinGroups() {
         hasLeftGroups = false;

@@ -132,7 +132,7 @@ public final class BrokerShard extends LoopShard {
                         node.serverId(),
                         node.store().keeps(),
                         node.quotas());
-        takeover = new Takeover(this, node.serverId(), sessions, node.homes(), node.store());
+        takeover = new Takeover(this, node.serverId(), sessions, node.cluster().homes(), node.store());
         stuck = new StuckSubscribers(
                         this,
                         load,

@@ -21,8 +21,6 @@ import io.godwit.core.settings.Rules;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
-import io.godwit.core.takeover.Alone;
-import io.godwit.core.takeover.Homes;
 import io.godwit.core.time.TimeSource;
 import java.util.Arrays;
 import java.util.List;
@@ -58,7 +56,6 @@ public final class NodeContext {
     private final OwnedGroups[] groups;
     private BrokerShard[] shards = new BrokerShard[0];
 
-    private Homes.Maker homes = Alone.NODE;
     private volatile Consumer<Throwable> onStoreFailed = cause -> {};
 
     /** Of a broker that is alone. */
@@ -249,15 +246,6 @@ public final class NodeContext {
 
     QueueSettings queues() {
         return queues;
-    }
-
-    /** Sets what the node knows of other nodes: nothing otherwise. Before its shards are made. */
-    public void homes(Homes.Maker others) {
-        homes = others;
-    }
-
-    Homes.Maker homes() {
-        return homes;
     }
 
     /** Sets what ends the process when the store fails; before the shards run. */

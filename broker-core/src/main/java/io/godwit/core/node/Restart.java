@@ -116,6 +116,9 @@ public final class Restart implements Recovery {
             return;
         }
         SessionMoves.Given given = record.moves().given();
+        if (SessionMoves.Given.ASIDE.equals(given)) {
+            return; // Kept for its operator, and nobody's.
+        }
         for (KeptSubscription subscription : kept.subscriptions()) {
             subscribe(session, subscription, given == null);
         }
@@ -132,7 +135,7 @@ public final class Restart implements Recovery {
         }
         shard.sessions().add(session);
         if (given != null) {
-            session.life().recoveredAway(record, wallMs);
+            session.life().recoveredAway(record, sureMs);
             shard.takeover().moves().recoveredGiven(session, given, SessionHeader.of(kept));
             recoverWills(session, kept, shard);
             ingress.owed(session);

@@ -189,6 +189,13 @@ public final class ClientQueue extends DurableQueue {
         inFlight.removeSharedQos1();
     }
 
+    /** Answers who waits for a message that is here already: when that is kept. */
+    public void whenKept(@Nullable Receipt waiting) {
+        if (waiting != null) {
+            kept().whenKept(waiting::targetDone);
+        }
+    }
+
     /** The session goes to another node: what groups have given it is theirs again, or over. */
     public void leaveGroups() {
         backlog.removeShared();

@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.Filling;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 abstract class ReceivingSession extends PublishingSession implements QueueOwner {
     private final long queueId;
     private @Nullable ClientQueue queue;
+
+    /** While a former home may send what comes directly, too. */
+    private @Nullable ArrivalMemory arrivals;
 
     ReceivingSession(ClientId clientId, long generation, int owner, boolean durable, long queueId) {
         super(clientId, generation, owner, durable);
@@ -122,6 +126,25 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
             queue.askAgain();
             askForPage();
         }
+    }
+
+    /** From now on messages may come directly, and by its former home. */
+    final void comesTwice() {
+        arrivals = new ArrivalMemory();
+    }
+
+    /** Its former homes have withdrawn its subscriptions. */
+    public final void comesOnce() {
+        arrivals = null;
+    }
+
+    /**
+     * Whether a message has come on the other way already. A retained one that is replayed may be
+     * one that has come before, and is wanted all the same.
+     */
+    final boolean hasCome(Message message, boolean retain) {
+        ArrivalMemory known = arrivals;
+        return known != null && message.qos > 0 && !retain && !known.add(message);
     }
 
     /** Whether more of its queue is still to come. */

@@ -270,6 +270,14 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         life.give(to);
     }
 
+    /** Another session of the client id has taken its place: what it has is kept, for nobody. */
+    public void setAside() {
+        give(SessionMoves.Given.ASIDE);
+        if (subscriptions != null) {
+            subscriptions.leaveAll();
+        }
+    }
+
     /** Nobody has got it: it is at home here again. */
     public void takeBack(long changes) {
         life.takeBack(changes);
@@ -315,6 +323,10 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     @Override
     public void deliver(
             Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
+        if (hasCome(message, retain)) {
+            queue().whenKept(receipt);
+            return;
+        }
         deliver(message, qos, retain, ids, receipt, null);
     }
 

@@ -74,6 +74,7 @@ public final class SessionArrival {
             session.subscriptions().recovered(subscription);
             subscriptions.add(subscription);
         }
+        session.comesTwice();
         at.sessions().add(session);
         header.received().forEach(each -> receive(session, each));
         at.shard().counters().increment(Metric.SESSIONS_ARRIVED);

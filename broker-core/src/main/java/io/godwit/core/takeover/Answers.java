@@ -62,6 +62,12 @@ public interface Answers {
     void drop(ClientId clientId, long changes);
 
     /**
+     * Another home has a higher number: the connection ends with 0x8E. What a durable session has
+     * is set aside.
+     */
+    void lose(ClientId clientId);
+
+    /**
      * The new home asks for a page of what it was given.
      *
      * @param to told on a thread of the store; not at all when nothing is kept for that grant

@@ -305,6 +305,22 @@ public final class Moves implements Answers {
     }
 
     @Override
+    public void lose(ClientId clientId) {
+        shard.assertInside();
+        Session lost = registrar().lose(clientId);
+        if (lost != null) {
+            atOwner(
+                    lost,
+                    session -> {
+                        session.life().loseConnectionToNewer(false);
+                        if (!session.isEnded() && !session.life().isAway()) {
+                            session.setAside();
+                        }
+                    });
+        }
+    }
+
+    @Override
     public void dropped(ClientId clientId, SessionMoves.Home home) {
         shard.assertInside();
         for (Session each : List.copyOf(moved.getOrDefault(clientId, List.of()))) {
@@ -313,6 +329,7 @@ public final class Moves implements Answers {
                     session -> {
                         session.life().formerHomeDropped(home);
                         if (session.life().moves().former().isEmpty()) {
+                            session.comesOnce();
                             at(session).atRegistrar(clientId, there -> there.forgetMoved(session));
                         }
                     });
@@ -391,7 +408,9 @@ public final class Moves implements Answers {
             int[] ids,
             @Nullable Receipt receipt) {
         SessionMoves.Given to = session.life().moves().given();
-        if (to != null) {
+        if (to == null || to.equals(SessionMoves.Given.ASIDE)) {
+            Receipt.done(receipt); // It was routed before the session was set aside.
+        } else if (qos > 0) {
             homes().forward(
                             to.server(),
                             session.clientId(),

@@ -248,6 +248,20 @@ public final class Registrar {
         }
     }
 
+    /**
+     * Takes the session of a client id out, which another node has another session of.
+     *
+     * @return null when there is none here
+     */
+    @Nullable Session lose(ClientId clientId) {
+        Session lost = find(clientId);
+        Entry entry = entries.get(clientId);
+        if (entry != null && lost != null && !entry.busy) {
+            entries.remove(clientId);
+        }
+        return lost;
+    }
+
     /** Notes that a session has ended; while a claim is under way its end says so. */
     void removed(Session session) {
         Entry entry = entries.get(session.clientId());

@@ -209,6 +209,10 @@ public final class Takeover implements Grants, SessionContext.Outside {
     }
 
     private void give(Claim claim, Session session) {
+        if (session.life().isAway()) {
+            ended(claim, session); // It was set aside meanwhile.
+            return;
+        }
         if (session.isEnded()) {
             long endToldIn = session.life().endToldIn();
             if (endToldIn != 0) {

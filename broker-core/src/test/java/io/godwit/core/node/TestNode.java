@@ -117,8 +117,8 @@ final class TestNode {
                         Map.of(),
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
-                        Rules.ALL);
-        context.homes(homes);
+                        Rules.ALL,
+                        new OtherHomes(homes));
         loops = new StepLoop[shardCount];
         for (int i = 0; i < shardCount; i++) {
             loops[i] = new StepLoop();
