@@ -76,7 +76,7 @@ final class SmallStore implements AutoCloseable {
         ingress = IngressId.counter(floor.startNumber(), 0);
     }
 
-    private static FileJournal journal(Disk disk, Path folder) throws StoreUnusable {
+    static FileJournal journal(Disk disk, Path folder) throws StoreUnusable {
         try {
             return FileJournal.open(folder.resolve(FileJournal.FOLDER), SEGMENT_BYTES, 4711, 0);
         } catch (StoreUnusable e) {
@@ -160,7 +160,7 @@ final class SmallStore implements AutoCloseable {
     List<String> texts(int number) {
         StoreFixture.Page page =
                 new StoreFixture.Page(
-                        queue(number), io.godwit.core.store.RowRead.Section.IDLE, 0, 1000);
+                        queue(number), io.godwit.core.store.RowRead.Section.IDLE, HybridId.NONE, 1000);
         ops().read(page);
         while (!page.isRead && time.step()) {}
         if (page.failure != null) {

@@ -80,7 +80,7 @@ public record SessionHeader(
     /** At start: of a session that was given, and is kept until its new home has all of it. */
     public static SessionHeader of(KeptSession kept) {
         QueueDepth queue = kept.queue();
-        long lastId = queue == null ? 0 : queue.last();
+        long lastId = queue == null ? 0 : queue.last().clock();
         return new SessionHeader(
                 kept.clientId(),
                 travelling(kept.record()),
