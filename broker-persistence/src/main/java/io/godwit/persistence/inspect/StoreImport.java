@@ -262,8 +262,13 @@ public final class StoreImport implements StoreExport.Target {
             batch.put(
                     Family.EXPIRY,
                     Keys.expiry(expiresAtMs, item.queueId(), id.clock(), id.server()),
-                    new ByteWriter(5).varint(bytes).toBytes());
+                    expiryValue(bytes));
         }
+    }
+
+    /** What the index of expiries says of a row. */
+    static byte[] expiryValue(int bytes) {
+        return new ByteWriter(5).varint(bytes).toBytes();
     }
 
     private void marker(StoreItem.Marker item) throws IOException {
