@@ -8,6 +8,8 @@ import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.queue.CopyReader;
 import io.godwit.persistence.queue.Moments;
 import io.godwit.persistence.queue.PageReads;
+import io.godwit.persistence.work.Worker;
+import io.godwit.persistence.work.Workers;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@ package io.godwit.persistence;
 
 import io.godwit.core.id.IdFloor;
 import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.health.StoreHealth;
 import io.godwit.persistence.journal.CommitLoop;
 import io.godwit.persistence.queue.Compaction;
 import io.godwit.persistence.queue.ExpirySweep;

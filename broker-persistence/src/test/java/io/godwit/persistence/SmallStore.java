@@ -20,6 +20,7 @@ import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.persistence.rocks.RocksDisk;
+import io.godwit.persistence.settings.StoreRules;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,16 +2,16 @@ package io.godwit.persistence.inspect;
 
 import io.godwit.core.id.IdFloor;
 import io.godwit.persistence.DiskStore;
-import io.godwit.persistence.StoreDamaged;
-import io.godwit.persistence.StoreRules;
-import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.health.StoreDamaged;
 import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.RocksDisk;
+import io.godwit.persistence.settings.StoreRules;
+import io.godwit.persistence.settings.StoreSettings;
 import java.nio.file.Path;
 
 /**

@@ -2,8 +2,6 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.StoreMetric;
-import io.godwit.persistence.StoreCounts;
-import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
@@ -12,6 +10,8 @@ import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.KeyRange;
 import io.godwit.persistence.disk.Unreadable;
+import io.godwit.persistence.health.StoreCounts;
+import io.godwit.persistence.health.StoreDamage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

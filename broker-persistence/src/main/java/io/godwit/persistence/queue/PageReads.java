@@ -2,7 +2,7 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.RowRead;
-import io.godwit.persistence.Worker;
+import io.godwit.persistence.work.Worker;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -2,13 +2,13 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
+import io.godwit.persistence.health.StoreDamage;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the rows of an entry that nobody has in memory. */
