@@ -25,7 +25,7 @@ import io.godwit.persistence.health.StoreHealth;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.journal.ShardPart;
 import io.godwit.persistence.queue.Homes;
-import io.godwit.persistence.queue.PageReads;
+import io.godwit.persistence.reading.PageReads;
 import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.persistence.work.Workers;

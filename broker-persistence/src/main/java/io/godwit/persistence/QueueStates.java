@@ -8,7 +8,7 @@ import io.godwit.persistence.journal.CommitLoop;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.queue.Coverages;
-import io.godwit.persistence.queue.Moments;
+import io.godwit.persistence.reading.Moments;
 import io.godwit.persistence.work.Worker;
 import java.util.ArrayList;
 import java.util.Iterator;

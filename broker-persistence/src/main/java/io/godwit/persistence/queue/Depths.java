@@ -57,7 +57,7 @@ public final class Depths {
     }
 
     /** The queue's, or null when it never had a row; any thread. */
-    @Nullable Depth find(long queueId) {
+    public @Nullable Depth find(long queueId) {
         return all.get(queueId);
     }
 
@@ -133,7 +133,7 @@ public final class Depths {
      * The keys of queues that have lost more rows than they hold since they were taken last: those
      * of neighbours together. On the compaction worker.
      */
-    List<KeyRange> takeDrained() {
+    public List<KeyRange> takeDrained() {
         List<Long> drained = new ArrayList<>();
         List<Long> others = new ArrayList<>();
         for (Long queueId = ended.poll(); queueId != null; queueId = ended.poll()) {

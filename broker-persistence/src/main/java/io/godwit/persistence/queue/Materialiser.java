@@ -115,7 +115,7 @@ public final class Materialiser {
     }
 
     /** The least expiry of rows written since this was called last; 0 at first. */
-    long takeEarliestExpiry() {
+    public long takeEarliestExpiry() {
         return writer.takeEarliestExpiry();
     }
 

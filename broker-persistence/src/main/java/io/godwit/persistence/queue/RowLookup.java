@@ -78,7 +78,7 @@ public final class RowLookup {
     /**
      * @return packet id of the marker of a group's entry that stands there; 0 for none
      */
-    int got(long queueId, long clock, int server) throws DiskFailure {
+    public int got(long queueId, long clock, int server) throws DiskFailure {
         byte[] marker = disk.get(Family.QUEUES, Keys.row(queueId, Keys.IN_FLIGHT, clock, server));
         if (marker == null) {
             return 0;
@@ -88,7 +88,7 @@ public final class RowLookup {
     }
 
     /** Takes over what a whole row says. */
-    static void fill(RowNote note, StoredRow row) {
+    public static void fill(RowNote note, StoredRow row) {
         note.wanted = note.place;
         note.bytes = row.bytes;
         note.expiresAtMs = row.expiresAtMs;

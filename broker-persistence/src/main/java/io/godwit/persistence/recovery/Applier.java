@@ -10,7 +10,7 @@ import io.godwit.persistence.journal.OpList;
 import io.godwit.persistence.queue.Arrivals;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Materialiser;
-import io.godwit.persistence.queue.PartOps;
+import io.godwit.persistence.window.PartOps;
 import java.util.ArrayList;
 import java.util.List;
 

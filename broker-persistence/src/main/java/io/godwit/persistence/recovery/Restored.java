@@ -15,7 +15,6 @@ import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Materialiser;
-import io.godwit.persistence.queue.PartOps;
 import io.godwit.persistence.queue.QueueRecords;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowProgress;
@@ -23,6 +22,7 @@ import io.godwit.persistence.queue.RowRemovals;
 import io.godwit.persistence.settings.StoreRule;
 import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
+import io.godwit.persistence.window.PartOps;
 import java.util.List;
 import java.util.function.Consumer;
 

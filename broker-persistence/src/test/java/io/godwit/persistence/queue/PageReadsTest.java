@@ -9,6 +9,8 @@ import io.godwit.core.store.RowRead;
 import io.godwit.persistence.disk.SimulatedDisk;
 import io.godwit.persistence.health.StoreCounts;
 import io.godwit.persistence.health.StoreDamage;
+import io.godwit.persistence.reading.PageReader;
+import io.godwit.persistence.reading.PageReads;
 import io.godwit.persistence.work.Worker;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

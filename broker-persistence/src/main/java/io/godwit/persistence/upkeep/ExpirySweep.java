@@ -1,4 +1,4 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.upkeep;
 
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.store.ExpiredRow;
@@ -11,6 +11,9 @@ import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.health.StoreDamage;
+import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.queue.RowRemovals;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.upkeep;
 
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.disk.Disk;
@@ -6,6 +6,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.KeyRange;
 import io.godwit.persistence.health.StoreHealth;
+import io.godwit.persistence.queue.RowProgress;
 import io.godwit.persistence.settings.StoreRule;
 import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;

@@ -1,4 +1,4 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.reading;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.store.CommitOutcome;
@@ -15,6 +15,11 @@ import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.health.StoreCounts;
 import io.godwit.persistence.health.StoreDamage;
 import io.godwit.persistence.health.StoreDamaged;
+import io.godwit.persistence.queue.Depth;
+import io.godwit.persistence.queue.Depths;
+import io.godwit.persistence.queue.RowLookup;
+import io.godwit.persistence.queue.RowNote;
+import io.godwit.persistence.queue.RowRemovals;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.window;
 
 import io.godwit.core.id.Epoch;
 import io.godwit.core.message.QueuedMessage;
@@ -18,6 +18,15 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.health.StoreCounts;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
+import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.Inbounds;
+import io.godwit.persistence.queue.IngressRows;
+import io.godwit.persistence.queue.KeptEntry;
+import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.queue.QueueRecords;
+import io.godwit.persistence.queue.RowId;
+import io.godwit.persistence.queue.RowLookup;
+import io.godwit.persistence.queue.Thinning;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

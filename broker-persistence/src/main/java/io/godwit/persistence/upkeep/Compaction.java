@@ -1,4 +1,4 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.upkeep;
 
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.codec.Keys;
@@ -9,6 +9,7 @@ import io.godwit.persistence.disk.KeyRange;
 import io.godwit.persistence.disk.Unreadable;
 import io.godwit.persistence.health.StoreDamage;
 import io.godwit.persistence.health.StoreHealth;
+import io.godwit.persistence.queue.Depths;
 import io.godwit.persistence.work.Worker;
 import java.util.ArrayDeque;
 import java.util.Deque;
