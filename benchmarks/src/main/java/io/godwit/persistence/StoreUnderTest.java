@@ -12,8 +12,6 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.ExpiredRow;
-import io.godwit.core.store.KeptIngress;
-import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
@@ -59,7 +57,13 @@ final class StoreUnderTest implements AutoCloseable {
         @Nullable Throwable failure;
 
         Page(long queueId, long after, long upTo, int messagesMax) {
-            super(queueId, Section.IDLE, after, upTo, messagesMax, Long.MAX_VALUE);
+            super(
+                    queueId,
+                    Section.IDLE,
+                    HybridId.lastOf(after),
+                    HybridId.lastOf(upTo),
+                    messagesMax,
+                    Long.MAX_VALUE);
         }
 
         @Override
@@ -265,12 +269,7 @@ final class StoreUnderTest implements AutoCloseable {
     /** A new folder keeps nothing. */
     private static final class Nothing implements Recovery {
         @Override
-        public void group(
-                TopicFilter filter,
-                int part,
-                QueueDepth queue,
-                List<KeptInFlight> inFlight,
-                List<KeptIngress> remembered) {
+        public void group(TopicFilter filter, KeptGroupPart part) {
             throw new IllegalStateException("an empty store");
         }
 

@@ -211,7 +211,7 @@ class CopyPageTest {
         Page[] pages = new Page[3];
         for (int i = 0; i < pages.length; i++) {
             pages[i] =
-                    new Page(queue(1), RowRead.Section.IDLE, 0, 10) {
+                    new Page(queue(1), RowRead.Section.IDLE, HybridId.NONE, 10) {
                         @Override
                         public void onRead(@Nullable Throwable cause) {
                             order.add("shard");

@@ -258,7 +258,9 @@ class DiskStoreTest {
         for (int round = 0; round < 2; round++) { // From the journal, then from rows.
             store = store.afterCrash();
             QueueDepth depth = store.recovered.groups.get(group);
-            assertThat(store.recovered.parts).containsEntry(group, 5);
+            assertThat(store.recovered.parts.get(group))
+                    .extracting(part -> part.number())
+                    .isEqualTo(5);
             assertThat(depth.idle()).isEqualTo(2);
             assertThat(depth.inFlight()).isEqualTo(1);
             assertThat(store.recovered.inFlight.get(group))

@@ -3,6 +3,7 @@ package io.godwit.persistence;
 import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
@@ -51,7 +52,7 @@ class ExpiredRowsTest {
         store.time.pass(5_000);
         assertThat(new HashSet<>(store.expired)).hasSize(2500);
 
-        Page page = store.read(queue(1), RowRead.Section.IDLE, 0, 5000);
+        Page page = store.read(queue(1), RowRead.Section.IDLE, HybridId.NONE, 5000);
         for (Entry entry : page.entries) {
             store.shard(0).removeRow(queue(1), entry.messageId, entry.server);
         }

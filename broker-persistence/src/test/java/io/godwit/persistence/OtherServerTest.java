@@ -66,6 +66,35 @@ class OtherServerTest {
     }
 
     @Test
+    void pages_end_and_begin_between_two_ids_of_one_clock() {
+        store.connect(0, 1);
+        Entry old = store.append(0, queue(1), store.message("old"));
+        restored();
+        Entry young = new Entry(queue(1), old.messageId, store.message("new"), 1);
+        store.shard(0).append(young);
+        store.commit();
+        store.materialise();
+        for (RowRead.Section section : RowRead.Section.values()) {
+            Page first = store.read(queue(1), section, HybridId.NONE, 1);
+            Page second = store.read(queue(1), section, first.entries.getFirst().id(), 1);
+            assertThat(first.entries).extracting(Entry::text).containsExactly("old");
+            assertThat(second.entries).extracting(Entry::text).containsExactly("new");
+            assertThat(store.read(queue(1), section, young.id(), 1).entries).isEmpty();
+            if (section == RowRead.Section.IDLE) {
+                inFlight(first.entries.getFirst(), 1);
+                inFlight(second.entries.getFirst(), 2);
+                store.commit();
+                store.materialise();
+            }
+        }
+    }
+
+    private void inFlight(Entry entry, int packetId) {
+        entry.packetId = packetId;
+        store.shard(0).inFlight(entry);
+    }
+
+    @Test
     void rows_that_are_read_go_on_and_are_removed() {
         store.connect(0, 1);
         store.append(0, queue(1), store.message("a"));
@@ -77,8 +106,7 @@ class OtherServerTest {
         store.append(0, queue(1), store.message("d"));
         int packetId = 0;
         for (Entry entry : idle.entries) {
-            entry.packetId = ++packetId;
-            store.shard(0).inFlight(entry);
+            inFlight(entry, ++packetId);
         }
         store.shard(0).released(idle.entries.get(2));
         store.commit();

@@ -28,7 +28,7 @@ final class PowerCutCounts {
         assertThat(depth.idleBytes())
                 .isEqualTo(idle.entries.stream().mapToLong(each -> each.bytes).sum());
         idle.entries.forEach(each ->
-                assertThat(each.messageId)
+                assertThat(each.id())
                         .isGreaterThan(depth.first())
                         .isLessThanOrEqualTo(depth.last()));
     }

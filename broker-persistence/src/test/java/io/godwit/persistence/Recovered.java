@@ -15,22 +15,18 @@ import java.util.Map;
 final class Recovered implements Recovery {
     final Map<Long, KeptSession> sessions = new LinkedHashMap<>();
     final Map<Long, QueueDepth> groups = new LinkedHashMap<>();
-    final Map<Long, Integer> parts = new LinkedHashMap<>();
+    final Map<Long, KeptGroupPart> parts = new LinkedHashMap<>();
     final Map<Long, List<KeptInFlight>> inFlight = new LinkedHashMap<>();
     final Map<Long, List<KeptIngress>> remembered = new LinkedHashMap<>();
     final Map<String, Message> retained = new LinkedHashMap<>();
 
     @Override
-    public void group(
-            TopicFilter filter,
-            int part,
-            QueueDepth queue,
-            List<KeptInFlight> sent,
-            List<KeptIngress> ingress) {
-        remembered.put(queue.queueId(), ingress);
-        groups.put(queue.queueId(), queue);
-        parts.put(queue.queueId(), part);
-        inFlight.put(queue.queueId(), sent);
+    public void group(TopicFilter filter, KeptGroupPart part) {
+        long queueId = part.queue().queueId();
+        remembered.put(queueId, part.remembered());
+        groups.put(queueId, part.queue());
+        parts.put(queueId, part);
+        inFlight.put(queueId, part.inFlight());
     }
 
     @Override

@@ -77,7 +77,7 @@ final class SmallStore implements AutoCloseable {
         ingress = IngressId.counter(floor.startNumber(), 0);
     }
 
-    private static FileJournal journal(Disk disk, Path folder) throws StoreUnusable {
+    static FileJournal journal(Disk disk, Path folder) throws StoreUnusable {
         try {
             return FileJournal.open(folder.resolve(FileJournal.FOLDER), SEGMENT_BYTES, 4711, 0);
         } catch (StoreUnusable e) {
@@ -165,7 +165,10 @@ final class SmallStore implements AutoCloseable {
     List<String> textsOf(long queueId) {
         StoreFixture.Page page =
                 new StoreFixture.Page(
-                        queueId, io.godwit.core.store.RowRead.Section.IDLE, 0, 1000);
+                        queueId,
+                        io.godwit.core.store.RowRead.Section.IDLE,
+                        HybridId.NONE,
+                        1000);
         ops().read(page);
         while (!page.isRead && time.step()) {}
         if (page.failure != null) {

@@ -213,10 +213,10 @@ final class StoreFixture {
     }
 
     Page read(long queueId, RowRead.Section section) {
-        return read(queueId, section, 0, 1000);
+        return read(queueId, section, HybridId.NONE, 1000);
     }
 
-    Page read(long queueId, RowRead.Section section, long after, int messages) {
+    Page read(long queueId, RowRead.Section section, HybridId after, int messages) {
         Page page = new Page(queueId, section, after, messages);
         shards.get(0).store.read(page);
         while (!page.isRead && time.step()) {}
@@ -314,8 +314,8 @@ final class StoreFixture {
         boolean isRead;
         @Nullable Throwable failure;
 
-        Page(long queueId, Section section, long after, int messages) {
-            super(queueId, section, after, Long.MAX_VALUE, messages, Long.MAX_VALUE);
+        Page(long queueId, Section section, HybridId after, int messages) {
+            super(queueId, section, after, HybridId.MAX, messages, Long.MAX_VALUE);
         }
 
         @Override

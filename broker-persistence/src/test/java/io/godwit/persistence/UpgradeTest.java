@@ -3,6 +3,7 @@ package io.godwit.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.message.Message;
@@ -147,7 +148,7 @@ class UpgradeTest {
 
     private static List<String> inFlight(SmallStore opened, int queue) {
         StoreFixture.Page page =
-                new StoreFixture.Page(SmallStore.queue(queue), RowRead.Section.IN_FLIGHT, 0, 1000);
+                new StoreFixture.Page(SmallStore.queue(queue), RowRead.Section.IN_FLIGHT, HybridId.NONE, 1000);
         opened.ops().read(page);
         while (!page.isRead && opened.time.step()) {}
         List<String> found = new ArrayList<>();

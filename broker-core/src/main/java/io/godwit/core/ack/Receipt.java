@@ -128,6 +128,11 @@ public class Receipt {
         }
     }
 
+    /** What those are accounted with who remember the message. */
+    public final long takerBytes() {
+        return takers == null ? 0 : takers.bytes();
+    }
+
     final @Nullable Takers takers() {
         return takers;
     }

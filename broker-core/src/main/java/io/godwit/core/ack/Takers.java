@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The targets that may remember one QoS 2 message until its publisher is done with it. */
 public final class Takers {
+    /** What the list itself is accounted with, and the first of it. */
+    private static final int BYTES = 64;
+
+    /** What each taker more is accounted with: a place in a list that grows, and some an object. */
+    private static final int TAKER_BYTES = 16;
+
     /** Takers that are told in one slice. */
     private static final int SLICE = 1_000;
 
@@ -31,6 +37,11 @@ public final class Takers {
             others = more;
         }
         more.add(taker);
+    }
+
+    /** What it is accounted with. */
+    long bytes() {
+        return BYTES + (others == null ? 0 : (long) others.size() * TAKER_BYTES);
     }
 
     void addAll(Takers more) {

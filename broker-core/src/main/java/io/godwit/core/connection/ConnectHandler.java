@@ -43,6 +43,11 @@ final class ConnectHandler {
         this.clientId = connect.clientId();
     }
 
+    /** The client id of the CONNECT, which may be empty. */
+    ClientId clientId() {
+        return clientId;
+    }
+
     void begin() {
         ReasonCode refusal = check();
         if (refusal != null) {

@@ -5,6 +5,7 @@ import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
+import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import org.jspecify.annotations.Nullable;
 
@@ -47,10 +48,10 @@ public interface GroupEffects {
     void answer(Receipt waiting);
 
     /** It may have work for later turns, or be over: told after each change. */
-    void changed(SharedGroup group);
+    void changed(SharedGroupRef group);
 
     /** {@link SharedGroup#work} has something to do, though nobody has called the group. */
-    void onPage(SharedGroup group);
+    void onPage(SharedGroupRef group);
 
-    void onReadFailed(SharedGroup group, Throwable failure);
+    void onReadFailed(SharedGroupRef group, Throwable failure);
 }

@@ -63,14 +63,9 @@ final class GroupParts {
     /** The part with what has waited longest; null when nothing waits. */
     @Nullable PartQueue oldest() {
         PartQueue oldest = null;
-        long lowest = Long.MAX_VALUE;
         for (PartQueue part : parts) {
-            if (part != null) {
-                long id = part.nextId();
-                if (id < lowest) {
-                    lowest = id;
-                    oldest = part;
-                }
+            if (part != null && !part.isEmpty() && (oldest == null || part.isBefore(oldest))) {
+                oldest = part;
             }
         }
         return oldest;

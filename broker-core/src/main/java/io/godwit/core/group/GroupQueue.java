@@ -1,14 +1,14 @@
 package io.godwit.core.group;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartOwner;
 import io.godwit.core.queue.PartQueue;
 import io.godwit.core.queue.ShardQueues;
-import io.godwit.core.store.KeptIngress;
-import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery.KeptGroupPart;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -54,7 +54,10 @@ final class GroupQueue {
 
     /** The part that a message waits in; made with its first message. */
     PartQueue partOf(Message message) {
-        int number = assignment.partOf(message);
+        return partOf(assignment.partOf(message));
+    }
+
+    private PartQueue partOf(int number) {
         PartQueue made = parts.get(number);
         if (made == null) {
             made = new PartQueue(number, group, queues);
@@ -213,18 +216,27 @@ final class GroupQueue {
         parts.clear();
     }
 
-    /** At start: reads what was in flight of one part, from this message id on. */
-    void readInFlight(int number, long after, PartQueue.InFlightTaker taker) {
-        PartQueue part = parts.get(number);
+    /** Reads what was in flight of one part, or of what goes before it, above this message id. */
+    void readInFlight(KeptGroupPart of, HybridId after, PartQueue.InFlightTaker taker) {
+        PartQueue part = parts.get(of.number());
         if (part != null) {
-            part.readInFlight(after, taker);
+            part.readInFlight(of.queue().queueId(), after, taker);
         }
     }
 
     /** At start: the store has this part. */
-    void recover(int number, QueueDepth depth, List<KeptIngress> remembered) {
-        PartQueue part = new PartQueue(number, group, queues);
-        parts.set(number, part);
-        part.restoreAs(depth, remembered);
+    void recover(KeptGroupPart kept) {
+        PartQueue part = new PartQueue(kept.number(), group, queues);
+        parts.set(kept.number(), part);
+        part.restore(kept);
+    }
+
+    /** Another queue goes before that of one of its parts. */
+    void precededBy(KeptGroupPart before) {
+        PartQueue part = partOf(before.number());
+        if (part.queueId() == 0) {
+            throw new IllegalStateException("part " + before.number() + " is not kept");
+        }
+        part.precededBy(before.queue(), before.remembered());
     }
 }

@@ -1,25 +1,68 @@
 package io.godwit.core.group;
 
+import io.godwit.core.id.HybridId;
+import io.godwit.core.queue.PartEntry;
+import io.godwit.core.queue.PartQueue;
+import io.godwit.core.routing.SessionRef;
+import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.Recovery.KeptInFlight;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What members of a shared group had in flight when the broker stopped. It is read part by part
- * after the start, and until all of it was, nothing is delivered: who has it must be known first.
+ * What members of a shared group had in flight when the broker stopped, or at another home of one
+ * of its parts. It is read queue by queue, and until all of it was, nothing is delivered: who has
+ * it must be known first. On the group's thread, like all of the group.
  */
-final class GroupRecovery {
-    /** Parts whose entries in flight have not been read. */
+public final class GroupRecovery {
+    private final SharedGroup group;
+    private final GroupQueue queue;
+    private final GroupDelivery delivery;
+    private final GroupMembers members;
+
+    /** Queues whose entries in flight have not been read. */
     private int unread;
 
-    private final Set<Long> messageIds = new HashSet<>();
+    private final Set<HybridId> messageIds = new HashSet<>();
 
-    /** One part had this in flight; it will be read. */
-    void expect(List<KeptInFlight> sent) {
+    GroupRecovery(
+            SharedGroup group, GroupQueue queue, GroupDelivery delivery, GroupMembers members) {
+        this.group = group;
+        this.queue = queue;
+        this.delivery = delivery;
+        this.members = members;
+    }
+
+    /**
+     * At start: the store has this part. Before the group's members join; what was in flight is to
+     * be {@linkplain #read read} then.
+     */
+    public void recover(KeptGroupPart part) {
+        queue.recover(part);
+        group.onRecovered();
+        expect(part.inFlight());
+        KeptGroupPart before = part.predecessor();
+        if (before != null) {
+            expect(before.inFlight());
+        }
+    }
+
+    /**
+     * Another queue of a part of this group, which is durable, goes before the part's own from now
+     * on. What it has in flight is to be {@linkplain #read read}, too.
+     */
+    public void precededBy(KeptGroupPart part) {
+        queue.precededBy(part);
+        expect(part.inFlight());
+    }
+
+    /** One queue had this in flight; it will be read. */
+    private void expect(List<KeptInFlight> sent) {
         if (!sent.isEmpty()) {
             unread++;
-            sent.forEach(each -> messageIds.add(each.id().clock()));
+            sent.forEach(each -> messageIds.add(each.id()));
         }
     }
 
@@ -28,17 +71,36 @@ final class GroupRecovery {
     }
 
     /** Whether the row of this id was in flight; known from the start on. */
-    boolean wasInFlight(long messageId) {
-        return messageIds.contains(messageId);
+    boolean wasInFlight(long messageId, int server) {
+        return !messageIds.isEmpty() && messageIds.contains(new HybridId(messageId, server));
     }
 
     /**
-     * One part was read.
+     * Reads a page of what was in flight of one queue; the taker gets it on the group's thread.
      *
-     * @return whether it was the last
+     * @param part or what goes before it
      */
-    boolean partRead() {
+    public void read(KeptGroupPart part, HybridId after, PartQueue.InFlightTaker taker) {
+        queue.readInFlight(part, after, taker);
+    }
+
+    /**
+     * An entry was in flight.
+     *
+     * @param session who has it; null when that session has ended: then the entry ends, too
+     */
+    public void entryRead(PartEntry entry, @Nullable SessionRef session, KeptInFlight as) {
+        delivery.recovered(
+                session == null ? null : members.receiver(session, group.filter(), as.to()),
+                entry,
+                as);
+    }
+
+    /** One queue more was read; with the last of them what is idle may go. */
+    public void queueRead(long nowMs) {
         unread--;
-        return unread == 0;
+        if (unread == 0) {
+            group.onInFlightRead(nowMs);
+        }
     }
 }

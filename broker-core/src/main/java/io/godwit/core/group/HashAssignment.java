@@ -1,6 +1,7 @@
 package io.godwit.core.group;
 
 import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartQueue;
@@ -80,7 +81,7 @@ final class HashAssignment implements GroupAssignment {
         for (int i = 0; i < GroupParts.COUNT; i++) {
             PartQueue part = parts.get(i);
             PartEntry head = part == null ? null : head(part, i, nowMs);
-            if (head != null && (next == null || head.messageId < next.messageId)) {
+            if (head != null && (next == null || QueuedMessage.compareIds(head, next) < 0)) {
                 next = head;
                 from = part;
             }
@@ -91,11 +92,13 @@ final class HashAssignment implements GroupAssignment {
     /** The slot of the oldest message that was looked past and can go now; -1 when none can. */
     private int heldSlot() {
         int found = -1;
-        long lowest = Long.MAX_VALUE;
+        PartEntry lowest = null;
         for (int i = 0; heldCount > 0 && i < SLOTS; i++) {
             PartEntry first = peekHeld(i);
-            if (first != null && first.messageId < lowest && isOwnerReady(i)) {
-                lowest = first.messageId;
+            if (first != null
+                    && (lowest == null || QueuedMessage.compareIds(first, lowest) < 0)
+                    && isOwnerReady(i)) {
+                lowest = first;
                 found = i;
             }
         }
@@ -183,9 +186,9 @@ final class HashAssignment implements GroupAssignment {
     public void putBackHeld(PartQueue part) {
         for (int i = 0; heldCount > 0 && i < SLOTS; i++) {
             PartEntry first = peekHeld(i);
-            while (first != null && first.part == part) {
+            while (first != null && first.part.number() == part.number()) {
                 takeHeld(i);
-                part.putBack(first);
+                first.part.putBack(first);
                 first = peekHeld(i);
             }
         }

@@ -6,18 +6,13 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.PartOwner;
-import io.godwit.core.queue.PartQueue;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.SessionRef;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.settings.SharedStrategy;
-import io.godwit.core.store.KeptIngress;
-import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
-import io.godwit.core.store.Recovery.KeptInFlight;
-import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +37,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     private final GroupCounts counts = new GroupCounts();
     private final GroupQueue queue;
     private final GroupDelivery delivery;
-    private final GroupRecovery recovery = new GroupRecovery();
+    private final GroupRecovery recovery;
     private boolean needsDrain;
 
     /**
@@ -64,6 +59,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         this.members = new GroupMembers(assignment);
         this.queue = new GroupQueue(filter, this, assignment, effects, queues);
         this.delivery = new GroupDelivery(assignment, queue, counts, effects, rules);
+        this.recovery = new GroupRecovery(this, queue, delivery, members);
     }
 
     // ---------------------------------------------------------------- members
@@ -202,6 +198,11 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         }
     }
 
+    /** A QoS 2 message that it may have taken in will not come again. */
+    public void forget(int ingressServer, long ingressCounter) {
+        queue.forget(ingressServer, ingressCounter);
+    }
+
     // ---------------------------------------------------------------- work in slices
 
     /** Whether {@link #work} is to be called again. */
@@ -306,47 +307,21 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
 
     // ---------------------------------------------------------------- at start
 
-    /**
-     * It was durable when the broker stopped. Before its members join; nothing is delivered until
-     * {@link #recovered}.
-     *
-     * @param sent what was in flight of this part
-     * @param remembered ingress ids of QoS 2 messages that may come again
-     */
-    public void recover(
-            int number, QueueDepth depth, List<KeptInFlight> sent, List<KeptIngress> remembered) {
-        queue.recover(number, depth, remembered);
+    /** What an earlier start has left in flight: told and read there. */
+    public GroupRecovery recovery() {
+        return recovery;
+    }
+
+    /** The store has parts of it. */
+    void onRecovered() {
         durable(true);
-        recovery.expect(sent);
     }
 
-    /** A QoS 2 message that it may have taken in will not come again. */
-    public void forget(int ingressServer, long ingressCounter) {
-        queue.forget(ingressServer, ingressCounter);
-    }
-
-    /** Reads what was in flight of one part; see {@link #recovered}. */
-    public void readInFlight(int number, long after, PartQueue.InFlightTaker taker) {
-        queue.readInFlight(number, after, taker);
-    }
-
-    /**
-     * An entry was in flight.
-     *
-     * @param session who has it; null when that session has ended: then the entry ends, too
-     */
-    public void recovered(PartEntry entry, @Nullable SessionRef session, KeptInFlight as) {
-        delivery.recovered(
-                session == null ? null : members.receiver(session, filter(), as.to()), entry, as);
-    }
-
-    /** One part more was read; with the last of them what is idle may go. */
-    public void recovered(long nowMs) {
-        if (recovery.partRead()) {
-            members.all().forEach(this::forgetIfDone);
-            endIfEmpty();
-            work(nowMs);
-        }
+    /** All that was in flight is known: what is idle may go. */
+    void onInFlightRead(long nowMs) {
+        members.all().forEach(this::forgetIfDone);
+        endIfEmpty();
+        work(nowMs);
     }
 
     // ---------------------------------------------------------------- what its parts ask
@@ -362,8 +337,8 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     }
 
     @Override
-    public boolean wasInFlight(long messageId) {
-        return recovery.wasInFlight(messageId);
+    public boolean wasInFlight(long messageId, int server) {
+        return recovery.wasInFlight(messageId, server);
     }
 
     /** Idle entries, on disk too. */
@@ -385,6 +360,11 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
     @Override
     public boolean discardOldest() {
         return queue.discardOldest();
+    }
+
+    @Override
+    public void forgetQueue(long queueId) {
+        effects.removeQueue(filter(), queueId);
     }
 
     @Override

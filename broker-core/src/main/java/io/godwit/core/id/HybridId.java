@@ -9,8 +9,24 @@ package io.godwit.core.id;
  * @param server 0..2^24-1
  */
 public record HybridId(long clock, int server) implements Comparable<HybridId> {
+    /** Highest server id. */
+    public static final int SERVER_MAX = (1 << 24) - 1;
+
     /** The id below every other. */
     public static final HybridId NONE = new HybridId(0, 0);
+
+    /** Not below any other. */
+    public static final HybridId MAX = new HybridId(-1, SERVER_MAX);
+
+    /** The highest of all with this clock. */
+    public static HybridId lastOf(long clock) {
+        return new HybridId(clock, SERVER_MAX);
+    }
+
+    /** The highest below it. */
+    public HybridId before() {
+        return server > 0 ? new HybridId(clock, server - 1) : lastOf(clock - 1);
+    }
 
     @Override
     public int compareTo(HybridId other) {

@@ -114,6 +114,16 @@ public abstract class QueuedMessage {
         this.origin = message;
     }
 
+    /** Its whole message id; it has a server once it was appended. */
+    public final HybridId id() {
+        return new HybridId(messageId, server);
+    }
+
+    /** In the order of the whole message ids. */
+    public static int compareIds(QueuedMessage a, QueuedMessage b) {
+        return HybridId.compare(a.messageId, a.server, b.messageId, b.server);
+    }
+
     /**
      * Of one that came with a page of a former home: the id of what was before it in the page, or
      * where that begins. Null of one that was appended here, behind all others.

@@ -6,6 +6,7 @@ import io.godwit.core.codec.Role;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.ConnectRate;
 import io.godwit.core.connection.ConnectionContext;
+import io.godwit.core.connection.ConnectionLog;
 import io.godwit.core.connection.PartialPackets;
 import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.SlowSubscribers;
@@ -176,7 +177,8 @@ public final class BrokerShard extends LoopShard {
                 node.authenticator(),
                 node.enhancedAuthenticators(),
                 node.accessControl(),
-                random);
+                random,
+                new ConnectionLog(this));
     }
 
     /** Called once, with all shards of the node, before anything else. */

@@ -13,7 +13,7 @@ import io.godwit.core.session.OwedWill;
 import io.godwit.core.session.Session;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptIngress;
-import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.takeover.Registrar;
@@ -84,13 +84,8 @@ public final class Restart implements Recovery {
     }
 
     @Override
-    public void group(
-            TopicFilter filter,
-            int part,
-            QueueDepth queue,
-            List<KeptInFlight> inFlight,
-            List<KeptIngress> remembered) {
-        groups.add(filter, new KeptGroupPart(part, queue, inFlight, remembered));
+    public void group(TopicFilter filter, KeptGroupPart part) {
+        groups.add(filter, part);
     }
 
     @Override

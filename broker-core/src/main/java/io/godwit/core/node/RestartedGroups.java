@@ -1,7 +1,6 @@
 package io.godwit.core.node;
 
 import io.godwit.core.group.SharedGroup;
-import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.packet.TopicFilter;
@@ -12,6 +11,7 @@ import io.godwit.core.session.NodeGroups;
 import io.godwit.core.session.Session;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptInFlight;
+import io.godwit.core.store.Recovery.KeptGroupPart;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -61,8 +61,10 @@ final class RestartedGroups {
             return true;
         });
         known.add(part);
-        for (KeptInFlight each : part.inFlight()) {
-            inFlight.merge(each.to().session().queueId(), 1, Integer::sum);
+        for (KeptGroupPart each = part; each != null; each = each.predecessor()) {
+            for (KeptInFlight sent : each.inFlight()) {
+                inFlight.merge(sent.to().session().queueId(), 1, Integer::sum);
+            }
         }
     }
 
@@ -101,17 +103,9 @@ final class RestartedGroups {
     private void withoutMember(TopicFilter filter, List<KeptGroupPart> kept) {
         List<KeptGroupPart> alive = new ArrayList<>();
         for (KeptGroupPart part : kept) {
-            boolean isAlive =
-                    part.inFlight().stream().anyMatch(each -> receiver(each.to()) != null);
             boolean isTwice = alive.stream().anyMatch(other -> other.number() == part.number());
-            if (!isAlive || isTwice) {
-                shards[TopicIndex.OWNER]
-                        .store()
-                        .removeGroup(
-                                filter,
-                                part.depth().queueId(),
-                                shards[TopicIndex.OWNER].ids().stamp());
-                part.inFlight().forEach(each -> notToldOf(each.to()));
+            if (isTwice || !hasReceiver(part)) {
+                remove(filter, part);
             } else {
                 alive.add(part);
             }
@@ -125,10 +119,26 @@ final class RestartedGroups {
         }
     }
 
+    private boolean hasReceiver(KeptGroupPart part) {
+        KeptGroupPart before = part.predecessor();
+        return part.inFlight().stream().anyMatch(each -> receiver(each.to()) != null)
+                || before != null && hasReceiver(before);
+    }
+
+    private void remove(TopicFilter filter, KeptGroupPart part) {
+        BrokerShard shard = shards[TopicIndex.OWNER];
+        for (KeptGroupPart each = part; each != null; each = each.predecessor()) {
+            shard.store().removeGroup(filter, each.queue().queueId(), shard.ids().stamp());
+            each.inFlight().forEach(sent -> notToldOf(sent.to()));
+        }
+    }
+
     private void recover(SharedGroup group, List<KeptGroupPart> kept) {
         for (KeptGroupPart part : kept) {
-            group.recover(part.number(), part.depth(), part.inFlight(), part.remembered());
-            ingress.add(group, part.remembered());
+            group.recovery().recover(part);
+            for (KeptGroupPart each = part; each != null; each = each.predecessor()) {
+                ingress.add(group, each.remembered());
+            }
         }
     }
 
@@ -140,28 +150,25 @@ final class RestartedGroups {
     }
 
     private void read(SharedGroup group, List<KeptGroupPart> kept) {
-        BrokerShard shard = shards[group.owner()];
         for (KeptGroupPart part : kept) {
-            if (!part.inFlight().isEmpty()) {
-                Map<HybridId, KeptInFlight> byId = new HashMap<>();
-                Map<Long, Session> sessions = new HashMap<>();
-                for (KeptInFlight each : part.inFlight()) {
-                    byId.put(each.id(), each);
-                    Session session = receiver(each.to());
-                    if (session != null) {
-                        sessions.put(each.to().session().queueId(), session);
-                    }
+            for (KeptGroupPart each = part; each != null; each = each.predecessor()) {
+                if (!each.inFlight().isEmpty()) {
+                    read(group, each);
                 }
-                shard.execute(
-                        new GroupReading(
-                                        shard.sessionContext(),
-                                        group,
-                                        part.number(),
-                                        byId,
-                                        sessions)
-                                ::begin);
             }
         }
+    }
+
+    private void read(SharedGroup group, KeptGroupPart part) {
+        Map<Long, Session> sessions = new HashMap<>();
+        for (KeptInFlight each : part.inFlight()) {
+            Session session = receiver(each.to());
+            if (session != null) {
+                sessions.put(each.to().session().queueId(), session);
+            }
+        }
+        BrokerShard shard = shards[group.owner()];
+        shard.execute(new GroupReading(shard.sessionContext(), group, part, sessions)::begin);
     }
 
     private @Nullable Session receiver(Receiver to) {

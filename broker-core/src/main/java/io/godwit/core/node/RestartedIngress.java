@@ -1,10 +1,10 @@
 package io.godwit.core.node;
 
-import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.Taker;
 import io.godwit.core.ack.Takers;
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.id.IngressId;
+import io.godwit.core.publish.Qos2Receipt;
 import io.godwit.core.session.NodeGroups;
 import io.godwit.core.session.Session;
 import io.godwit.core.store.KeptIngress;
@@ -60,8 +60,8 @@ final class RestartedIngress {
     }
 
     /** Notes a PUBLISH that had no PUBREL yet. */
-    void published(IngressId id, Receipt receipt) {
-        publishers.put(id, receipt::takenBy);
+    void published(IngressId id, Qos2Receipt receipt) {
+        publishers.put(id, receipt::recovered);
     }
 
     /** Notes the wills of a session that not every target has taken in. */

@@ -2,6 +2,7 @@ package io.godwit.core.publish;
 
 import io.godwit.core.ack.MovedReceipt;
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.load.QueueAccounts;
 import io.godwit.core.shard.Mailer;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Inbound;
@@ -22,7 +23,13 @@ public final class InboundQos2 {
      */
     static final int RELEASED_AT_ONCE = 20;
 
-    private final Map<Integer, Receipt> receipts = new HashMap<>();
+    private final Map<Integer, Qos2Receipt> receipts = new HashMap<>();
+
+    /** The accounts of the shard that the session counts on; null while it counts on none. */
+    private @Nullable QueueAccounts accounts;
+
+    /** Bytes of the lists of those who remember a PUBLISH. */
+    private long takerBytes;
 
     public @Nullable Receipt get(int packetId) {
         return receipts.get(packetId);
@@ -36,8 +43,9 @@ public final class InboundQos2 {
             int serverId,
             long ingressCounter,
             @Nullable InboundReceipt again) {
-        Receipt receipt;
+        Qos2Receipt receipt;
         if (again != null) {
+            uncharge(again);
             receipt = new InboundReceipt(from, session, again.inbound, false);
             receipt.isAgain = true;
             receipt.takenBy(again.takeTakers());
@@ -46,15 +54,15 @@ public final class InboundQos2 {
             session.store().putInbound(kept);
             receipt = new InboundReceipt(from, session, kept, false);
         } else {
-            receipt = new Receipt(from, packetId, 2);
+            receipt = new Qos2Receipt(from, session, packetId);
         }
         receipts.put(packetId, receipt);
         return receipt;
     }
 
     /** Takes up a PUBLISH that was kept; called at start. */
-    public Receipt recover(PublisherSession session, Inbound kept) {
-        Receipt receipt = InboundReceipt.recovered(session, kept);
+    public Qos2Receipt recover(PublisherSession session, Inbound kept) {
+        Qos2Receipt receipt = InboundReceipt.recovered(session, kept);
         receipts.put(receipt.packetId, receipt);
         return receipt;
     }
@@ -63,25 +71,81 @@ public final class InboundQos2 {
      * @return whether it was there
      */
     public boolean remove(int packetId, Shard shard) {
-        Receipt removed = receipts.remove(packetId);
+        Qos2Receipt removed = receipts.remove(packetId);
         if (removed instanceof InboundReceipt kept) {
             shard.store().removeInbound(kept.inbound);
         }
         if (removed != null) {
+            uncharge(removed);
             removed.release(shard);
         }
         return removed != null;
     }
 
+    // ---------------------------------------------------------------- who remembers them, in memory
+
+    /** Counts in these accounts from now on. */
+    public void enter(QueueAccounts at) {
+        leave();
+        accounts = at;
+        at.remembered(takerBytes);
+    }
+
+    /** Does not count in its accounts any more. */
+    public void leave() {
+        if (accounts != null) {
+            accounts.remembered(-takerBytes);
+            accounts = null;
+        }
+    }
+
+    /**
+     * Charges the list of those who remember a PUBLISH that every target has. Without room for it
+     * they forget the message at once: a client may leave up to 65 535 of them without PUBREL, each
+     * with thousands of subscribers.
+     *
+     * @return false when there was no room
+     */
+    public boolean charge(Qos2Receipt receipt, Shard shard) {
+        if (receipt.takerBytes() > 0 && accounts != null && !accounts.mayRemember()) {
+            receipt.release(shard);
+            return false;
+        }
+        charge(receipt);
+        return true;
+    }
+
+    /** The same, whether there is room or not. */
+    public void charge(Qos2Receipt receipt) {
+        uncharge(receipt);
+        account(receipt, receipt.takerBytes());
+    }
+
+    private void uncharge(Qos2Receipt receipt) {
+        account(receipt, -receipt.charged);
+    }
+
+    private void account(Qos2Receipt receipt, long change) {
+        receipt.charged += change;
+        takerBytes += change;
+        if (accounts != null) {
+            accounts.remembered(change);
+        }
+    }
+
+    // ---------------------------------------------------------------- the session ends, or moves
+
     /** Releases all PUBLISHes of a session that has ended: none comes again. */
     public void release(Shard shard) {
-        Iterator<Receipt> all = List.copyOf(receipts.values()).iterator();
+        receipts.values().forEach(this::uncharge);
+        Iterator<Qos2Receipt> all = List.copyOf(receipts.values()).iterator();
+        receipts.clear();
         if (!releaseSome(all, shard)) {
             shard.slice(() -> releaseSome(all, shard));
         }
     }
 
-    private static boolean releaseSome(Iterator<Receipt> all, Shard shard) {
+    private static boolean releaseSome(Iterator<Qos2Receipt> all, Shard shard) {
         for (int i = 0; i < RELEASED_AT_ONCE && all.hasNext(); i++) {
             all.next().release(shard);
         }
@@ -94,7 +158,9 @@ public final class InboundQos2 {
      */
     public void move(Mailer from, int to) {
         receipts.replaceAll((packetId, receipt) ->
-                receipt.isDone() ? receipt : MovedReceipt.leave(from, to, receipt));
+                receipt.isDone()
+                        ? receipt
+                        : (Qos2Receipt) MovedReceipt.leave(from, to, receipt));
     }
 
     /** The PUBLISHes that are kept, in no order. */

@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The receipt of a QoS 2 PUBLISH of a durable session. The store hears when every target has it,
  * whether or not anybody is there to be told by PUBREC.
  */
-public final class InboundReceipt extends Receipt {
+public final class InboundReceipt extends Qos2Receipt {
     final Inbound inbound;
-    private final PublisherSession session;
 
     /**
      * Whether the message is from before a restart and not every target has it: then the next
@@ -24,8 +23,7 @@ public final class InboundReceipt extends Receipt {
             PublisherSession session,
             Inbound inbound,
             boolean routesAgain) {
-        super(connection, inbound.packetId, 2);
-        this.session = session;
+        super(connection, session, inbound.packetId);
         this.inbound = inbound;
         this.routesAgain = routesAgain;
     }
@@ -42,6 +40,7 @@ public final class InboundReceipt extends Receipt {
         if (!hasFailed() && !routesAgain && !inbound.taken && !session.isEnded()) {
             session.store().inboundTaken(inbound);
         }
+        super.onTaken();
     }
 
     @Override

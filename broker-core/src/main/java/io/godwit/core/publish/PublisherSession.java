@@ -36,6 +36,12 @@ public interface PublisherSession {
     Receipt putInboundQos2(
             PublisherLink from, int packetId, long ingressCounter, @Nullable InboundReceipt again);
 
+    /** Every target of a QoS 2 PUBLISH has it: who remembers it is known, and takes memory. */
+    void onTakersKnown(Qos2Receipt receipt);
+
+    /** Who remembers a QoS 2 PUBLISH of an earlier start is known; called at start. */
+    void onTakersRecovered(Qos2Receipt receipt);
+
     /**
      * Forgets the QoS 2 PUBLISH of a packet id.
      *

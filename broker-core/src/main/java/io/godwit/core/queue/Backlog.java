@@ -1,5 +1,6 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.QueueDepth;
 import java.util.List;
@@ -19,7 +20,7 @@ final class Backlog {
     private @Nullable BelowCursor below;
 
     /** Entries up to this id are rows, as far as the store has told. */
-    private long rowsUpTo;
+    private final IdMark rowsUpTo = new IdMark(HybridId.NONE);
 
     private long memoryBytes;
 
@@ -75,33 +76,50 @@ final class Backlog {
         return keptBytes + diskBytes();
     }
 
-    /** Id of the oldest, or of a moment before it; 0 when nothing waits. */
-    long oldestId() {
-        long next = nextId();
-        long oldest = below == null ? next : Math.min(below.lowestId(), next);
-        return oldest == Long.MAX_VALUE ? 0 : oldest;
-    }
-
-    /** Id of the first that is not below the cursor, or of a moment before it. */
-    private long nextId() {
-        DiskRows disk = rows;
-        QueueEntry first = disk == null ? tail.peek() : disk.front().peek();
-        if (first != null) {
-            return first.messageId;
+    /** Clock of the id of the oldest, or of one before it; 0 when nothing waits. */
+    long oldestClock() {
+        BelowCursor lower = below;
+        if (lower != null && isBelowNext(lower)) {
+            return lower.lowestClock();
         }
-        return disk == null ? Long.MAX_VALUE : disk.cursor() + 1;
+        QueueEntry next = next();
+        return next != null ? next.messageId : rows == null ? 0 : rows.cursor().clock();
     }
 
-    private boolean isBelowNext() {
-        return below != null && below.lowestId() <= nextId();
+    /** Server of that id. */
+    private int oldestServer() {
+        BelowCursor lower = below;
+        if (lower != null && isBelowNext(lower)) {
+            return lower.lowestServer();
+        }
+        QueueEntry next = next();
+        return next != null ? next.server : rows == null ? 0 : rows.cursor().server();
+    }
+
+    /** Of two in which something waits, whether this one has the older. */
+    boolean isBefore(Backlog other) {
+        return HybridId.compare(
+                        oldestClock(), oldestServer(), other.oldestClock(), other.oldestServer())
+                < 0;
+    }
+
+    /** The first that is not below the cursor; null when it is not in memory, or there is none. */
+    private @Nullable QueueEntry next() {
+        return rows == null ? tail.peek() : rows.front().peek();
+    }
+
+    private boolean isBelowNext(BelowCursor lower) {
+        QueueEntry next = next();
+        if (next != null) {
+            return lower.isLowestBelow(next.messageId, next.server);
+        }
+        return rows == null || !rows.cursor().isBelow(lower.lowestClock(), lower.lowestServer());
     }
 
     /** What an earlier start has left. Not accounted: the queue does not count on a shard yet. */
     void restore(QueueDepth depth) {
         if (depth.idle() > 0) {
-            DiskRows disk = new DiskRows(queue, depth.first());
-            disk.restore(depth.last(), depth.idle(), depth.idleBytes());
-            rows = disk;
+            rows = new DiskRows(queue, depth);
         }
     }
 
@@ -112,33 +130,9 @@ final class Backlog {
         account(entry, 1);
     }
 
-    // ---------------------------------------------------------------- kept bit by bit
-
-    /**
-     * What waits in memory is to be {@linkplain #nextUnkept kept}, and what comes meanwhile, too.
-     */
-    void beginKeeping() {
-        tail.beginKeeping();
-    }
-
-    boolean isKeeping() {
-        return tail.isKeeping();
-    }
-
-    /**
-     * The next that is to be kept, or was already; its caller {@linkplain #keptNow adds} it again.
-     */
-    @Nullable QueueEntry nextUnkept() {
-        QueueEntry entry = tail.pollUnkept();
-        if (entry != null) {
-            account(entry, -1);
-        }
-        return entry;
-    }
-
-    void keptNow(QueueEntry entry) {
-        tail.addKept(entry);
-        account(entry, 1);
+    /** What has been in memory since it was appended. */
+    MemoryTail tail() {
+        return tail;
     }
 
     // ---------------------------------------------------------------- below the cursor
@@ -156,7 +150,7 @@ final class Backlog {
         made.add(entry);
     }
 
-    private void leaveBelow() {
+    void leaveBelow() {
         BelowCursor left = below;
         if (left != null && left.isEmpty()) {
             left.giveUpReading();
@@ -168,16 +162,13 @@ final class Backlog {
     /** The next to go, or null: nothing waits, or its page must be read first. */
     @Nullable QueueEntry peek() {
         BelowCursor first = below;
-        if (first != null && isBelowNext()) {
-            return first.peek();
-        }
-        return rows == null ? tail.peek() : rows.front().peek();
+        return first != null && isBelowNext(first) ? first.peek() : next();
     }
 
     /** Takes what {@link #peek} has shown. */
     QueueEntry remove() {
         BelowCursor first = below;
-        if (first != null && isBelowNext()) {
+        if (first != null && isBelowNext(first)) {
             QueueEntry entry = first.remove();
             leaveBelow();
             return entry;
@@ -192,8 +183,10 @@ final class Backlog {
     }
 
     /** The store has told: entries up to this id are rows, and leave memory. */
-    void onRows(long upTo) {
-        rowsUpTo = Math.max(rowsUpTo, upTo);
+    void onRows(HybridId upTo) {
+        if (rowsUpTo.isBelow(upTo)) {
+            rowsUpTo.set(upTo);
+        }
         evict();
     }
 
@@ -208,7 +201,7 @@ final class Backlog {
             account(entry, -1);
             DiskRows disk = rows;
             if (disk == null) {
-                disk = new DiskRows(queue, entry.messageId - 1);
+                disk = new DiskRows(queue, entry);
                 rows = disk;
                 tellRows();
             }
@@ -257,12 +250,7 @@ final class Backlog {
     void onExpired(List<ExpiredRow> expired) {
         BelowCursor lower = below;
         if (lower != null) {
-            for (ExpiredRow row : expired) {
-                if (lower.forget(row.messageId())) {
-                    queue.kept().removeRow(row.messageId(), row.server());
-                    queue.limits.onExpired(1);
-                }
-            }
+            lower.onExpired(expired);
             leaveBelow();
         }
         if (rows != null) {
@@ -280,8 +268,8 @@ final class Backlog {
     }
 
     /** Whether the row of this id is one that the reader goes back for: a page has no say in it. */
-    boolean isBelow(long messageId) {
-        return below != null && below.isOnDisk(messageId);
+    boolean isBelow(long messageId, int server) {
+        return below != null && below.isOnDisk(messageId, server);
     }
 
     // ---------------------------------------------------------------- removal
@@ -293,14 +281,9 @@ final class Backlog {
      */
     boolean discardOldest() {
         BelowCursor lower = below;
-        if (lower != null && isBelowNext()) {
-            QueueEntry first = lower.peek();
-            if (first != null) {
-                queue.onDiscarded(remove());
-            } else if (lower.discardLowestRow()) {
-                queue.limits.onDiscarded();
-                leaveBelow();
-            }
+        if (lower != null && isBelowNext(lower)) {
+            lower.discardLowest();
+            leaveBelow();
             return true;
         }
         DiskRows disk = rows;

@@ -1,8 +1,11 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.RowRead;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
@@ -18,19 +21,14 @@ final class BelowCursor {
     private final DurableQueue queue;
     private final PriorityQueue<QueueEntry> inMemory = new PriorityQueue<>(QueueEntry.BY_ID);
 
-    /** By the clock of their ids. */
-    private final TreeMap<Long, Row> onDisk = new TreeMap<>();
+    /** Bytes of each, by message id. */
+    private final TreeMap<HybridId, Integer> onDisk = new TreeMap<>();
 
     private long diskBytes;
     private @Nullable RowPage reading;
 
     /** Some have left memory since the page was asked for: it may not show them. */
     private boolean isPageOld;
-
-    /**
-     * @param server of its message id
-     */
-    private record Row(int server, int bytes) {}
 
     BelowCursor(DurableQueue queue) {
         this.queue = queue;
@@ -52,15 +50,24 @@ final class BelowCursor {
         return diskBytes;
     }
 
-    boolean isOnDisk(long messageId) {
-        return onDisk.containsKey(messageId);
+    boolean isOnDisk(long messageId, int server) {
+        return !onDisk.isEmpty() && onDisk.containsKey(new HybridId(messageId, server));
     }
 
-    /** The lowest id; {@link Long#MAX_VALUE} when there is none. */
-    long lowestId() {
-        QueueEntry first = inMemory.peek();
-        long memory = first == null ? Long.MAX_VALUE : first.messageId;
-        return onDisk.isEmpty() ? memory : Math.min(memory, onDisk.firstKey());
+    /** Clock of the lowest id; there is one. */
+    long lowestClock() {
+        QueueEntry first = peek();
+        return first == null ? onDisk.firstKey().clock() : first.messageId;
+    }
+
+    int lowestServer() {
+        QueueEntry first = peek();
+        return first == null ? onDisk.firstKey().server() : first.server;
+    }
+
+    /** Whether the lowest id is below this one. */
+    boolean isLowestBelow(long clock, int server) {
+        return HybridId.compare(lowestClock(), lowestServer(), clock, server) < 0;
     }
 
     void add(QueueEntry entry) {
@@ -71,7 +78,13 @@ final class BelowCursor {
     /** The lowest, or null when it must be read first. */
     @Nullable QueueEntry peek() {
         QueueEntry first = inMemory.peek();
-        return first != null && first.messageId == lowestId() ? first : null;
+        return first == null || onDisk.isEmpty() || isBelow(first, onDisk.firstKey())
+                ? first
+                : null;
+    }
+
+    private static boolean isBelow(QueueEntry entry, HybridId id) {
+        return HybridId.compare(entry.messageId, entry.server, id.clock(), id.server()) < 0;
     }
 
     QueueEntry remove() {
@@ -110,16 +123,16 @@ final class BelowCursor {
     }
 
     private void count(QueueEntry entry) {
-        onDisk.put(entry.messageId, new Row(entry.server, entry.bytes));
+        onDisk.put(entry.id(), entry.bytes);
         isPageOld = true;
         diskBytes += entry.bytes;
         queue.shard().accounts.kept(entry.bytes, 1);
     }
 
     /** It is read, or gone. */
-    private void uncount(Row row) {
-        diskBytes -= row.bytes;
-        queue.shard().accounts.kept(-row.bytes, -1);
+    private void uncount(int bytes) {
+        diskBytes -= bytes;
+        queue.shard().accounts.kept(-bytes, -1);
     }
 
     /** Asks for those that come next, unless they are here, or asked for. */
@@ -129,7 +142,7 @@ final class BelowCursor {
                     new RowPage.Entries(
                             queue,
                             RowRead.Section.IDLE,
-                            onDisk.firstKey() - 1,
+                            onDisk.firstKey().before(),
                             onDisk.lastKey(),
                             queue.shard().durable.pageMessages(),
                             this::onPage);
@@ -145,22 +158,22 @@ final class BelowCursor {
             queue.onReadFailed(failure);
             return;
         }
-        long upTo = page.upTo;
+        HybridId upTo = page.upTo;
         for (QueueEntry entry : page.entries) {
-            Row row = onDisk.remove(entry.messageId);
-            if (row != null) {
-                uncount(row);
+            HybridId id = entry.id();
+            if (forget(id)) {
                 add(entry);
             }
             if (!page.isLast) {
-                upTo = entry.messageId;
+                upTo = id;
             }
         }
         if (!isPageOld) {
             // What the page has passed and not shown is not there any more.
-            Map<Long, Row> gone = onDisk.headMap(upTo, true);
+            Map<HybridId, Integer> gone = onDisk.headMap(upTo, true);
             gone.values().forEach(this::uncount);
             gone.clear();
+            queue.backlog.leaveBelow();
         }
         queue.onPage();
     }
@@ -173,34 +186,36 @@ final class BelowCursor {
         }
     }
 
-    /** A row of it was removed by its id. */
-    boolean forget(long messageId) {
-        Row row = onDisk.remove(messageId);
-        if (row == null) {
+    private boolean forget(HybridId messageId) {
+        Integer bytes = onDisk.remove(messageId);
+        if (bytes == null) {
             return false;
         }
-        uncount(row);
+        uncount(bytes);
         return true;
     }
 
-    /**
-     * The lowest id, which is not in memory, is removed by its id.
-     *
-     * @return false when the lowest is in memory
-     */
-    boolean discardLowestRow() {
-        if (onDisk.isEmpty() || onDisk.firstKey() != lowestId()) {
-            return false;
+    // ---------------------------------------------------------------- removal
+
+    /** These rows have expired: those that have left memory are removed by their ids. */
+    void onExpired(List<ExpiredRow> rows) {
+        for (ExpiredRow row : rows) {
+            if (forget(new HybridId(row.messageId(), row.server()))) {
+                queue.kept().removeRow(row.messageId(), row.server());
+                queue.limits.onExpired(1);
+            }
         }
-        Map.Entry<Long, Row> lowest = onDisk.firstEntry();
-        queue.kept().removeRow(lowest.getKey(), lowest.getValue().server);
-        return forget(lowest.getKey());
     }
 
-    void clear() {
-        giveUpReading();
-        inMemory.clear();
-        onDisk.clear();
-        diskBytes = 0;
+    /** The queue is full: the lowest goes, by its id alone when it has left memory. */
+    void discardLowest() {
+        if (peek() != null) {
+            queue.onDiscarded(remove());
+            return;
+        }
+        HybridId lowest = onDisk.firstKey();
+        queue.kept().removeRow(lowest.clock(), lowest.server());
+        forget(lowest);
+        queue.limits.onDiscarded();
     }
 }

@@ -29,6 +29,7 @@ public final class ClientQueue extends DurableQueue {
     private final QueueOwner owner;
     private final InFlight inFlight;
     private final Delivery delivery;
+    private final QueueIntake intake;
 
     /** What goes before the queue's own entries, while anything of it is left. */
     private @Nullable Predecessor predecessor;
@@ -38,6 +39,7 @@ public final class ClientQueue extends DurableQueue {
         this.owner = owner;
         this.inFlight = new InFlight(this, owner);
         this.delivery = new Delivery(this, owner, inFlight);
+        this.intake = new QueueIntake(this, owner, delivery);
     }
 
     /** In flight, but for what an earlier start has sent and nobody has read back yet. */
@@ -62,7 +64,7 @@ public final class ClientQueue extends DurableQueue {
 
     /** How long the oldest message has been here, by the clock in its id; 0 when there is none. */
     public long oldestAgeMs() {
-        long oldest = inFlight.oldestId(oldestId());
+        long oldest = inFlight.oldestClock(oldestClock());
         return oldest == 0 ? 0 : Math.max(0, shard().clock.sureMs() - (oldest >>> 16));
     }
 
@@ -82,13 +84,20 @@ public final class ClientQueue extends DurableQueue {
     }
 
     /**
-     * Another queue of this client goes before this one: nothing comes into it any more. To be
-     * called before this queue {@linkplain #enter counts}, at most once.
+     * Another queue of this client goes before this one from now on, and the store keeps that:
+     * nothing comes into it any more. To be called while this queue does not {@linkplain #enter
+     * count}, at most once.
      *
      * @param depth of that queue, which has rows only
      * @param remembered ingress ids of QoS 2 messages that it has, or had, and that may come again
      */
     public void precededBy(QueueDepth depth, List<KeptIngress> remembered) {
+        kept().precededBy(depth.queueId());
+        restorePredecessor(depth, remembered);
+    }
+
+    /** What an earlier start has been told by {@link #precededBy}. */
+    public void restorePredecessor(QueueDepth depth, List<KeptIngress> remembered) {
         Predecessor before = new Predecessor(depth, this);
         before.restoreRemembered(remembered);
         predecessor = before;
@@ -265,88 +274,21 @@ public final class ClientQueue extends DurableQueue {
             int[] ids,
             @Nullable Receipt waiting,
             @Nullable QueuedMessage source) {
-        boolean durable = owner.isDurable() && source == null;
-        if (durable && recognises(message, waiting)) {
-            return;
-        }
-        Outlet to = outlet();
-        boolean goesAtOnce = to != null && isEmpty() && delivery.isCaughtUp(to);
-        if (!goesAtOnce && source == null && !limits.admits(message)) {
-            limits.refuse(message, waiting);
-            return;
-        }
-        // Ids rise in the order in which messages come; one that stands in a group's queue too has
-        // the id that it has there when it is sent again, which is after what was sent before it.
-        lastMessageId = shard().ids.nextMessageId(lastMessageId);
-        QueueEntry entry =
-                new QueueEntry(queueId(), lastMessageId, message, qos, retain, ids, source);
-        if (durable) {
-            entry.waiting = waiting;
-            entry.kept = true;
-            kept().append(entry);
-            if (waiting != null) {
-                remember(entry, message, waiting);
-            }
-            // At QoS 2 it leaves when its packet id is kept: with it, or, when others are before
-            // it, later; then it gets none before it is kept itself.
-            entry.mayLeave = qos < 2 || goesAtOnce;
-        } else {
-            Receipt.done(waiting);
-        }
-        if (goesAtOnce && to != null) {
-            delivery.send(to, entry, message);
-        } else {
-            backlog.add(entry);
-            limits.trim();
-        }
-        if (durable) {
-            awaitAppend(entry);
-        }
+        intake.add(message, qos, retain, ids, waiting, source);
     }
 
     // ---------------------------------------------------------------- delivery
 
-    /** Sends what waits, as far as window and channel allow. */
-    public void pump(Outlet to) {
-        delivery.pump(to);
-    }
-
-    /** Has {@link #pump(Outlet)} called, if someone is there. */
-    void pump() {
-        owner.pump();
-    }
-
-    /**
-     * @return false when the packet id is not in flight, or not at this QoS
-     */
-    public boolean onPubAck(int packetId) {
-        return delivery.onPubAck(packetId);
-    }
-
-    /**
-     * @return false when the packet id is not in flight, or not at this QoS
-     */
-    public boolean onPubRec(int packetId, int reasonCode) {
-        return delivery.onPubRec(packetId, reasonCode);
-    }
-
-    /**
-     * @return false when the packet id is not in flight, or not at this QoS
-     */
-    public boolean onPubComp(int packetId) {
-        return delivery.onPubComp(packetId);
-    }
-
-    /** The entry's way has ended: acknowledged, expired or not deliverable. */
-    void finish(QueueEntry entry, boolean inWindow) {
-        delivery.finish(entry, inWindow);
+    /** What goes out to its client, and what the client answers. */
+    public Delivery delivery() {
+        return delivery;
     }
 
     // ---------------------------------------------------------------- what the store has to say
 
     /** Entries up to this id are rows. */
     @Override
-    public void onRows(long upTo) {
+    public void onRows(HybridId upTo) {
         super.onRows(upTo);
         Outlet to = outlet();
         if (to != null && to.isConnected() && inFlight.isRead()) {
@@ -383,18 +325,10 @@ public final class ClientQueue extends DurableQueue {
     void onDiscarded(QueueEntry entry) {
         limits.onDiscarded();
         entry.settleWhenKept(kept());
-        finish(entry, false);
+        delivery.finish(entry, false);
     }
 
     // ---------------------------------------------------------------- entries of shared groups
-
-    /**
-     * The group has kept what the next packet of this entry waits for: that the client has it
-     * (PUBLISH), or that it is removed from the group's queue (PUBREL).
-     */
-    public void sharedGoesOn(QueueEntry entry, boolean isKept) {
-        delivery.sharedGoesOn(entry, isKept);
-    }
 
     /** At start: a group has kept that this client has its entry in flight. */
     public void sharedAgain(PartEntry source, int packetId, boolean retain, int[] ids) {
@@ -430,7 +364,7 @@ public final class ClientQueue extends DurableQueue {
     }
 
     @Override
-    public void tellRowsWritten(QueuePost appendedAt, long upTo) {
+    public void tellRowsWritten(QueuePost appendedAt, HybridId upTo) {
         appendedAt.rowsWritten(owner, upTo);
     }
 
@@ -450,12 +384,12 @@ public final class ClientQueue extends DurableQueue {
     }
 
     @Override
-    boolean isInFlight(long messageId) {
-        return inFlight.wasRow(messageId);
+    boolean isInFlight(long messageId, int server) {
+        return inFlight.wasRow(messageId, server);
     }
 
     @Override
-    void onCursor(long cursor) {
+    void onCursor(IdMark cursor) {
         inFlight.onCursor(cursor);
     }
 

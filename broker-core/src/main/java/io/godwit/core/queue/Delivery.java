@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * RELEASED  PUBCOMP                                    gone
  * </pre>
  */
-final class Delivery {
+public final class Delivery {
     private final ClientQueue queue;
     private final QueueOwner owner;
     private final InFlight inFlight;
@@ -105,7 +105,7 @@ final class Delivery {
     }
 
     /** Sends what waits, as far as window and channel allow. */
-    void pump(Outlet to) {
+    public void pump(Outlet to) {
         if (!inFlight.isSentAgain() && !sendAgain(to)) {
             return;
         }
@@ -125,6 +125,11 @@ final class Delivery {
             }
         }
         queue.front().readAhead();
+    }
+
+    /** Has {@link #pump} called, if someone is there. */
+    void goOn() {
+        owner.pump();
     }
 
     private @Nullable QueueEntry peek() {
@@ -174,7 +179,10 @@ final class Delivery {
 
     // ---------------------------------------------------------------- the client answers
 
-    boolean onPubAck(int packetId) {
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
+    public boolean onPubAck(int packetId) {
         QueueEntry entry = inFlight.get(packetId);
         if (entry == null || entry.qos != 1) {
             return false;
@@ -184,7 +192,10 @@ final class Delivery {
         return true;
     }
 
-    boolean onPubRec(int packetId, int reasonCode) {
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
+    public boolean onPubRec(int packetId, int reasonCode) {
         QueueEntry entry = inFlight.get(packetId);
         if (entry == null || entry.qos != 2) {
             return false;
@@ -250,7 +261,10 @@ final class Delivery {
         });
     }
 
-    boolean onPubComp(int packetId) {
+    /**
+     * @return false when the packet id is not in flight, or not at this QoS
+     */
+    public boolean onPubComp(int packetId) {
         QueueEntry entry = inFlight.get(packetId);
         if (entry == null || entry.qos != 2) {
             return false;
@@ -260,8 +274,11 @@ final class Delivery {
         return true;
     }
 
-    /** See {@link ClientQueue#sharedGoesOn}. */
-    void sharedGoesOn(QueueEntry entry, boolean isKept) {
+    /**
+     * The group has kept what the next packet of this entry waits for: that the client has it
+     * (PUBLISH), or that it is removed from the group's queue (PUBREL).
+     */
+    public void sharedGoesOn(QueueEntry entry, boolean isKept) {
         if (inFlight.get(entry.packetId) != entry || entry.mayLeave) {
             return;
         }

@@ -1,8 +1,11 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.store.ExpiredRow;
+import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.RowRead;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * never the count, which is for limits and for people.
  */
 final class DiskRows {
-    /** No row in a page. */
-    private static final long NOTHING = Long.MIN_VALUE;
-
     /** Times the length of the first page. */
     private static final int PAGE_GROWTH = 8;
 
@@ -34,10 +34,10 @@ final class DiskRows {
     private ArrayDeque<QueueEntry> front = new ArrayDeque<>(0);
 
     /** Highest id that was read back or discarded: the rows above it are unread. */
-    private long cursor;
+    private final IdMark cursor;
 
     /** Highest id that has left memory. */
-    private long upTo;
+    private final IdMark upTo;
 
     /** Whether unread rows may be left. */
     private boolean isMore = true;
@@ -64,17 +64,23 @@ final class DiskRows {
     /** Removed unread, out of order. */
     private @Nullable RecentIds removed;
 
-    DiskRows(DurableQueue queue, long cursor) {
-        this.queue = queue;
-        this.cursor = cursor;
-        this.upTo = cursor;
+    /** What an earlier start has left; not accounted. */
+    DiskRows(DurableQueue queue, QueueDepth depth) {
+        this(queue, depth.first());
+        upTo.set(depth.last());
+        count = depth.idle();
+        bytes = depth.idleBytes();
     }
 
-    /** What an earlier start has left; not accounted. */
-    void restore(long last, long messages, long itsBytes) {
-        upTo = last;
-        count = messages;
-        bytes = itsBytes;
+    /** Of a queue whose first entry leaves memory. */
+    DiskRows(DurableQueue queue, QueueEntry first) {
+        this(queue, first.id().before());
+    }
+
+    private DiskRows(DurableQueue queue, HybridId from) {
+        this.queue = queue;
+        this.cursor = new IdMark(from);
+        this.upTo = new IdMark(from);
     }
 
     ArrayDeque<QueueEntry> front() {
@@ -90,7 +96,7 @@ final class DiskRows {
     }
 
     /** Below the first unread row, by little. */
-    long cursor() {
+    IdMark cursor() {
         return cursor;
     }
 
@@ -100,7 +106,7 @@ final class DiskRows {
 
     /** This entry has left memory. */
     void evicted(QueueEntry entry) {
-        upTo = entry.messageId;
+        upTo.set(entry);
         isMore = true;
         late++;
         lateBytes += entry.bytes;
@@ -115,7 +121,7 @@ final class DiskRows {
         if (first == null) {
             return;
         }
-        cursor = first.messageId - 1;
+        cursor.set(first.id().before());
         isMore = true;
         for (QueueEntry entry : front) {
             queue.backlog.account(entry, -1);
@@ -160,7 +166,12 @@ final class DiskRows {
                             : Math.min(pageMessages * 2, least * PAGE_GROWTH);
             ask(
                     new RowPage.Entries(
-                            queue, RowRead.Section.IDLE, cursor, upTo, pageMessages, this::onPage));
+                            queue,
+                            RowRead.Section.IDLE,
+                            cursor.id(),
+                            upTo.id(),
+                            pageMessages,
+                            this::onPage));
         }
     }
 
@@ -175,16 +186,15 @@ final class DiskRows {
         if (!isTaken(failure)) {
             return;
         }
-        long lastId = NOTHING;
         for (QueueEntry entry : page.entries) {
-            lastId = entry.messageId;
-            if (!isGone(lastId)) {
+            cursor.set(entry);
+            if (!isGone(entry.messageId, entry.server)) {
                 count(-1, -entry.bytes);
                 front.add(entry);
                 queue.backlog.account(entry, 1);
             }
         }
-        passed(page, lastId);
+        passed(page, page.entries.isEmpty());
         queue.onPage();
     }
 
@@ -197,20 +207,18 @@ final class DiskRows {
     }
 
     /** Its row may be there still, but it was sent or removed. */
-    private boolean isGone(long messageId) {
-        return removed != null && removed.contains(messageId)
-                || queue.isInFlight(messageId)
-                || queue.backlog.isBelow(messageId);
+    private boolean isGone(long messageId, int server) {
+        return removed != null && removed.contains(messageId, server)
+                || queue.isInFlight(messageId, server)
+                || queue.backlog.isBelow(messageId, server);
     }
 
-    /** All of the page was taken; its last row was this one. */
-    private void passed(RowPage page, long lastId) {
-        if (page.isLast || lastId == NOTHING) {
-            cursor = page.upTo;
-            isMore = upTo > page.upTo;
+    /** The cursor stands at the last row of a page, if it had any. */
+    private void passed(RowPage page, boolean isEmpty) {
+        if (page.isLast || isEmpty) {
+            cursor.set(page.upTo);
+            isMore = cursor.isBelow(upTo.clock(), upTo.server());
             count(late - count, lateBytes - bytes);
-        } else {
-            cursor = lastId;
         }
         queue.onCursor(cursor);
         queue.backlog.leaveWhenDone();
@@ -230,10 +238,10 @@ final class DiskRows {
             return false;
         }
         long messageId = page.messageId();
-        boolean gone = isGone(messageId);
-        cursor = messageId;
-        if (!gone) {
-            queue.kept().removeRow(messageId, page.messageServer());
+        int server = page.messageServer();
+        cursor.set(messageId, server);
+        if (!isGone(messageId, server)) {
+            queue.kept().removeRow(messageId, server);
             count(-1, -page.bytes());
             queue.limits.onDiscarded();
         }
@@ -248,7 +256,7 @@ final class DiskRows {
         } else if (queue.isOnline()) {
             readAhead();
         } else if (reading == null) {
-            ask(new RowPage.Sizes(queue, cursor, upTo, this::onSizes));
+            ask(new RowPage.Sizes(queue, cursor.id(), upTo.id(), this::onSizes));
         }
     }
 
@@ -263,7 +271,7 @@ final class DiskRows {
     private void forgetWhenUsedUp(RowPage.Sizes page) {
         if (!page.hasNext()) {
             discardable = null;
-            passed(page, page.isEmpty() ? NOTHING : cursor);
+            passed(page, page.isEmpty());
         }
     }
 
@@ -273,28 +281,32 @@ final class DiskRows {
             queue.readInFlight(); // What is in flight is kept; it is told again of the others.
             return;
         }
-        long[] gone = new long[expired.size()];
-        int n = 0;
+        List<ExpiredRow> gone = new ArrayList<>();
         for (ExpiredRow each : expired) {
-            long id = each.messageId();
-            if (count > 0 && id > cursor && id <= upTo && !isGone(id)) {
-                queue.kept().removeRow(id, each.server());
+            if (count > 0 && isUnread(each) && !isGone(each.messageId(), each.server())) {
+                queue.kept().removeRow(each.messageId(), each.server());
                 count(-1, -each.bytes());
-                gone[n++] = id;
+                gone.add(each);
             }
         }
-        if (n > 0) {
-            remember(gone, n);
-            queue.limits.onExpired(n);
+        if (!gone.isEmpty()) {
+            remember(gone);
+            queue.limits.onExpired(gone.size());
         }
     }
 
-    private void remember(long[] ids, int n) {
+    private boolean isUnread(ExpiredRow row) {
+        return cursor.isBelow(row.messageId(), row.server())
+                && HybridId.compare(row.messageId(), row.server(), upTo.clock(), upTo.server())
+                        <= 0;
+    }
+
+    private void remember(List<ExpiredRow> rows) {
         RecentIds recent = removed;
         if (recent == null) {
             recent = new RecentIds();
         }
-        recent.add(ids, n, shard().clock.nowMs());
+        recent.add(rows, shard().clock.nowMs());
         // With nothing left there is nothing that could be removed twice.
         removed = count == 0 && reading == null ? null : recent;
     }

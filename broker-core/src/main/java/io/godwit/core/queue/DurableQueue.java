@@ -1,6 +1,7 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.ExpiredRow;
@@ -34,7 +35,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
 
     private @Nullable DurableQueue predecessor;
 
-    long lastMessageId;
+    private long lastMessageId;
 
     DurableQueue(long queueId, ShardQueues shard) {
         this.queueId = queueId;
@@ -60,7 +61,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         return queueId;
     }
 
-    /** The highest message id that it has given; 0 for none. */
+    /** Clock of the highest message id that it has had; 0 for none. */
     public final long lastMessageId() {
         return lastMessageId;
     }
@@ -78,6 +79,21 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     @Override
     final @Nullable DurableQueue before() {
         return predecessor;
+    }
+
+    /**
+     * Ids rise in the order in which messages come. In a session's queue an entry of a group has
+     * one, too, that is above those of what was sent before it; when it is sent again it has the
+     * one under which it stands in the group's queue.
+     */
+    final long nextMessageId() {
+        lastMessageId = shard.ids.nextMessageId(lastMessageId);
+        return lastMessageId;
+    }
+
+    /** The queue has, or had, this id. */
+    final void idsGoOnAbove(HybridId id) {
+        lastMessageId = Math.max(lastMessageId, id.clock());
     }
 
     /** Its stay where it is. */
@@ -144,7 +160,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
      * are until they are wanted. To be called before the queue {@linkplain #enter counts}.
      */
     final void restoreWaiting(QueueDepth depth) {
-        lastMessageId = Math.max(lastMessageId, depth.last());
+        idsGoOnAbove(depth.last());
         backlog.restore(depth);
     }
 
@@ -227,10 +243,10 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         return backlog.keptBytes() + (predecessor == null ? 0 : predecessor.keptBytes());
     }
 
-    /** Id of the oldest that waits, or of a moment before it; 0 when nothing waits. */
-    final long oldestId() {
-        long own = backlog.oldestId();
-        long before = predecessor == null ? 0 : predecessor.oldestId();
+    /** Clock of the oldest that waits, or of a moment before it; 0 when nothing waits. */
+    final long oldestClock() {
+        long own = backlog.oldestClock();
+        long before = predecessor == null ? 0 : predecessor.oldestClock();
         return own == 0 || before == 0 ? own + before : Math.min(own, before);
     }
 
@@ -259,7 +275,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     }
 
     /** Entries up to this id are rows. */
-    public void onRows(long upTo) {
+    public void onRows(HybridId upTo) {
         DurableQueue before = predecessor;
         if (before != null && before.queueId == queueId) {
             before.backlog.onRows(upTo);
@@ -355,10 +371,10 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     void readInFlight() {}
 
     /** Whether the row of this id is in flight, though the store may show it as idle. */
-    abstract boolean isInFlight(long messageId);
+    abstract boolean isInFlight(long messageId, int server);
 
     /** Rows up to this id have been passed. */
-    void onCursor(long cursor) {}
+    void onCursor(IdMark cursor) {}
 
     /** It was the oldest of a queue that is full. */
     abstract void onDiscarded(QueueEntry entry);

@@ -20,11 +20,11 @@ final class DurableUpgrade {
      */
     void begin(Collection<PartEntry> sent) {
         inFlight.addAll(sent);
-        part.backlog.beginKeeping();
+        part.backlog.tail().beginKeeping();
     }
 
     boolean isUnderWay() {
-        return !inFlight.isEmpty() || part.backlog.isKeeping();
+        return !inFlight.isEmpty() || part.backlog.tail().isKeeping();
     }
 
     /** A member gets an entry whose publisher waits for it to be kept. */
@@ -46,10 +46,13 @@ final class DurableUpgrade {
                 keepOrSettle(entry);
             }
         }
-        while (n < max && (entry = (PartEntry) part.backlog.nextUnkept()) != null) {
+        Backlog backlog = part.backlog;
+        while (n < max && (entry = (PartEntry) backlog.tail().pollUnkept()) != null) {
             n++;
+            backlog.account(entry, -1);
             keepOrSettle(entry);
-            part.backlog.keptNow(entry);
+            backlog.tail().addKept(entry);
+            backlog.account(entry, 1);
         }
         return n;
     }

@@ -35,7 +35,7 @@ public final class Filling extends Predecessor {
 
     private Filling(
             ClientQueue queue, @Nullable QueueDepth here, SessionMoves.Filling progress) {
-        super(depth(queue.queueId(), here, progress.upTo().clock()), queue);
+        super(depth(queue.queueId(), here, progress.upTo()), queue);
         this.queue = queue;
         this.window = queue.window();
         upTo = progress.upTo();
@@ -54,19 +54,19 @@ public final class Filling extends Predecessor {
             ClientQueue queue, @Nullable QueueDepth here, SessionMoves.Filling progress) {
         Filling part = new Filling(queue, here, progress);
         queue.precededBy(part);
-        long mark = progress.mark().clock();
-        if (here != null && here.last() > mark) {
+        HybridId mark = progress.mark();
+        if (here != null && here.last().compareTo(mark) > 0) {
             // How many are above the mark is found out when they are read: all are counted below.
             queue.restoreWaiting(new QueueDepth(queue.queueId(), 1, 0, 0, mark, here.last()));
         }
-        queue.lastMessageId = Math.max(queue.lastMessageId, mark);
+        queue.idsGoOnAbove(mark);
         part.window.arrives();
         part.window.restore(here == null ? 0 : here.inFlight(), 0);
         part.tellInFlight();
     }
 
-    private static QueueDepth depth(long queueId, @Nullable QueueDepth here, long upTo) {
-        return here == null || here.first() >= upTo
+    private static QueueDepth depth(long queueId, @Nullable QueueDepth here, HybridId upTo) {
+        return here == null || here.first().compareTo(upTo) >= 0
                 ? new QueueDepth(queueId, 0, 0, 0, upTo, upTo)
                 : new QueueDepth(queueId, here.idle(), here.idleBytes(), 0, here.first(), upTo);
     }
@@ -172,7 +172,9 @@ public final class Filling extends Predecessor {
     @Override
     boolean has(QueueEntry entry) {
         return entry.queueId == queueId()
-                && Long.compareUnsigned(entry.messageId, mark.clock()) <= 0;
+                && HybridId.compare(
+                                entry.messageId, entry.server, mark.clock(), mark.server())
+                        <= 0;
     }
 
     @Override

@@ -74,11 +74,11 @@ final class InFlight {
     }
 
     /**
-     * The lowest message id of what is in flight, or this one where it is lower.
+     * The lowest clock of what is in flight, or this one where it is lower.
      *
      * @param waiting 0 for none
      */
-    long oldestId(long waiting) {
+    long oldestClock(long waiting) {
         long oldest = waiting;
         for (QueueEntry entry : inOrder()) {
             oldest = oldest == 0 ? entry.messageId : Math.min(oldest, entry.messageId);
@@ -297,6 +297,7 @@ final class InFlight {
                         retain,
                         ids,
                         source);
+        entry.server = source.server;
         entry.packetId = packetId;
         entry.state = QueueEntry.SENT;
         entry.hasLeft = true;
@@ -340,19 +341,19 @@ final class InFlight {
         Predecessor before = queue.predecessor();
         if (before != null && before.has(entry)) {
             before.onInFlight(entry);
-            before.sent.add(entry.messageId);
+            before.sent.add(entry);
         } else if (entry.source == null && !entry.hasMarker) {
-            restored.add(entry.messageId);
+            restored.add(entry);
         }
     }
 
     /** Whether an idle row of this id is one that was sent. */
-    boolean wasRow(long messageId) {
-        return restored.contains(messageId);
+    boolean wasRow(long messageId, int server) {
+        return restored.contains(messageId, server);
     }
 
     /** Idle rows up to this id are never looked at again. */
-    void onCursor(long cursor) {
+    void onCursor(IdMark cursor) {
         restored.onCursor(cursor);
     }
 }

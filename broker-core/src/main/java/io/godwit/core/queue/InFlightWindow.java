@@ -3,7 +3,6 @@ package io.godwit.core.queue;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.settings.Rules;
 import java.util.Arrays;
-import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +91,7 @@ final class InFlightWindow {
                 entries[n++] = entry;
             }
         }
-        Arrays.sort(entries, Comparator.comparingLong(entry -> entry.messageId));
+        Arrays.sort(entries, QueueEntry.BY_ID);
         return entries;
     }
 

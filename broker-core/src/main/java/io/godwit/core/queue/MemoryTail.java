@@ -50,11 +50,11 @@ final class MemoryTail {
     }
 
     /** Takes the first if it is a row with an id up to this one, else nothing. */
-    @Nullable QueueEntry pollRow(long upTo) {
+    @Nullable QueueEntry pollRow(IdMark upTo) {
         QueueEntry entry = entries.peek();
         boolean isRow =
                 entry != null
-                        && entry.messageId <= upTo
+                        && !upTo.isBelow(entry.messageId, entry.server)
                         && entry.kept
                         && entry.stored() == QueuedMessage.ROW;
         return isRow ? entries.remove() : null;

@@ -16,7 +16,7 @@ public interface PartOwner {
     boolean isInFlightRead();
 
     /** Whether the row of this id is in flight since before the start. */
-    boolean wasInFlight(long messageId);
+    boolean wasInFlight(long messageId, int server);
 
     /** Messages that wait in all parts: what the limits are for. */
     long waitingMessages();
@@ -28,6 +28,9 @@ public interface PartOwner {
 
     /** What waits has changed: there may be something for a member. */
     void onPage();
+
+    /** The store is to forget this queue, which went before a part's own. */
+    void forgetQueue(long queueId);
 
     /** A page could not be read; the rows stay. */
     void onReadFailed(Throwable failure);

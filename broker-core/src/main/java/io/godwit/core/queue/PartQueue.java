@@ -1,14 +1,14 @@
 package io.godwit.core.queue;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
-import io.godwit.core.store.RowRead;
-import java.util.ArrayList;
+import io.godwit.core.store.Recovery.KeptGroupPart;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,32 +22,35 @@ import org.jspecify.annotations.Nullable;
  * #keepSome}), and what comes meanwhile stands behind them, its publishers unacknowledged. When it
  * is not durable any more nothing new is kept, and it leaves the store when all that was kept is
  * gone.
+ *
+ * <p>A part can have another queue of the same part before it. That one is a part queue too, which
+ * nothing is added to; its entries end and come back there. It is given up, and its store told so,
+ * when its last entry has ended.
  */
-public final class PartQueue extends DurableQueue {
-    private final int number;
-    private final PartOwner owner;
-
+public final class PartQueue extends GroupPart {
     private final DurableUpgrade upgrade = new DurableUpgrade(this);
 
-    /** Entries in flight that the store has. */
-    private int keptInFlight;
+    private final PartInFlight inFlight = new PartInFlight(this);
+
+    /** What goes before this one, while anything of it is left. */
+    private @Nullable PartQueue predecessor;
+
+    /** What this one goes before; null for the part's own queue. */
+    private final @Nullable PartQueue successor;
 
     /**
      * @param number of the part, 0..15
      */
     public PartQueue(int number, PartOwner owner, ShardQueues shard) {
-        super(0, shard);
-        this.number = number;
-        this.owner = owner;
+        super(number, owner, shard);
+        this.successor = null;
     }
 
-    public int number() {
-        return number;
-    }
-
-    /** The group. */
-    public PartOwner owner() {
-        return owner;
+    /** Goes before another queue of the same part. */
+    private PartQueue(QueueDepth depth, PartQueue successor) {
+        super(depth.queueId(), successor);
+        this.successor = successor;
+        restoreWaiting(depth);
     }
 
     // ---------------------------------------------------------------- in and out
@@ -74,8 +77,7 @@ public final class PartQueue extends DurableQueue {
      * @param waiting told when that is so, or at once
      */
     public PartEntry add(Message message, boolean keep, @Nullable Receipt waiting) {
-        lastMessageId = shard().ids.nextMessageId(lastMessageId);
-        PartEntry entry = new PartEntry(this, lastMessageId, message);
+        PartEntry entry = new PartEntry(this, nextMessageId(), message);
         boolean keeps = keep && owner.isDurable() && queueId() != 0;
         if (!keeps) {
             Receipt.done(waiting);
@@ -92,7 +94,7 @@ public final class PartQueue extends DurableQueue {
     void keep(PartEntry entry) {
         entry.queueId = queueId();
         entry.kept = true;
-        keptInFlight += entry.isOut ? 1 : 0;
+        inFlight.onKept(entry);
         kept().append(entry);
         Receipt waiting = entry.waiting;
         if (waiting != null) {
@@ -107,14 +109,9 @@ public final class PartQueue extends DurableQueue {
 
     /** The entry waits for a member. */
     public void await(PartEntry entry) {
-        backIn(entry);
+        inFlight.remove(entry);
         backlog.add(entry);
         limits.trim();
-    }
-
-    private void backIn(PartEntry entry) {
-        entry.isOut = false;
-        keptInFlight -= entry.kept ? 1 : 0;
     }
 
     /** A member gets an entry that has not waited. */
@@ -126,19 +123,18 @@ public final class PartQueue extends DurableQueue {
 
     /** The next that waits, or null: nothing does, or it must be read first. */
     public @Nullable PartEntry peek() {
-        return (PartEntry) backlog.peek();
+        return (PartEntry) front().peek();
     }
 
-    /** The id of the next, or of a moment before it; {@link Long#MAX_VALUE} when nothing waits. */
-    public long nextId() {
-        return backlog.isEmpty() ? Long.MAX_VALUE : backlog.oldestId();
+    /** Of two parts in which something waits, whether the oldest stands in this one. */
+    public boolean isBefore(PartQueue other) {
+        return front().isBefore(other.front());
     }
 
     /** Takes what {@link #peek} has shown. */
     public PartEntry take() {
-        PartEntry entry = (PartEntry) backlog.remove();
-        entry.isOut = true;
-        keptInFlight += entry.kept ? 1 : 0;
+        PartEntry entry = (PartEntry) front().remove();
+        entry.part.inFlight.add(entry);
         sentAtOnce(entry);
         return entry;
     }
@@ -154,32 +150,19 @@ public final class PartQueue extends DurableQueue {
 
     /** It is not in flight any more and waits again. */
     public void putBack(PartEntry entry) {
-        if (entry.receiver != null) {
-            entry.receiver = null;
-            entry.packetId = 0;
-            if (entry.kept) {
-                kept().idleAgain(entry);
-                entry.wasMarked = true;
-            }
-        }
-        backIn(entry);
+        inFlight.unmark(entry);
+        inFlight.remove(entry);
         backlog.addInOrder(entry);
     }
 
     /** What is a row need not stay in memory while nobody takes anything. */
     public void onNobodyOnline() {
-        backlog.onConnectionLost();
+        putBackRead();
     }
 
     /** A member has it in flight at QoS 2. */
     public void inFlight(PartEntry entry, int packetId, Receiver to) {
-        entry.packetId = packetId;
-        entry.receiver = to;
-        if (entry.kept) {
-            kept().inFlightTo(entry, to);
-        } else if (entry.waiting != null) {
-            keep(entry); // Its publisher would send it again, and not know who has it.
-        }
+        inFlight.mark(entry, packetId, to);
     }
 
     /** Everything that was told so far is kept, or there is nothing to keep. */
@@ -194,12 +177,13 @@ public final class PartQueue extends DurableQueue {
     /** It was delivered, has expired or was discarded. */
     public void end(PartEntry entry) {
         if (entry.kept) {
-            keptInFlight -= entry.isOut ? 1 : 0;
+            inFlight.onEnd(entry);
             kept().remove(entry);
             entry.kept = false;
         }
         entry.isEnded = true;
         entry.settle(true);
+        (successor == null ? this : successor).leavePredecessor();
     }
 
     /** Nobody gets it: who waits for it is answered when that is kept. */
@@ -213,7 +197,8 @@ public final class PartQueue extends DurableQueue {
         long nowMs = shard().clock.sureMs();
         PartEntry head;
         while ((head = peek()) != null && head.content().isExpired(nowMs)) {
-            expire(take());
+            PartEntry expired = take();
+            expired.part.expire(expired);
         }
     }
 
@@ -224,18 +209,69 @@ public final class PartQueue extends DurableQueue {
     }
 
     public void readAhead() {
-        backlog.readAhead();
+        front().readAhead();
     }
 
     /** Discards its oldest. False when none can go now: a page must come first. */
     public boolean discardOldestHere() {
-        return backlog.discardOldest();
+        boolean isDiscarded = front().discardOldest();
+        leavePredecessor();
+        return isDiscarded;
     }
 
     /** Nobody is left who could get what waits; the store forgets the queue as a whole. */
     public void drop() {
+        PartQueue before = predecessor;
+        if (before != null) {
+            before.drop();
+            giveUp(before);
+        }
         forgetKept(List.of());
         backlog.clear();
+    }
+
+    // ---------------------------------------------------------------- what goes before it
+
+    /**
+     * Another queue of this part goes before this one from now on, and the store keeps that. To be
+     * called at most once, of a part that the store has.
+     *
+     * @param depth of that queue, which has rows only
+     * @param remembered ingress ids of QoS 2 messages that it has, or had, and that may come again
+     */
+    public void precededBy(QueueDepth depth, List<KeptIngress> remembered) {
+        kept().precededBy(depth.queueId());
+        restorePredecessor(depth, remembered).enter(shard());
+    }
+
+    private PartQueue restorePredecessor(QueueDepth depth, List<KeptIngress> remembered) {
+        PartQueue before = new PartQueue(depth, this);
+        before.restoreRemembered(remembered);
+        predecessor = before;
+        precede(before);
+        return before;
+    }
+
+    /**
+     * When nothing of it is left the store need not know it any more. While publishers may send one
+     * of its messages again it is its memory that recognises that.
+     */
+    private void leavePredecessor() {
+        PartQueue before = predecessor;
+        if (before != null
+                && before.isEmpty()
+                && !before.inFlight.hasKept()
+                && before.rememberedBytes() == 0
+                && owner.isInFlightRead()) {
+            giveUp(before);
+        }
+    }
+
+    private void giveUp(PartQueue before) {
+        predecessor = null;
+        forgetPredecessor();
+        before.leave();
+        owner.forgetQueue(before.queueId());
     }
 
     // ---------------------------------------------------------------- durable, or not any more
@@ -244,13 +280,13 @@ public final class PartQueue extends DurableQueue {
      * What it holds is kept from now on.
      *
      * @param newQueueId its id, when the store has nothing of it; not 0
-     * @param inFlight of this part, what members have in flight
+     * @param sent of this part, what members have in flight
      */
-    public void beginKeeping(long newQueueId, Collection<PartEntry> inFlight) {
+    public void beginKeeping(long newQueueId, Collection<PartEntry> sent) {
         if (queueId() == 0) {
             queueId(newQueueId);
         }
-        upgrade.begin(inFlight);
+        upgrade.begin(sent);
     }
 
     /** Whether {@link #keepSome} has something to do. */
@@ -269,7 +305,10 @@ public final class PartQueue extends DurableQueue {
 
     /** Whether the store has an entry of it. */
     public boolean isInStore() {
-        return keptInFlight > 0 || backlog.keptMessages() > 0 || backlog.hasRows();
+        return predecessor != null
+                || inFlight.hasKept()
+                || backlog.keptMessages() > 0
+                || backlog.hasRows();
     }
 
     /** The store has forgotten the queue. */
@@ -281,34 +320,26 @@ public final class PartQueue extends DurableQueue {
     // ---------------------------------------------------------------- at start
 
     /** Takes up what an earlier start has left. */
-    public void restoreAs(QueueDepth depth, List<KeptIngress> remembered) {
-        queueId(depth.queueId());
-        restoreRemembered(remembered);
-        restoreWaiting(depth);
+    public void restore(KeptGroupPart kept) {
+        queueId(kept.queue().queueId());
+        restoreRemembered(kept.remembered());
+        restoreWaiting(kept.queue());
+        KeptGroupPart before = kept.predecessor();
+        if (before != null) {
+            restorePredecessor(before.queue(), before.remembered());
+        }
         enter(shard());
     }
 
-    /** Reads what was in flight, all of it; the taker gets it on the shard's thread. */
-    public void readInFlight(long after, InFlightTaker taker) {
-        kept().read(
-                        new RowPage.Entries(
-                                this,
-                                RowRead.Section.IN_FLIGHT,
-                                after,
-                                Long.MAX_VALUE,
-                                shard().durable.pageMessages(),
-                                (page, failure) -> onInFlightRead(page, failure, taker)));
-    }
-
-    private void onInFlightRead(
-            RowPage.Entries page, @Nullable Throwable failure, InFlightTaker taker) {
-        List<PartEntry> entries = new ArrayList<>();
-        for (QueueEntry entry : page.entries) {
-            entry.isRowReadBack = false;
-            entries.add((PartEntry) entry);
-        }
-        keptInFlight += failure == null ? entries.size() : 0;
-        taker.take(entries, page.isLast || entries.isEmpty(), failure);
+    /**
+     * Reads a page of what was in flight; the taker gets it on the shard's thread.
+     *
+     * @param ofQueue this one, or what goes before it
+     */
+    public void readInFlight(long ofQueue, HybridId after, InFlightTaker taker) {
+        PartQueue before = predecessor;
+        boolean isBefore = before != null && before.queueId() == ofQueue;
+        (isBefore ? before : this).inFlight.read(after, taker);
     }
 
     /** Who has asked for what was in flight. */
@@ -325,28 +356,13 @@ public final class PartQueue extends DurableQueue {
     }
 
     @Override
-    boolean isDurable() {
-        return owner.isDurable();
-    }
-
-    @Override
-    boolean isOnline() {
-        return owner.isOnline();
-    }
-
-    @Override
     public void tellAppendDone(QueuePost appendedAt, QueueEntry entry, boolean isKept) {
         entry.appendDone(isKept, true);
     }
 
     @Override
-    public void tellRowsWritten(QueuePost appendedAt, long upTo) {
+    public void tellRowsWritten(QueuePost appendedAt, HybridId upTo) {
         onRows(upTo);
-    }
-
-    @Override
-    void countDropped(Metric cause, @Nullable Message message, int count) {
-        owner.onDropped(cause, message, count);
     }
 
     @Override
@@ -362,36 +378,6 @@ public final class PartQueue extends DurableQueue {
     }
 
     @Override
-    long limitedMessages() {
-        return owner.waitingMessages();
-    }
-
-    @Override
-    long limitedBytes() {
-        return owner.waitingBytes();
-    }
-
-    @Override
-    boolean discardOldest() {
-        return owner.discardOldest();
-    }
-
-    @Override
-    Metric whenFull() {
-        return Metric.DROPPED_GROUP_FULL;
-    }
-
-    @Override
-    boolean isInFlightRead() {
-        return owner.isInFlightRead();
-    }
-
-    @Override
-    boolean isInFlight(long messageId) {
-        return owner.wasInFlight(messageId);
-    }
-
-    @Override
     void onDiscarded(QueueEntry entry) {
         limits.onDiscarded();
         giveUp((PartEntry) entry);
@@ -400,11 +386,8 @@ public final class PartQueue extends DurableQueue {
     @Override
     void onPage() {
         limits.trim();
+        (successor == null ? this : successor).leavePredecessor();
         owner.onPage();
     }
 
-    @Override
-    void onReadFailed(Throwable failure) {
-        owner.onReadFailed(failure);
-    }
 }

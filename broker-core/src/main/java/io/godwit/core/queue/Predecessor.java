@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * its {@linkplain ClientQueue successor}'s window, and the limits are the successor's.
  */
 class Predecessor extends DurableQueue {
-    private final ClientQueue successor;
+    private final DurableQueue successor;
 
     /** Those of its rows that the client had in flight at an earlier start. */
     final SentRows sent = new SentRows();
@@ -24,7 +24,7 @@ class Predecessor extends DurableQueue {
     /** How many of its packet ids are not kept yet; at QoS 2 only. */
     int idsUnkept;
 
-    Predecessor(QueueDepth depth, ClientQueue successor) {
+    Predecessor(QueueDepth depth, DurableQueue successor) {
         super(depth.queueId(), successor);
         this.successor = successor;
         restoreWaiting(depth);
@@ -74,9 +74,12 @@ class Predecessor extends DurableQueue {
         }
     }
 
-    /** Nothing waits, and nothing that was read is in flight. */
+    /**
+     * Nothing waits, nothing that was read is in flight, and none of its messages comes again: who
+     * sends one again is answered by its memory.
+     */
     boolean isDone() {
-        return inFlight == 0 && isEmpty();
+        return inFlight == 0 && isEmpty() && rememberedBytes() == 0;
     }
 
     @Override
@@ -90,12 +93,12 @@ class Predecessor extends DurableQueue {
     }
 
     @Override
-    boolean isInFlight(long messageId) {
-        return sent.contains(messageId);
+    boolean isInFlight(long messageId, int server) {
+        return sent.contains(messageId, server);
     }
 
     @Override
-    void onCursor(long cursor) {
+    void onCursor(IdMark cursor) {
         sent.onCursor(cursor);
     }
 
@@ -144,7 +147,7 @@ class Predecessor extends DurableQueue {
     }
 
     @Override
-    public void tellRowsWritten(QueuePost appendedAt, long upTo) {
+    public void tellRowsWritten(QueuePost appendedAt, HybridId upTo) {
         throw new IllegalStateException("nothing is appended to a predecessor");
     }
 }

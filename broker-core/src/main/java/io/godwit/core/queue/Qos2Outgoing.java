@@ -72,7 +72,7 @@ final class Qos2Outgoing {
         }
         sendNext(to, entry);
         if (isOfBefore && !awaitsPredecessor()) {
-            queue.pump(); // What is this queue's own has waited for that.
+            delivery.goOn(); // What is this queue's own has waited for that.
         }
     }
 

@@ -23,7 +23,7 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
     static final byte RELEASED = 2;
 
     /** The one place where entries are put in order. */
-    static final Comparator<QueueEntry> BY_ID = Comparator.comparingLong(entry -> entry.messageId);
+    static final Comparator<QueueEntry> BY_ID = QueuedMessage::compareIds;
 
     /** Its row had a mark of who has it in flight, and the store was told that it is idle again. */
     boolean wasMarked;

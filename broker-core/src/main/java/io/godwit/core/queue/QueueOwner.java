@@ -14,7 +14,7 @@ public interface QueueOwner {
     /** The connection, from its taking the session on, before its CONNACK; null while offline. */
     @Nullable Outlet outlet();
 
-    /** There is room, or something new to send: {@link ClientQueue#pump} is to be called. */
+    /** There is room, or something new to send: {@link Delivery#pump} is to be called. */
     void pump();
 
     /** A page of its rows could not be read. */
@@ -26,13 +26,13 @@ public interface QueueOwner {
     // ---------------------------------------------------------------- entries of shared groups
 
     /**
-     * An entry of a group was given its packet id at QoS 2: {@link ClientQueue#sharedGoesOn}
+     * An entry of a group was given its packet id at QoS 2: {@link Delivery#sharedGoesOn}
      * follows when the group has kept that.
      */
     void sharedInFlight(QueueEntry entry);
 
     /**
-     * PUBREC came for an entry of a group: {@link ClientQueue#sharedGoesOn} follows when the group
+     * PUBREC came for an entry of a group: {@link Delivery#sharedGoesOn} follows when the group
      * has let go of it for good.
      */
     void sharedGot(QueueEntry entry);

@@ -1,5 +1,7 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
+
 /**
  * Reaches the queue of a session that may have moved to another shard since. On the shard that has
  * appended.
@@ -9,5 +11,5 @@ public interface QueuePost {
     void appendDone(QueueOwner to, QueueEntry entry, boolean isKept);
 
     /** Calls {@link DurableQueue#onRows} where the session is. */
-    void rowsWritten(QueueOwner to, long upTo);
+    void rowsWritten(QueueOwner to, HybridId upTo);
 }

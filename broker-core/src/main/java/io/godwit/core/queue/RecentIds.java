@@ -1,7 +1,9 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.store.ExpiredRow;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -13,31 +15,57 @@ final class RecentIds {
     /** Longer than any window of a store. */
     private static final long KEEP_MS = 120_000;
 
-    private List<long[]> young = new ArrayList<>(1);
-    private List<long[]> old = List.of();
+    /** Ids in the order of their clocks, without an object each. */
+    private static final class Batch {
+        private final long[] clocks;
+        private final int[] servers;
+
+        Batch(List<ExpiredRow> rows) {
+            List<ExpiredRow> sorted = new ArrayList<>(rows);
+            sorted.sort(Comparator.comparingLong(ExpiredRow::messageId));
+            clocks = new long[sorted.size()];
+            servers = new int[sorted.size()];
+            for (int i = 0; i < clocks.length; i++) {
+                clocks[i] = sorted.get(i).messageId();
+                servers[i] = sorted.get(i).server();
+            }
+        }
+
+        boolean contains(long clock, int server) {
+            int at = Arrays.binarySearch(clocks, clock);
+            int first = at;
+            while (first > 0 && clocks[first - 1] == clock) {
+                first--; // Of several with this clock the search finds any.
+            }
+            for (int i = first; i >= 0 && i < clocks.length && clocks[i] == clock; i++) {
+                if (servers[i] == server) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    private List<Batch> young = new ArrayList<>(1);
+    private List<Batch> old = List.of();
     private long youngSinceMs;
 
-    /**
-     * @param ids as many as {@code count} are taken
-     */
-    void add(long[] ids, int count, long nowMs) {
+    void add(List<ExpiredRow> rows, long nowMs) {
         if (nowMs - youngSinceMs > KEEP_MS) {
             old = nowMs - youngSinceMs > 2 * KEEP_MS ? List.of() : young;
             young = new ArrayList<>(1);
             youngSinceMs = nowMs;
         }
-        long[] sorted = Arrays.copyOf(ids, count);
-        Arrays.sort(sorted);
-        young.add(sorted);
+        young.add(new Batch(rows));
     }
 
-    boolean contains(long id) {
-        return contains(young, id) || contains(old, id);
+    boolean contains(long clock, int server) {
+        return contains(young, clock, server) || contains(old, clock, server);
     }
 
-    private static boolean contains(List<long[]> batches, long id) {
+    private static boolean contains(List<Batch> batches, long clock, int server) {
         for (int i = 0; i < batches.size(); i++) {
-            if (Arrays.binarySearch(batches.get(i), id) >= 0) {
+            if (batches.get(i).contains(clock, server)) {
                 return true;
             }
         }

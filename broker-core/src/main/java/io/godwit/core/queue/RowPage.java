@@ -1,5 +1,6 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.RowRead;
@@ -23,7 +24,8 @@ abstract class RowPage extends RowRead {
 
     private boolean cancelled;
 
-    private RowPage(DurableQueue queue, Section section, long after, long upTo, int messagesMax) {
+    private RowPage(
+            DurableQueue queue, Section section, HybridId after, HybridId upTo, int messagesMax) {
         super(
                 queue.queueId(),
                 section,
@@ -56,8 +58,8 @@ abstract class RowPage extends RowRead {
         Entries(
                 DurableQueue queue,
                 Section section,
-                long after,
-                long upTo,
+                HybridId after,
+                HybridId upTo,
                 int messagesMax,
                 PageTaker<Entries> taker) {
             super(queue, section, after, upTo, messagesMax);
@@ -113,7 +115,7 @@ abstract class RowPage extends RowRead {
         private int count;
         private int next;
 
-        Sizes(DurableQueue queue, long after, long upTo, PageTaker<Sizes> taker) {
+        Sizes(DurableQueue queue, HybridId after, HybridId upTo, PageTaker<Sizes> taker) {
             super(queue, Section.IDLE, after, upTo, queue.shard().durable.pageMessages());
             this.taker = taker;
             messageIds = new long[messagesMax];

@@ -1,5 +1,6 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.shard.Sliced;
 import java.util.LinkedHashMap;
@@ -10,7 +11,7 @@ public final class RowsWritten implements Sliced {
     private final ShardQueues shard;
     private final QueuedMessage[] entries;
     private final int sliceSteps;
-    private final Map<Appender, Long> upTo = new LinkedHashMap<>();
+    private final Map<Appender, HybridId> upTo = new LinkedHashMap<>();
     private int next;
 
     /**
@@ -22,6 +23,10 @@ public final class RowsWritten implements Sliced {
         this.sliceSteps = sliceSteps;
     }
 
+    private static HybridId later(HybridId a, HybridId b) {
+        return a.compareTo(b) < 0 ? b : a;
+    }
+
     @Override
     public boolean slice() {
         int end = Math.min(entries.length, next + sliceSteps);
@@ -30,7 +35,7 @@ public final class RowsWritten implements Sliced {
             if (entries[next] instanceof QueueEntry entry
                     && entry.stored() == QueuedMessage.ROW
                     && entry.queue() instanceof Appender queue) {
-                upTo.merge(queue, entry.messageId, Math::max);
+                upTo.merge(queue, entry.id(), RowsWritten::later);
             }
         }
         upTo.forEach((queue, id) -> queue.tellRowsWritten(shard.post, id));

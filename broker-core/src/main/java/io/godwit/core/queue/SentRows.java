@@ -1,7 +1,7 @@
 package io.godwit.core.queue;
 
-import java.util.HashSet;
-import java.util.Set;
+import io.godwit.core.id.HybridId;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,26 +9,24 @@ import org.jspecify.annotations.Nullable;
  * reader has to pass over.
  */
 final class SentRows {
-    private @Nullable Set<Long> ids;
-    private long upTo;
+    private @Nullable TreeSet<HybridId> ids;
 
-    void add(long messageId) {
-        Set<Long> all = ids;
+    void add(QueueEntry entry) {
+        TreeSet<HybridId> all = ids;
         if (all == null) {
-            all = new HashSet<>();
+            all = new TreeSet<>();
             ids = all;
         }
-        all.add(messageId);
-        upTo = Math.max(upTo, messageId);
+        all.add(entry.id());
     }
 
-    boolean contains(long messageId) {
-        return ids != null && ids.contains(messageId);
+    boolean contains(long messageId, int server) {
+        return ids != null && ids.contains(new HybridId(messageId, server));
     }
 
     /** Idle rows up to this id are never looked at again. */
-    void onCursor(long cursor) {
-        if (ids != null && cursor >= upTo) {
+    void onCursor(IdMark cursor) {
+        if (ids != null && !cursor.isBelow(ids.last())) {
             ids = null;
         }
     }

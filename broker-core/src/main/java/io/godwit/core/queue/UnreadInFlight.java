@@ -1,5 +1,7 @@
 package io.godwit.core.queue;
 
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.store.CommitWaiter;
 import io.godwit.core.store.RowRead;
@@ -21,7 +23,7 @@ final class UnreadInFlight {
     private int rows;
 
     /** Id of the last row that was read. */
-    private long after;
+    private HybridId after = HybridId.NONE;
 
     private boolean isOwnRead = true;
 
@@ -108,7 +110,7 @@ final class UnreadInFlight {
                             of,
                             RowRead.Section.IN_FLIGHT,
                             after,
-                            Long.MAX_VALUE,
+                            HybridId.MAX,
                             queue.shard().durable.pageMessages(),
                             this::onPage);
             reading = page;
@@ -138,7 +140,7 @@ final class UnreadInFlight {
             return;
         }
         for (QueueEntry entry : page.entries) {
-            after = entry.messageId;
+            after = entry.id();
             rows = Math.max(0, rows - 1);
             install(entry);
         }
@@ -150,7 +152,7 @@ final class UnreadInFlight {
             isOwnRead = true;
         } else {
             before = null;
-            after = 0;
+            after = HybridId.NONE;
             read();
         }
         endReading();
@@ -179,7 +181,7 @@ final class UnreadInFlight {
     /** Unless its client has said already that it got it. */
     private void installShared(QueueEntry entry) {
         QueueEntry marker = inFlight.get(entry.packetId);
-        if (marker != null && marker.hasMarker && marker.messageId == entry.messageId) {
+        if (marker != null && marker.hasMarker && QueuedMessage.compareIds(marker, entry) == 0) {
             marker.source = entry.source;
             marker.mayLeave = false;
             owner.sharedGot(marker);
@@ -206,7 +208,7 @@ final class UnreadInFlight {
             return;
         }
         if (holder.state == QueueEntry.RELEASED) {
-            queue.finish(holder, true);
+            queue.delivery().finish(holder, true);
         } else {
             inFlight.remove(holder);
             displaced.add(holder);

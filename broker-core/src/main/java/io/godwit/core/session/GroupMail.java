@@ -205,7 +205,7 @@ final class GroupMail {
         @Override
         public boolean deliver(Shard at) {
             if (!session.isEnded()) {
-                session.queue().sharedGoesOn(entry, isKept);
+                session.queue().delivery().sharedGoesOn(entry, isKept);
                 session.pump();
             }
             return true;

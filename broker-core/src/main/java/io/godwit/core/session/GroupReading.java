@@ -5,7 +5,9 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Recovery.KeptInFlight;
+import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.time.Timer;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,36 +23,37 @@ public final class GroupReading {
     private final SessionContext context;
     private final Shard shard;
     private final SharedGroup group;
-    private final int part;
+    private final KeptGroupPart part;
 
     /** By message id, the entries that no session was told of yet. */
-    private final Map<HybridId, KeptInFlight> missing;
+    private final Map<HybridId, KeptInFlight> missing = new HashMap<>();
 
     /** By queue id, the sessions that have such entries. */
     private final Map<Long, Session> sessions;
 
-    private long after;
+    private HybridId after = HybridId.NONE;
 
     /**
-     * @param inFlight entries that members had in flight, by message id; what is read is taken out
+     * @param part of the group, or what goes before it
      * @param sessions the members' sessions that are there, by queue id
      */
     public GroupReading(
             SessionContext context,
             SharedGroup group,
-            int part,
-            Map<HybridId, KeptInFlight> inFlight,
+            KeptGroupPart part,
             Map<Long, Session> sessions) {
         this.context = context;
         this.shard = context.shard();
         this.group = group;
         this.part = part;
-        this.missing = inFlight;
+        for (KeptInFlight each : part.inFlight()) {
+            missing.put(each.id(), each);
+        }
         this.sessions = sessions;
     }
 
     public void begin() {
-        group.readInFlight(part, after, this::onPage);
+        group.recovery().read(part, after, this::onPage);
     }
 
     private void onPage(List<PartEntry> entries, boolean isLast, @Nullable Throwable failure) {
@@ -67,12 +70,12 @@ public final class GroupReading {
             return;
         }
         for (PartEntry entry : entries) {
-            after = entry.messageId;
-            KeptInFlight as = missing.remove(new HybridId(entry.messageId, entry.server));
+            after = entry.id();
+            KeptInFlight as = missing.remove(after);
             if (as != null) {
                 Session session = sessions.get(as.to().session().queueId());
                 boolean isThere = session != null && session.key().equals(as.to().session());
-                group.recovered(entry, isThere ? session : null, as);
+                group.recovery().entryRead(entry, isThere ? session : null, as);
                 if (session != null && isThere) {
                     shard.send(session.owner(), new GroupMail.Again(session, entry, as));
                 }
@@ -83,7 +86,7 @@ public final class GroupReading {
             return;
         }
         missing.values().forEach(this::notThere);
-        group.recovered(shard.sureMs());
+        group.recovery().queueRead(shard.sureMs());
         group.changed();
     }
 

@@ -4,11 +4,13 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.group.GroupEffects;
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.id.ShardIds;
+import io.godwit.core.load.GroupedLine;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.ShardQueues;
+import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.shard.Shard;
@@ -30,8 +32,8 @@ public final class OwnedGroups implements GroupEffects {
     private final ShardQueues queues;
     private final MqttSettings mqtt;
     private final RandomGenerator random;
-    private final GroupedWarning readFailures =
-            new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
+    private final GroupedLine readFailures =
+            new GroupedLine(LOG, "Rows of the queue of {} could not be read{}");
     private final Set<SharedGroup> groups = new LinkedHashSet<>();
 
     /** The groups that work in slices now. */
@@ -57,7 +59,8 @@ public final class OwnedGroups implements GroupEffects {
     }
 
     @Override
-    public void changed(SharedGroup group) {
+    public void changed(SharedGroupRef ref) {
+        SharedGroup group = (SharedGroup) ref;
         if (group.isOver()) {
             groups.remove(group);
             return;
@@ -128,13 +131,13 @@ public final class OwnedGroups implements GroupEffects {
     }
 
     @Override
-    public void onPage(SharedGroup group) {
-        group.work(shard.sureMs());
+    public void onPage(SharedGroupRef group) {
+        ((SharedGroup) group).work(shard.sureMs());
         changed(group);
     }
 
     @Override
-    public void onReadFailed(SharedGroup group, Throwable failure) {
+    public void onReadFailed(SharedGroupRef group, Throwable failure) {
         shard.counters().increment(Metric.STORE_READ_FAILURES);
         readFailures.warn(shard.nowMs(), group.filter(), failure);
     }

@@ -2,11 +2,15 @@ package io.godwit.core.session;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.index.Subscriber;
+import io.godwit.core.load.QueueAccounts;
+import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.publish.InboundReceipt;
 import io.godwit.core.publish.PublisherLink;
 import io.godwit.core.publish.PublisherSession;
 import io.godwit.core.publish.Publishing;
+import io.godwit.core.publish.Qos2Receipt;
+import io.godwit.core.shard.Shard;
 import io.godwit.core.store.Inbound;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +36,7 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         PublisherState made = publisher;
         if (made == null) {
             made = new PublisherState();
+            made.inbound.enter(context().load());
             publisher = made;
         }
         return made;
@@ -54,13 +59,40 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
     }
 
     /** Takes up a QoS 2 PUBLISH that was kept; called at start. */
-    public Receipt recoverInbound(Inbound kept) {
+    public Qos2Receipt recoverInbound(Inbound kept) {
         return publisher().inbound.recover(this, kept);
     }
 
     @Override
     public boolean removeInboundQos2(int packetId) {
         return publisher != null && publisher.inbound.remove(packetId, context().shard());
+    }
+
+    @Override
+    public void onTakersKnown(Qos2Receipt receipt) {
+        Shard shard = context().shard();
+        if (!publisher().inbound.charge(receipt, shard)) {
+            shard.counters().increment(Metric.INGRESS_FORGOTTEN);
+        }
+    }
+
+    @Override
+    public void onTakersRecovered(Qos2Receipt receipt) {
+        publisher().inbound.charge(receipt);
+    }
+
+    /** Counts on this shard from now on. */
+    final void enterInbound(QueueAccounts at) {
+        if (publisher != null) {
+            publisher.inbound.enter(at);
+        }
+    }
+
+    /** Does not count on its shard any more. */
+    final void uncountInbound() {
+        if (publisher != null) {
+            publisher.inbound.leave();
+        }
     }
 
     /** The ingress ids of the QoS 2 PUBLISHes that are kept. */

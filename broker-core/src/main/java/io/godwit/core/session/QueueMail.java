@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.mail.SessionMail;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.queue.QueueOwner;
@@ -26,7 +27,7 @@ public final class QueueMail implements QueuePost {
     }
 
     @Override
-    public void rowsWritten(QueueOwner to, long upTo) {
+    public void rowsWritten(QueueOwner to, HybridId upTo) {
         Session session = (Session) to;
         mailer.send(session.owner(), new Rows(session, upTo));
     }
@@ -50,9 +51,9 @@ public final class QueueMail implements QueuePost {
 
     /** Tells a session that the entries of its queue up to this id are rows. */
     private static final class Rows extends SessionMail<Session> {
-        private final long upTo;
+        private final HybridId upTo;
 
-        Rows(Session session, long upTo) {
+        Rows(Session session, HybridId upTo) {
             super(session);
             this.upTo = upTo;
         }

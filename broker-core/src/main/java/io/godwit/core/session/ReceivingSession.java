@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
@@ -68,21 +69,21 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
      * @return false when the packet id is not in flight, or not at this QoS
      */
     public boolean onPubAck(int packetId) {
-        return queue != null && queue.onPubAck(packetId);
+        return queue != null && queue.delivery().onPubAck(packetId);
     }
 
     /**
      * @return false when the packet id is not in flight, or not at this QoS
      */
     public boolean onPubRec(int packetId, int reasonCode) {
-        return queue != null && queue.onPubRec(packetId, reasonCode);
+        return queue != null && queue.delivery().onPubRec(packetId, reasonCode);
     }
 
     /**
      * @return false when the packet id is not in flight, or not at this QoS
      */
     public boolean onPubComp(int packetId) {
-        return queue != null && queue.onPubComp(packetId);
+        return queue != null && queue.delivery().onPubComp(packetId);
     }
 
     @Override
@@ -98,7 +99,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         entry.appendDone(isKept, queue != null && !isEnded());
     }
 
-    public void onRows(long upTo) {
+    public void onRows(HybridId upTo) {
         if (queue != null) {
             queue.onRows(upTo);
         }
@@ -120,7 +121,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         if (source != null) {
             toGroup(source, new GroupMail.Marked(this, source, entry));
             if (!context().shard().rules().holds(Rule.GROUP_MARKS)) {
-                queue().sharedGoesOn(entry, true);
+                queue().delivery().sharedGoesOn(entry, true);
             }
         }
     }
@@ -164,7 +165,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     final void sendQueued(Outlet to) {
         if (queue != null) {
-            queue.pump(to);
+            queue.delivery().pump(to);
         }
     }
 
@@ -206,7 +207,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
             queue().restore(depth, shared, remembered);
         }
         if (predecessor != null) {
-            queue().precededBy(predecessor.queue(), predecessor.remembered());
+            queue().restorePredecessor(predecessor.queue(), predecessor.remembered());
         }
     }
 

@@ -2,6 +2,7 @@ package io.godwit.core.session;
 
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.index.SubscribeContext;
+import io.godwit.core.load.GroupedLine;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
@@ -37,8 +38,8 @@ public final class SessionContext {
     private final SessionList sessions;
     private final FullSessions fullSessions;
     private final OwedWills owedWills = new OwedWills();
-    private final GroupedWarning readFailures =
-            new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
+    private final GroupedLine readFailures =
+            new GroupedLine(LOG, "Rows of the queue of {} could not be read{}");
 
     /**
      * @param keepsSessions whether sessions outlive the process

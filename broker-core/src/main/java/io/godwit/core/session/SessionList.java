@@ -46,6 +46,7 @@ public final class SessionList {
         if (queue != null) {
             queue.enter(queues);
         }
+        session.enterInbound(load);
     }
 
     public void remove(Session session) {
@@ -71,6 +72,7 @@ public final class SessionList {
         if (queue != null) {
             queue.leave();
         }
+        session.uncountInbound();
     }
 
     /** Shows each session to the visitor, in slices; on the shard's thread. */

@@ -48,6 +48,11 @@ final class ShardKeptQueue implements KeptQueue {
     }
 
     @Override
+    public void precededBy(long predecessorId) {
+        store.putPredecessor(queueId, predecessorId);
+    }
+
+    @Override
     public void append(QueuedMessage entry) {
         entry.queue = handle();
         store.append(entry);

@@ -16,6 +16,9 @@ public interface KeptQueue {
      */
     int replicaSet();
 
+    /** See {@link ShardStore#putPredecessor}. */
+    void precededBy(long predecessorId);
+
     /** Appends an entry, which becomes {@link QueuedMessage#OPEN}. */
     void append(QueuedMessage entry);
 

@@ -10,19 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes everything that a store has kept. */
 public interface Recovery {
-    /**
-     * Takes a part of a durable group; its rows are read afterwards.
-     *
-     * @param part 0..15
-     * @param inFlight its entries that are in flight, in id order
-     * @param remembered ingress ids, in the order of their message ids
-     */
-    void group(
-            TopicFilter filter,
-            int part,
-            QueueDepth queue,
-            List<KeptInFlight> inFlight,
-            List<KeptIngress> remembered);
+    /** Takes a part of a durable group; its rows are read afterwards. */
+    void group(TopicFilter filter, KeptGroupPart part);
 
     void session(KeptSession session);
 
@@ -74,6 +63,21 @@ public interface Recovery {
 
     /** A frozen queue, which is drained before the session's own. */
     record KeptPredecessor(QueueDepth queue, List<KeptIngress> remembered) {}
+
+    /**
+     * A part of a group.
+     *
+     * @param number 0..15
+     * @param inFlight its entries that are in flight, in id order
+     * @param remembered ingress ids, in the order of their message ids
+     * @param predecessor the queue that goes before its own; null when there is none
+     */
+    record KeptGroupPart(
+            int number,
+            QueueDepth queue,
+            List<KeptInFlight> inFlight,
+            List<KeptIngress> remembered,
+            @Nullable KeptGroupPart predecessor) {}
 
     /** An entry of a group's part that a member has in flight. */
     record KeptInFlight(HybridId id, int packetId, Receiver to) {}

@@ -1,5 +1,6 @@
 package io.godwit.core.store;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -16,20 +17,14 @@ public abstract class RowRead {
         IN_FLIGHT
     }
 
-    private static final int SERVER_MAX = (1 << 24) - 1;
-
     public final long queueId;
     public final Section section;
 
-    /** Rows above this message id: all of its clock when nothing else is said. */
-    public final long after;
+    /** Rows above this message id. */
+    public final HybridId after;
 
-    public int afterServer = SERVER_MAX;
-
-    /** Rows up to this message id: all of its clock when nothing else is said. */
-    public final long upTo;
-
-    public int upToServer = SERVER_MAX;
+    /** Rows up to this message id. */
+    public final HybridId upTo;
 
     /** Server id of the row's message id; set before {@link #row}. */
     public int server;
@@ -49,7 +44,12 @@ public abstract class RowRead {
     public boolean isLast;
 
     protected RowRead(
-            long queueId, Section section, long after, long upTo, int messagesMax, long bytesMax) {
+            long queueId,
+            Section section,
+            HybridId after,
+            HybridId upTo,
+            int messagesMax,
+            long bytesMax) {
         this.queueId = queueId;
         this.section = section;
         this.after = after;

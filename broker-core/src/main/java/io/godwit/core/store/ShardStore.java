@@ -82,8 +82,9 @@ public interface ShardStore {
     }
 
     /**
-     * Puts another queue before a session's: frozen, drained first, and given up then by {@link
-     * #removeSession} with its queue id.
+     * Puts another queue before a session's, or a group's part: frozen, drained first, and given up
+     * then by {@link #removeSession} or {@link #removeGroup} with its queue id. Of a session or
+     * group whose queue it was, nothing else counts any more.
      */
     default void putPredecessor(long queueId, long predecessorId) {
         throw new IllegalStateException("this store has no copies of queues");

@@ -20,6 +20,7 @@ import io.godwit.core.queue.QueueOwner;
 import io.godwit.core.queue.QueuePost;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.SessionRef;
+import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.Limits;
@@ -98,7 +99,7 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
                             }
 
                             @Override
-                            public void rowsWritten(QueueOwner to, long upTo) {
+                            public void rowsWritten(QueueOwner to, HybridId upTo) {
                                 throw new AssertionError("no session has a queue here");
                             }
                         },
@@ -162,17 +163,17 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
     }
 
     @Override
-    public void changed(SharedGroup group) {
+    public void changed(SharedGroupRef group) {
         throw new AssertionError("nobody sends mail");
     }
 
     @Override
-    public void onPage(SharedGroup group) {
-        group.work(nowMs);
+    public void onPage(SharedGroupRef group) {
+        ((SharedGroup) group).work(nowMs);
     }
 
     @Override
-    public void onReadFailed(SharedGroup group, Throwable failure) {
+    public void onReadFailed(SharedGroupRef group, Throwable failure) {
         throw new AssertionError(failure);
     }
 
@@ -196,6 +197,11 @@ abstract class GroupFixture implements GroupEffects, ShardClock {
         @Override
         public long queueId() {
             return queueId;
+        }
+
+        @Override
+        public void precededBy(long predecessorId) {
+            operations.add("preceded by " + predecessorId);
         }
 
         @Override

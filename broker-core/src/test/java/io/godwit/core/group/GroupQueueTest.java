@@ -51,7 +51,7 @@ class GroupQueueTest extends GroupOfThree {
             sent();
             // It is a row. A page would leave it out until the store has written what was told
             // last.
-            one.part.onRows(one.messageId);
+            one.part.onRows(one.id());
             group.work(NOW);
             assertThat(one.part.inMemory()).isEqualTo(1);
             join(b, 2, 1);

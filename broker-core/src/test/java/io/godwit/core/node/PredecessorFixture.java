@@ -47,9 +47,9 @@ abstract class PredecessorFixture extends QueueFixture {
         Session session = offline();
         publish(own);
         rows();
-        node.shards[1].sessions().remove(session);
-        session.queue().precededBy(store.depth(BEFORE), List.of());
-        node.shards[1].sessions().add(session);
+        node.change(session, queue -> {
+            queue.precededBy(store.depth(BEFORE), List.of());
+        });
         return session;
     }
 

@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -75,10 +76,10 @@ class PredecessorInFlightTest extends PredecessorFixture {
                     packetIds[i],
                     false);
         }
-        node.shards[1].sessions().remove(session);
-        session.queue().precededBy(store.depth(BEFORE), List.of());
-        session.queue().restore(store.depth(own), 0, List.of());
-        node.shards[1].sessions().add(session);
+        node.change(session, queue -> {
+            queue.precededBy(store.depth(BEFORE), List.of());
+            queue.restore(store.depth(own), 0, List.of());
+        });
         return session;
     }
 
@@ -101,7 +102,7 @@ class PredecessorInFlightTest extends PredecessorFixture {
         List<Integer> ids = publishes(back).stream().map(Packet.Publish::packetId).toList();
         assertThat(ids).doesNotHaveDuplicates();
         assertThat(ids.subList(2, 6)).containsExactly(9, 5, 6, 7);
-        assertThat(store.queue(BEFORE).get(ID_BASE + 2).packetId).isEqualTo(ids.get(0));
+        assertThat(store.queue(BEFORE).get(new HybridId(ID_BASE + 2, 0)).packetId).isEqualTo(ids.get(0));
         for (int i : new int[] {0, 2}) {
             back.ack(PacketType.PUBREC, ids.get(i));
             back.ack(PacketType.PUBCOMP, ids.get(i));
@@ -172,9 +173,7 @@ class PredecessorInFlightTest extends PredecessorFixture {
         store.replicaSets.put(BEFORE, 1);
         Session session = offline();
         store.replicaSets.put(session.queueId(), 2);
-        node.shards[1].sessions().remove(session);
-        session.queue().precededBy(store.depth(BEFORE), List.of());
-        node.shards[1].sessions().add(session);
+        node.change(session, queue -> queue.precededBy(store.depth(BEFORE), List.of()));
         store.holdReads();
         TestClient back = node.open(1, ProtocolVersion.MQTT_5);
         back.connect("s", false, 0, 0); // What comes now is not kept, and waits for nothing else.

@@ -201,7 +201,7 @@ class QueueFillingTest extends QueueFixture {
         publish(2);
         idle(session, 1, 6, true);
         rows();
-        store.expire(session.queueId(), 2, 6);
+        store.expire(session.queueId(), List.of(id(2), id(6)));
         node.settle();
         assertThat(info().queued()).isEqualTo(6);
         TestClient back = connect(1, 0);

@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -177,7 +178,7 @@ class QueueLimitsTest extends QueueFixture {
     class Expired_rows {
         private long[] ids() {
             return store.queue(node.session("s").queueId()).keySet().stream()
-                    .mapToLong(Long::longValue)
+                    .mapToLong(HybridId::clock)
                     .toArray();
         }
 

@@ -16,6 +16,8 @@ class QueuePredecessorTest extends PredecessorFixture {
     void it_goes_first_while_live_messages_come_in() {
         waiting(1, 9);
         preceded(3);
+        assertThat(store.operations)
+                .contains("putPredecessor " + node.session("s").queueId() + " " + BEFORE);
         assertThat(info().queued()).isEqualTo(12);
         assertThat(node.keptMessages()).isEqualTo(12);
         TestClient back = connect(0, 2);

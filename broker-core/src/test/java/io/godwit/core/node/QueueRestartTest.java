@@ -2,8 +2,8 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
-import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Topic;
@@ -11,7 +11,6 @@ import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.session.Session;
 import io.godwit.core.settings.QueuePolicy;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -20,7 +19,8 @@ import org.junit.jupiter.api.Test;
 class QueueRestartTest extends QueueFixture {
     @Nested
     class After_a_restart {
-        private final List<QueuedMessage> entries = new ArrayList<>();
+        /** That gave the message ids of the rows. */
+        private int server;
 
         private Message message(String payload) {
             return new Message(
@@ -39,7 +39,7 @@ class QueueRestartTest extends QueueFixture {
             QueueEntry entry =
                     new QueueEntry(
                             session.queueId(), id, message("m" + id), qos, false, new int[0], null);
-            entries.add(entry);
+            entry.server = server;
             return store.put(entry, packetId, idle);
         }
 
@@ -53,9 +53,9 @@ class QueueRestartTest extends QueueFixture {
             for (int id = 5; id <= 9; id++) {
                 row(session, id, 1, 0, true);
             }
-            node.shards[1].sessions().remove(session);
-            session.queue().restore(store.depth(session.queueId()), 0, List.of());
-            node.shards[1].sessions().add(session);
+            node.change(session, queue -> {
+            queue.restore(store.depth(session.queueId()), 0, List.of());
+            });
             return session;
         }
 
@@ -157,11 +157,11 @@ class QueueRestartTest extends QueueFixture {
 
         @Test
         void rows_that_expire_go_under_the_server_id_of_their_message_ids() {
+            server = 5;
             Session session = restored();
-            entries.forEach(entry -> entry.server = 5);
-            store.expire(session.queueId(), 6);
+            store.expire(session.queueId(), List.of(new HybridId(6, 5)));
             node.settle();
-            store.expire(session.queueId(), 6);
+            store.expire(session.queueId(), List.of(new HybridId(6, 5)));
             node.settle();
             assertThat(store.operations).contains("removeRow 5:6");
         }
@@ -169,8 +169,8 @@ class QueueRestartTest extends QueueFixture {
         @Test
         void rows_that_are_discarded_unread_go_under_it_too() {
             node(queues(5, QueuePolicy.DISCARD_OLDEST));
+            server = 5;
             restored();
-            entries.forEach(entry -> entry.server = 5);
             publisher.publish("t", 1, 1, "m10");
             node.settle();
             assertThat(store.operations)

@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -10,7 +11,6 @@ import io.godwit.core.queue.QueueDrops;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionInfo;
-import io.godwit.core.session.SessionList;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
@@ -158,10 +158,7 @@ class QueueRowsModelTest {
             }
             published = count;
             Session session = node.session("s");
-            SessionList sessions = node.shards[session.owner()].sessions();
-            sessions.remove(session);
-            session.queue().precededBy(store.depth(BEFORE), List.of());
-            sessions.add(session);
+            node.change(session, queue -> queue.precededBy(store.depth(BEFORE), List.of()));
         }
 
         private void connect() {
@@ -224,12 +221,12 @@ class QueueRowsModelTest {
         }
 
         private void expire(long queueId) {
-            long[] ids =
+            List<HybridId> ids =
                     store.queue(queueId).values().stream()
                             .filter(row -> row.idle && random.nextInt(6) == 0)
                             .peek(row -> expired.add(number(row.message.payload)))
-                            .mapToLong(row -> row.entry.messageId)
-                            .toArray();
+                            .map(row -> row.entry.id())
+                            .toList();
             store.expire(queueId, ids);
         }
 

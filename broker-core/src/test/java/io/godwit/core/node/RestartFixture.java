@@ -132,7 +132,7 @@ final class RestartFixture {
     List<String> rows(List<Long> queueIds) {
         return queueIds.stream()
                 .flatMap(id -> state().rows(id).stream())
-                .sorted(java.util.Comparator.comparingLong(row -> row.messageId))
+                .sorted(java.util.Comparator.comparing(row -> row.id))
                 .map(row ->
                         row.message == null
                                 ? "released"

@@ -21,6 +21,7 @@ import io.godwit.core.store.StoreMetric;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,9 +48,12 @@ final class RowStore implements Store {
         }
     }
 
+    /** Server id of what this store is told to append. */
+    private static final int OWN = 0;
+
     private record Read(Part part, RowRead read) {}
 
-    private final Map<Long, TreeMap<Long, Row>> queues = new LinkedHashMap<>();
+    private final Map<Long, TreeMap<HybridId, Row>> queues = new LinkedHashMap<>();
     private final Map<Part, List<QueuedMessage>> window = new LinkedHashMap<>();
     private final List<Runnable> removals = new ArrayList<>();
     private final ArrayDeque<Read> reads = new ArrayDeque<>();
@@ -95,7 +99,7 @@ final class RowStore implements Store {
                     Row row = new Row(entry);
                     row.idle = entry.packetId == 0;
                     row.packetId = entry.packetId;
-                    queue(entry.queueId).put(entry.messageId, row);
+                    queue(entry.queueId).put(entry.id(), row);
                     told.add(entry);
                 }
             }
@@ -136,14 +140,21 @@ final class RowStore implements Store {
         }
     }
 
-    void expire(long queueId, long... ids) {
+    /**
+     * @param clocks of ids of this node's own
+     */
+    void expire(long queueId, long... clocks) {
+        expire(
+                queueId,
+                Arrays.stream(clocks).mapToObj(clock -> new HybridId(clock, OWN)).toList());
+    }
+
+    void expire(long queueId, List<HybridId> ids) {
         List<ExpiredRow> expired = new ArrayList<>();
-        for (long id : ids) {
+        for (HybridId id : ids) {
             Row row = queue(queueId).get(id);
-            expired.add(
-                    row == null
-                            ? new ExpiredRow(id, 0, 64)
-                            : new ExpiredRow(id, row.entry.server, row.entry.bytes));
+            int bytes = row == null ? 64 : row.entry.bytes;
+            expired.add(new ExpiredRow(id.clock(), id.server(), bytes));
         }
         listener.onExpired(queueId, expired);
     }
@@ -157,11 +168,11 @@ final class RowStore implements Store {
         Row row = new Row(entry);
         row.idle = idle;
         row.packetId = packetId;
-        queue(entry.queueId).put(entry.messageId, row);
+        queue(entry.queueId).put(entry.id(), row);
         return row;
     }
 
-    TreeMap<Long, Row> queue(long queueId) {
+    TreeMap<HybridId, Row> queue(long queueId) {
         return queues.computeIfAbsent(queueId, id -> new TreeMap<>());
     }
 
@@ -182,7 +193,7 @@ final class RowStore implements Store {
                 idle,
                 bytes,
                 inFlight,
-                queue(queueId).firstKey() - 1,
+                queue(queueId).firstKey().before(),
                 queue(queueId).lastKey());
     }
 
@@ -190,7 +201,7 @@ final class RowStore implements Store {
         int messages = 0;
         long bytes = 0;
         for (Row row : queue(read.queueId).tailMap(read.after, false).values()) {
-            if (row.entry.messageId > read.upTo) {
+            if (row.entry.id().compareTo(read.upTo) > 0) {
                 break;
             }
             boolean inFlight = read.section == RowRead.Section.IN_FLIGHT;
@@ -282,7 +293,7 @@ final class RowStore implements Store {
                 throw new AssertionError("in flight and not appended");
             }
             lastCommits.put(replicaSets.getOrDefault(entry.queueId, 0), openCommit());
-            Row row = queue(entry.queueId).get(entry.messageId);
+            Row row = queue(entry.queueId).get(entry.id());
             if (row != null) {
                 row.packetId = entry.packetId;
             }
@@ -302,7 +313,7 @@ final class RowStore implements Store {
         @Override
         public void released(QueuedMessage entry) {
             told();
-            Row row = queue(entry.queueId).get(entry.messageId);
+            Row row = queue(entry.queueId).get(entry.id());
             if (row != null) {
                 row.released = true;
             }
@@ -315,13 +326,18 @@ final class RowStore implements Store {
                 throw new AssertionError("removed in state " + before);
             }
             told();
-            removals.add(() -> queue(entry.queueId).remove(entry.messageId));
+            removals.add(() -> queue(entry.queueId).remove(entry.id()));
         }
 
         @Override
         public void removeRow(long queueId, long messageId, int server) {
             say("removeRow " + (server == 0 ? "" : server + ":") + messageId);
-            removals.add(() -> queue(queueId).remove(messageId));
+            removals.add(() -> queue(queueId).remove(new HybridId(messageId, server)));
+        }
+
+        @Override
+        public void putPredecessor(long queueId, long predecessorId) {
+            say("putPredecessor " + queueId + " " + predecessorId);
         }
 
         @Override
@@ -376,7 +392,7 @@ final class RowStore implements Store {
         @Override
         public void idleAgain(QueuedMessage entry) {
             told();
-            Row row = queue(entry.queueId).get(entry.messageId);
+            Row row = queue(entry.queueId).get(entry.id());
             if (row != null) {
                 row.packetId = 0;
                 row.idle = true;

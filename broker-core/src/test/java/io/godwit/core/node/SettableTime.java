@@ -3,7 +3,7 @@ package io.godwit.core.node;
 import io.godwit.core.time.TimeSource;
 
 /** A clock that stands still until the test moves it. */
-final class SettableTime implements TimeSource {
+public final class SettableTime implements TimeSource {
     static final long WALL_START_MS = 1_700_000_000_000L;
 
     private long nowMs = 1_000_000;

@@ -24,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A client of a {@link TestNode} that says exactly what the test wants said. */
-final class TestClient {
+public final class TestClient {
     private final PacketDecoder decoder = new PacketDecoder(Role.CLIENT, 16);
     private final InboundState inbound = new InboundState(1 << 28);
     private final RecordingSink sink = new RecordingSink();
@@ -73,7 +73,7 @@ final class TestClient {
                         properties.build()));
     }
 
-    void subscribe(int packetId, int qos, String... filters) {
+    public void subscribe(int packetId, int qos, String... filters) {
         List<Packet.Subscription> all = new ArrayList<>();
         for (String filter : filters) {
             all.add(new Packet.Subscription(TopicFilter.of(filter), qos, false, false, 0));
@@ -81,7 +81,7 @@ final class TestClient {
         send(new Packet.Subscribe(packetId, all, Properties.NONE));
     }
 
-    void publish(String topic, int qos, int packetId, String payload) {
+    public void publish(String topic, int qos, int packetId, String payload) {
         publish(topic, qos, packetId, false, payload.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -91,7 +91,7 @@ final class TestClient {
                         Topic.of(topic), qos, false, retain, packetId, Properties.NONE, payload));
     }
 
-    void ack(PacketType type, int packetId) {
+    public void ack(PacketType type, int packetId) {
         send(new Packet.Ack(type, packetId, ReasonCode.SUCCESS, Properties.NONE));
     }
 
@@ -110,19 +110,19 @@ final class TestClient {
     }
 
     /** The socket is gone. */
-    void cut() {
+    public void cut() {
         connection.onClosed();
     }
 
     // ---------------------------------------------------------------- what it has read
 
-    List<Packet> packets() {
+    public List<Packet> packets() {
         decoder.decode(wire.received(), inbound, sink);
         return sink.packets;
     }
 
     /** Payloads of what came as PUBLISH, as text. */
-    List<String> payloads() {
+    public List<String> payloads() {
         List<String> texts = new ArrayList<>();
         for (Packet packet : packets()) {
             if (packet instanceof Packet.Publish publish) {

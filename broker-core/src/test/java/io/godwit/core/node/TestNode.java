@@ -3,10 +3,13 @@ package io.godwit.core.node;
 import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.AnonymousAccess;
 import io.godwit.core.connection.ClientConnection;
+import io.godwit.core.group.SharedGroup;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.session.Session;
+import io.godwit.core.session.SessionList;
 import io.godwit.core.session.SessionRoomProbe;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
@@ -15,11 +18,14 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /** A node of some shards that the test steps; time stands still unless {@link #tick} moves it. */
-final class TestNode {
+public final class TestNode {
     private static final int ROUNDS_MAX = 1_000_000;
 
     final SettableTime time;
@@ -60,6 +66,13 @@ final class TestNode {
                 OverloadSettings.DEFAULTS,
                 store,
                 time);
+    }
+
+    /** A start of one shard on a store that may have something. */
+    public static TestNode restarted(Store store, SettableTime time) {
+        TestNode node = new TestNode(1, LimitSettings.DEFAULTS, store, time);
+        Restart.run(node.context, node.shards);
+        return node;
     }
 
     TestNode(
@@ -110,7 +123,7 @@ final class TestNode {
     }
 
     /** Steps all shards in turn until nothing is left to do. */
-    void settle() {
+    public void settle() {
         for (int round = 0; round < ROUNDS_MAX; round++) {
             boolean busy = false;
             for (StepLoop loop : loops) {
@@ -144,7 +157,7 @@ final class TestNode {
         return client(shard, clientId, 0, 0);
     }
 
-    TestClient client(int shard, String clientId, long expirySeconds, int receiveMaximum) {
+    public TestClient client(int shard, String clientId, long expirySeconds, int receiveMaximum) {
         TestClient client = open(shard, ProtocolVersion.MQTT_5);
         client.connect(clientId, expirySeconds == 0, expirySeconds, receiveMaximum);
         settle();
@@ -200,8 +213,36 @@ final class TestNode {
         return sum;
     }
 
+    /** The group of this filter, wherever it is. */
+    public SharedGroup group(String filter) {
+        List<SharedGroup> found = new ArrayList<>();
+        for (BrokerShard shard : shards) {
+            shard.groups().forEach(found::add);
+        }
+        return found.stream()
+                .filter(group -> group.filter().toString().equals(filter))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no group " + filter));
+    }
+
+    /** In a turn of a shard. */
+    public void execute(int shard, Runnable task) {
+        shards[shard].execute(task);
+        settle();
+    }
+
+    /** A session does not count on its shard while its queue is changed. */
+    public void change(Session session, Consumer<ClientQueue> change) {
+        execute(session.owner(), () -> {
+            SessionList sessions = shards[session.owner()].sessions();
+            sessions.remove(session);
+            change.accept(session.queue());
+            sessions.add(session);
+        });
+    }
+
     /** The session of a client id, wherever it is. */
-    Session session(String clientId) {
+    public Session session(String clientId) {
         for (BrokerShard shard : shards) {
             for (Session s : SessionRoomProbe.all(shard.sessions())) {
                 if (s.clientId().toString().equals(clientId)) {

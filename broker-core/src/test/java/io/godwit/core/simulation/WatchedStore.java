@@ -8,7 +8,6 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.KeptIngress;
-import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.ShardStore;
@@ -67,14 +66,14 @@ final class WatchedStore implements Store {
         store.recover(
                 new Recovery() {
                     @Override
-                    public void group(
-                            TopicFilter filter,
-                            int part,
-                            QueueDepth queue,
-                            List<KeptInFlight> inFlight,
-                            List<KeptIngress> remembered) {
-                        watch.recovered(filter, part, queue, inFlight, remembered);
-                        to.group(filter, part, queue, inFlight, remembered);
+                    public void group(TopicFilter filter, KeptGroupPart part) {
+                        watch.recovered(
+                                filter,
+                                part.number(),
+                                part.queue(),
+                                part.inFlight(),
+                                part.remembered());
+                        to.group(filter, part);
                     }
 
                     @Override

@@ -54,7 +54,7 @@ public abstract class KeptPart implements ShardStore {
             for (Append append : appends) {
                 QueuedMessage entry = append.entry;
                 if (append.written && entry.stored(QueuedMessage.JOURNALED, QueuedMessage.ROW)) {
-                    state.journaled(entry.queueId, entry.messageId, false);
+                    state.journaled(entry, false);
                     rows.add(entry);
                 }
             }
@@ -117,6 +117,11 @@ public abstract class KeptPart implements ShardStore {
     }
 
     @Override
+    public void putPredecessor(long queueId, long predecessorId) {
+        add(() -> state.precede(queueId, predecessorId));
+    }
+
+    @Override
     public void append(QueuedMessage entry) {
         Message message = entry.message;
         if (message == null || !entry.stored(QueuedMessage.FREE, QueuedMessage.OPEN)) {
@@ -127,7 +132,7 @@ public abstract class KeptPart implements ShardStore {
         add(() -> {
             if (append.written) {
                 state.append(entry, message);
-                state.journaled(entry.queueId, entry.messageId, true);
+                state.journaled(entry, true);
             }
         });
     }
@@ -146,12 +151,12 @@ public abstract class KeptPart implements ShardStore {
     @Override
     public void inFlight(QueuedMessage entry) {
         int packetId = entry.packetId;
-        add(() -> state.inFlight(entry.queueId, entry.messageId, packetId));
+        add(() -> state.inFlight(entry, packetId));
     }
 
     @Override
     public void released(QueuedMessage entry) {
-        add(() -> state.released(entry.queueId, entry.messageId));
+        add(() -> state.released(entry));
     }
 
     @Override
@@ -164,18 +169,18 @@ public abstract class KeptPart implements ShardStore {
 
     @Override
     public void removeRow(long queueId, long messageId, int server) {
-        add(() -> state.remove(queueId, messageId));
+        add(() -> state.remove(queueId, new HybridId(messageId, server)));
     }
 
     @Override
     public void inFlightTo(QueuedMessage entry, Receiver to) {
         int packetId = entry.packetId;
-        add(() -> state.inFlightTo(entry.queueId, entry.messageId, packetId, to));
+        add(() -> state.inFlightTo(entry, packetId, to));
     }
 
     @Override
     public void idleAgain(QueuedMessage entry) {
-        add(() -> state.inFlight(entry.queueId, entry.messageId, 0));
+        add(() -> state.inFlight(entry, 0));
     }
 
     @Override
@@ -186,12 +191,12 @@ public abstract class KeptPart implements ShardStore {
             int packetId,
             int ingressServer,
             long ingressCounter) {
-        add(() -> state.marker(queueId, messageId, packetId));
+        add(() -> state.marker(queueId, new HybridId(messageId, server), packetId));
     }
 
     @Override
     public void removeMarker(long queueId, long messageId, int server) {
-        add(() -> state.remove(queueId, messageId));
+        add(() -> state.remove(queueId, new HybridId(messageId, server)));
     }
 
     @Override

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class KeptRows {
     /** A message of a queue, or a marker of one. */
     public static final class Row {
-        public final long messageId;
+        public final HybridId id;
         public final int qos;
         public final boolean retain;
         public final int[] ids;
@@ -35,13 +35,13 @@ public final class KeptRows {
         boolean journaled;
 
         Row(
-                long messageId,
+                HybridId id,
                 int qos,
                 boolean retain,
                 int[] ids,
                 @Nullable Message message,
                 int packetId) {
-            this.messageId = messageId;
+            this.id = id;
             this.qos = qos;
             this.retain = retain;
             this.ids = ids;
@@ -54,9 +54,9 @@ public final class KeptRows {
         }
     }
 
-    final TreeMap<Long, Row> rows = new TreeMap<>();
+    final TreeMap<HybridId, Row> rows = new TreeMap<>();
     final TreeMap<HybridId, KeptIngress> remembered = new TreeMap<>();
-    long last;
+    HybridId last = HybridId.NONE;
 
     /** The entries that a member of a group has in flight. */
     List<KeptInFlight> inFlightTo() {
@@ -64,7 +64,7 @@ public final class KeptRows {
         for (Row row : rows.values()) {
             Receiver receiver = row.receiver;
             if (receiver != null) {
-                all.add(new KeptInFlight(new HybridId(row.messageId, 0), row.packetId, receiver));
+                all.add(new KeptInFlight(row.id, row.packetId, receiver));
             }
         }
         return all;
@@ -74,17 +74,18 @@ public final class KeptRows {
         long idle = 0;
         long idleBytes = 0;
         int inFlight = 0;
-        long first = last;
+        HybridId first = null;
         for (Row row : rows.values()) {
             if (row.packetId != 0) {
                 inFlight++;
                 continue;
             }
-            first = Math.min(first, row.messageId - 1);
+            first = first == null ? row.id.before() : first;
             idle++;
             idleBytes += row.bytes();
         }
-        return new QueueDepth(queueId, idle, idleBytes, inFlight, first, last);
+        return new QueueDepth(
+                queueId, idle, idleBytes, inFlight, first == null ? last : first, last);
     }
 
     /** Shows the page's rows. */
@@ -101,12 +102,13 @@ public final class KeptRows {
             Message message = row.message;
             messages++;
             bytes += row.bytes();
+            read.server = row.id.server();
             if (row.isMarker) {
-                read.marker(row.messageId, row.packetId);
+                read.marker(row.id.clock(), row.packetId);
                 continue;
             }
             read.row(
-                    row.messageId,
+                    row.id.clock(),
                     row.qos,
                     row.retain,
                     row.ids,

@@ -11,6 +11,7 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.KeptRows.Row;
+import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
@@ -106,18 +107,19 @@ public final class KeptState {
 
     void removeGroup(long queueId) {
         groups.remove(queueId);
+        predecessors.remove(queueId);
+        predecessors.values().remove(queueId);
         queues.remove(queueId);
     }
 
     void append(QueuedMessage entry, Message message) {
         KeptRows queue = queue(entry.queueId);
-        if (entry.messageId <= queue.last && queue.rows.containsKey(entry.messageId)) {
-            throw new AssertionError("message id " + entry.messageId + " was given twice");
+        HybridId id = entry.id();
+        Row row = new Row(id, entry.qos, entry.retain, entry.ids, message, 0);
+        if (queue.rows.put(id, row) != null) {
+            throw new AssertionError("message id " + id + " was given twice");
         }
-        queue.last = Math.max(queue.last, entry.messageId);
-        queue.rows.put(
-                entry.messageId,
-                new Row(entry.messageId, entry.qos, entry.retain, entry.ids, message, 0));
+        queue.last = queue.last.compareTo(id) < 0 ? id : queue.last;
     }
 
     void remember(Remembered each) {
@@ -136,8 +138,8 @@ public final class KeptState {
     }
 
     /** Whether an entry is in the journal alone, or a row by now. */
-    void journaled(long queueId, long messageId, boolean is) {
-        Row row = row(queueId, messageId);
+    void journaled(QueuedMessage entry, boolean is) {
+        Row row = row(entry);
         if (row != null) {
             row.journaled = is;
         }
@@ -147,45 +149,45 @@ public final class KeptState {
         queues.values().forEach(queue -> queue.rows.values().forEach(r -> r.journaled = false));
     }
 
-    void inFlight(long queueId, long messageId, int packetId) {
-        Row row = row(queueId, messageId);
+    void inFlight(QueuedMessage entry, int packetId) {
+        Row row = row(entry);
         if (row != null) {
             row.packetId = packetId;
             row.receiver = null;
         }
     }
 
-    void inFlightTo(long queueId, long messageId, int packetId, Receiver to) {
-        Row row = row(queueId, messageId);
+    void inFlightTo(QueuedMessage entry, int packetId, Receiver to) {
+        Row row = row(entry);
         if (row != null) {
             row.packetId = packetId;
             row.receiver = to;
         }
     }
 
-    void released(long queueId, long messageId) {
-        Row row = row(queueId, messageId);
+    void released(QueuedMessage entry) {
+        Row row = row(entry);
         if (row != null) {
             row.released = true;
             row.message = null;
         }
     }
 
-    void remove(long queueId, long messageId) {
+    void remove(long queueId, HybridId id) {
         KeptRows queue = queues.get(queueId);
         if (queue != null) {
-            queue.rows.remove(messageId);
+            queue.rows.remove(id);
         }
     }
 
-    void marker(long queueId, long messageId, int packetId) {
+    void marker(long queueId, HybridId id, int packetId) {
         if (!sessions.containsKey(queueId)) {
             return;
         }
-        Row row = new Row(messageId, 2, false, new int[0], null, packetId);
+        Row row = new Row(id, 2, false, new int[0], null, packetId);
         row.isMarker = true;
         row.released = true;
-        queue(queueId).rows.put(messageId, row);
+        queue(queueId).rows.put(id, row);
     }
 
     void putInbound(long queueId, int packetId, int server, long ingressCounter) {
@@ -241,22 +243,18 @@ public final class KeptState {
         return queues.computeIfAbsent(queueId, id -> new KeptRows());
     }
 
-    private @Nullable Row row(long queueId, long messageId) {
-        KeptRows queue = queues.get(queueId);
-        return queue == null ? null : queue.rows.get(messageId);
+    private @Nullable Row row(QueuedMessage entry) {
+        KeptRows queue = queues.get(entry.queueId);
+        return queue == null ? null : queue.rows.get(entry.id());
     }
 
     // ---------------------------------------------------------------- what a start reads
 
     public void recover(Recovery to) {
         groups.forEach((id, group) -> {
-            KeptRows rows = queues.get(id);
-            to.group(
-                    group.filter,
-                    group.part,
-                    rows == null ? new QueueDepth(id, 0, 0, 0, 0, 0) : rows.depth(id),
-                    rows == null ? List.of() : rows.inFlightTo(),
-                    remembered(id));
+            Long before = predecessors.get(id);
+            KeptGroupPart predecessor = before == null ? null : keptPart(group, before, null);
+            to.group(group.filter, keptPart(group, id, predecessor));
         });
         sessions.forEach((queueId, session) ->
                 to.session(
@@ -279,13 +277,23 @@ public final class KeptState {
         });
     }
 
+    private KeptGroupPart keptPart(GroupPart group, long queueId, @Nullable KeptGroupPart predecessor) {
+        KeptRows rows = queues.get(queueId);
+        return new KeptGroupPart(
+                group.part,
+                rows == null ? QueueDepth.none(queueId) : rows.depth(queueId),
+                rows == null ? List.of() : rows.inFlightTo(),
+                remembered(queueId),
+                predecessor);
+    }
+
     private @Nullable KeptPredecessor keptPredecessor(long queueId) {
         Long before = predecessors.get(queueId);
         QueueDepth depth = before == null ? null : depth(before);
         return before == null
                 ? null
                 : new KeptPredecessor(
-                        depth == null ? new QueueDepth(before, 0, 0, 0, 0, 0) : depth,
+                        depth == null ? QueueDepth.none(before) : depth,
                         remembered(before));
     }
 
@@ -337,7 +345,15 @@ public final class KeptState {
     /** Puts another queue before a session's, as a merge leaves two sessions of one client. */
     public void precede(long queueId, long predecessorId) {
         sessions.remove(predecessorId);
+        groups.remove(predecessorId);
         predecessors.put(queueId, predecessorId);
+    }
+
+    /** As a merge leaves it: with an entry from another copy of the queue. */
+    public void copied(long queueId, HybridId id, Message message) {
+        KeptRows queue = queue(queueId);
+        queue.rows.put(id, new Row(id, message.qos, false, new int[0], message, 0));
+        queue.last = queue.last.compareTo(id) < 0 ? id : queue.last;
     }
 
     /** Queue id of what goes before a queue; 0 for nothing. */

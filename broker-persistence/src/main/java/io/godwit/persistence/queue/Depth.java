@@ -72,7 +72,13 @@ public final class Depth {
     }
 
     QueueDepth toQueueDepth() {
-        return new QueueDepth(queueId, idle, idleBytes, inFlight, first, last);
+        return new QueueDepth(
+                queueId,
+                idle,
+                idleBytes,
+                inFlight,
+                HybridId.lastOf(first),
+                new HybridId(last, lastServer));
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer

@@ -104,6 +104,11 @@ public final class QueueRecords {
         }
     }
 
+    /** Whether it goes before another one: nothing else of it counts. */
+    public boolean isPredecessor(long queueId) {
+        return successors.containsKey(queueId);
+    }
+
     /**
      * @return queue id of what goes before it; 0 for nothing
      */

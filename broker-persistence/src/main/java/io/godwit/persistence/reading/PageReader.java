@@ -1,5 +1,6 @@
 package io.godwit.persistence.reading;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Receiver;
@@ -25,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads pages of rows, on the read worker: one bounded scan each, never from a queue's start. */
 public final class PageReader {
-    private static final int SERVER_MAX = (1 << 24) - 1;
-
     private final DiskView disk;
     private final Depths depths;
     private final RowRemovals removals;
@@ -84,25 +83,19 @@ public final class PageReader {
             read.isLast = true;
             return;
         }
-        boolean isBehindFirst = Long.compareUnsigned(read.after, depth.first) >= 0;
-        long after = isBehindFirst ? read.after : depth.first;
-        if (Long.compareUnsigned(after, read.upTo) > 0) {
+        HybridId first = HybridId.lastOf(depth.first);
+        HybridId after = read.after.compareTo(first) < 0 ? first : read.after;
+        if (after.compareTo(read.upTo) > 0) {
             read.isLast = true;
             return;
         }
-        int afterServer = isBehindFirst ? read.afterServer : SERVER_MAX;
         byte[] to = end(read, Keys.IDLE);
         // Rows that are in flight by a marker are no idle ones.
         try (Cursor markers =
                         depth.inFlight == 0
                                 ? null
-                                : scan(
-                                        read,
-                                        Keys.IN_FLIGHT,
-                                        after,
-                                        afterServer,
-                                        end(read, Keys.IN_FLIGHT));
-                Cursor cursor = scan(read, Keys.IDLE, after, afterServer, to)) {
+                                : scan(read, Keys.IN_FLIGHT, after, end(read, Keys.IN_FLIGHT));
+                Cursor cursor = scan(read, Keys.IDLE, after, to)) {
             byte[] marked = next(markers);
             int messages = 0;
             long bytes = 0;
@@ -130,17 +123,12 @@ public final class PageReader {
     }
 
     private void inFlight(RowRead read) throws DiskFailure {
-        if (Long.compareUnsigned(read.after, read.upTo) > 0) {
+        if (read.after.compareTo(read.upTo) > 0) {
             read.isLast = true;
             return;
         }
         try (Cursor cursor =
-                scan(
-                        read,
-                        Keys.IN_FLIGHT,
-                        read.after,
-                        read.afterServer,
-                        end(read, Keys.IN_FLIGHT))) {
+                scan(read, Keys.IN_FLIGHT, read.after, end(read, Keys.IN_FLIGHT))) {
             int messages = 0;
             long bytes = 0;
             while (messages < read.messagesMax && bytes < read.bytesMax) {
@@ -232,13 +220,16 @@ public final class PageReader {
         return message;
     }
 
-    private Cursor scan(RowRead read, byte status, long after, int afterServer, byte[] to) {
-        return disk.scan(
-                Family.QUEUES, Keys.rowsAbove(read.queueId, status, after, afterServer), to);
+    private Cursor scan(RowRead read, byte status, HybridId after, byte[] to) {
+        return disk.scan(Family.QUEUES, rowsAbove(read, status, after), to);
     }
 
     private static byte[] end(RowRead read, byte status) {
-        return Keys.rowsAbove(read.queueId, status, read.upTo, read.upToServer);
+        return rowsAbove(read, status, read.upTo);
+    }
+
+    private static byte[] rowsAbove(RowRead read, byte status, HybridId id) {
+        return Keys.rowsAbove(read.queueId, status, id.clock(), id.server());
     }
 
     /** Message ids of two keys of one queue. */

@@ -14,6 +14,7 @@ import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.Recovery.KeptInFlight;
+import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
@@ -111,19 +112,43 @@ public final class Load {
             for (; groups.isThere(); groups.next()) {
                 long queueId = groups.queueId();
                 alive.add(queueId);
-                if (homes.isElsewhere(queueId)) {
+                if (homes.isElsewhere(queueId) || links.isPredecessor(queueId)) {
                     continue;
                 }
-                QueueDepth depth = depths.depth(queueId);
                 ByteReader in = new ByteReader(groups.value());
-                int part = in.u8();
+                int number = in.u8();
+                TopicFilter filter = new TopicFilter(in.rest());
                 to.group(
-                        new TopicFilter(in.rest()),
-                        part,
-                        depth == null ? new QueueDepth(queueId, 0, 0, 0, 0, 0) : depth,
-                        depth == null || depth.inFlight() == 0 ? List.of() : inFlight(queueId),
-                        remembered(remembered, queueId));
+                        filter,
+                        part(
+                                number,
+                                queueId,
+                                remembered(remembered, queueId),
+                                partBefore(number, queueId)));
             }
+        }
+    }
+
+    private KeptGroupPart part(
+            int number, long queueId, List<KeptIngress> remembered, @Nullable KeptGroupPart predecessor)
+            throws DiskFailure {
+        QueueDepth depth = depths.depth(queueId);
+        return new KeptGroupPart(
+                number,
+                depth == null ? QueueDepth.none(queueId) : depth,
+                depth == null || depth.inFlight() == 0 ? List.of() : inFlight(queueId),
+                remembered,
+                predecessor);
+    }
+
+    private @Nullable KeptGroupPart partBefore(int number, long queueId) throws DiskFailure {
+        long before = links.predecessor(queueId);
+        if (before == 0) {
+            return null;
+        }
+        alive.add(before);
+        try (Records remembered = new Records(disk, Keys.meta('R', before))) {
+            return part(number, before, remembered(remembered, before), null);
         }
     }
 
@@ -155,7 +180,7 @@ public final class Load {
             for (; sessions.isThere(); sessions.next()) {
                 long queueId = sessions.queueId();
                 alive.add(queueId);
-                if (homes.isElsewhere(queueId)) {
+                if (homes.isElsewhere(queueId) || links.isPredecessor(queueId)) {
                     continue;
                 }
                 List<KeptSubscription> filters = new ArrayList<>(1);
@@ -203,7 +228,7 @@ public final class Load {
         QueueDepth depth = depths.depth(before);
         try (Records remembered = new Records(disk, Keys.meta('R', before))) {
             return new KeptPredecessor(
-                    depth == null ? new QueueDepth(before, 0, 0, 0, 0, 0) : depth,
+                    depth == null ? QueueDepth.none(before) : depth,
                     remembered(remembered, before));
         }
     }

@@ -2,6 +2,7 @@ package io.godwit.persistence.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.store.CommitOutcome;
@@ -41,7 +42,7 @@ class PageReadsTest {
         final String name;
 
         Page(long queueId, String name) {
-            super(queueId, Section.IDLE, 0, Long.MAX_VALUE, 10, 1000);
+            super(queueId, Section.IDLE, HybridId.NONE, HybridId.MAX, 10, 1000);
             this.name = name;
         }
 

@@ -1,0 +1,71 @@
+package io.godwit.core.queue;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.message.QueuedMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What comes into a client's queue: recognised as one that it has, refused by its limits, sent at
+ * once when nothing goes before it, or let wait; of a durable session told to the store first.
+ */
+final class QueueIntake {
+    private final DurableQueue queue;
+    private final QueueOwner owner;
+    private final Delivery delivery;
+
+    QueueIntake(DurableQueue queue, QueueOwner owner, Delivery delivery) {
+        this.queue = queue;
+        this.owner = owner;
+        this.delivery = delivery;
+    }
+
+    /** See {@link ClientQueue#add}. */
+    void add(
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt waiting,
+            @Nullable QueuedMessage source) {
+        boolean durable = owner.isDurable() && source == null;
+        if (durable && queue.recognises(message, waiting)) {
+            return;
+        }
+        Outlet to = owner.outlet();
+        boolean goesAtOnce = to != null && queue.isEmpty() && delivery.isCaughtUp(to);
+        if (!goesAtOnce && source == null && !queue.limits.admits(message)) {
+            queue.limits.refuse(message, waiting);
+            return;
+        }
+        QueueEntry entry =
+                new QueueEntry(
+                        queue.queueId(), queue.nextMessageId(), message, qos, retain, ids, source);
+        if (durable) {
+            append(entry, message, waiting);
+            // At QoS 2 it leaves when its packet id is kept: with it, or, when others are before
+            // it, later; then it gets none before it is kept itself.
+            entry.mayLeave = qos < 2 || goesAtOnce;
+        } else {
+            Receipt.done(waiting);
+        }
+        if (goesAtOnce && to != null) {
+            delivery.send(to, entry, message);
+        } else {
+            queue.backlog.add(entry);
+            queue.limits.trim();
+        }
+        if (durable) {
+            queue.awaitAppend(entry);
+        }
+    }
+
+    private void append(QueueEntry entry, Message message, @Nullable Receipt waiting) {
+        entry.waiting = waiting;
+        entry.kept = true;
+        queue.kept().append(entry);
+        if (waiting != null) {
+            queue.remember(entry, message, waiting);
+        }
+    }
+}
