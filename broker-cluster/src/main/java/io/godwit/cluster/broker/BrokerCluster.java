@@ -216,6 +216,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public void onHeard(PeerLink link) {
         onEachShard(of -> of.onHeard(link.peer().server()));
+        owner().execute(() -> retained().onUp(link.peer().server(), false));
     }
 
     @Override
