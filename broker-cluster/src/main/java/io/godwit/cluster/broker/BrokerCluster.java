@@ -232,6 +232,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public void onHeard(PeerLink link) {
         sessions.onLinked(link, true);
         onEachShard(of -> of.onHeard(link.peer().server()));
+        owner().execute(() -> retained().onUp(link.peer().server(), false));
     }
 
     @Override

@@ -234,9 +234,14 @@ public final class ClientQueue extends DurableQueue {
         }
     }
 
+    /** Has what is in flight to a client that is offline leave memory, as far as it is rows. */
+    public void inFlightLeavesMemory() {
+        inFlight.leaveMemory();
+    }
+
     /** Whether it has no rows that its client is still to get. */
     public boolean mayLeaveStore() {
-        return predecessor == null && !backlog.hasRows() && inFlight.isRead();
+        return predecessor == null && !backlog.hasRows() && inFlight.isInMemory();
     }
 
     /** The session is not durable any more; the store was just told to forget the queue. */

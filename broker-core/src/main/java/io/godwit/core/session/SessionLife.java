@@ -142,7 +142,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
             publishWill();
         }
         putRecord();
-        armTimer(shard().nowMs());
+        armTimer(lost.goneAtMs());
     }
 
     private void detach(ClientLink lost) {
@@ -278,9 +278,12 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
             shard().counters().increment(Metric.TAKEOVERS, session.version());
             online.link().takenOver();
             detach(online.link());
-            if (willDelayMs() == 0 && !ends) {
-                publishWill();
-                putRecord();
+            if (!ends) {
+                if (willDelayMs() == 0) {
+                    publishWill();
+                    putRecord();
+                }
+                armTimer(online.link().goneAtMs());
             }
         }
         catchUp();

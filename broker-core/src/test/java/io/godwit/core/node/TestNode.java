@@ -209,6 +209,14 @@ public final class TestNode {
         return sum;
     }
 
+    long inFlightBytes() {
+        long sum = 0;
+        for (BrokerShard shard : shards) {
+            sum += shard.load().inFlightBytes();
+        }
+        return sum;
+    }
+
     long queuedBytes() {
         long sum = 0;
         for (BrokerShard shard : shards) {

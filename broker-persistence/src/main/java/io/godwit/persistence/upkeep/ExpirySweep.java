@@ -1,16 +1,19 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.upkeep;
 
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
-import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
+import io.godwit.persistence.health.StoreDamage;
+import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.queue.RowRemovals;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,11 +1,14 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.window;
 
 import io.godwit.core.time.TimeSource;
-import io.godwit.persistence.StoreHealth;
-import io.godwit.persistence.StoreSettings;
-import io.godwit.persistence.Worker;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.health.StoreHealth;
 import io.godwit.persistence.journal.JournalEntry;
+import io.godwit.persistence.queue.Arrivals;
+import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.queue.Thinning;
+import io.godwit.persistence.settings.StoreSettings;
+import io.godwit.persistence.work.Worker;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,15 +1,16 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.upkeep;
 
 import io.godwit.core.time.TimeSource;
-import io.godwit.persistence.StoreHealth;
-import io.godwit.persistence.StoreRule;
-import io.godwit.persistence.StoreRules;
-import io.godwit.persistence.StoreSettings;
-import io.godwit.persistence.Worker;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.KeyRange;
+import io.godwit.persistence.health.StoreHealth;
+import io.godwit.persistence.queue.RowProgress;
+import io.godwit.persistence.settings.StoreRule;
+import io.godwit.persistence.settings.StoreRules;
+import io.godwit.persistence.settings.StoreSettings;
+import io.godwit.persistence.work.Worker;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**

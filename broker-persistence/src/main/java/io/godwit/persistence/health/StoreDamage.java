@@ -1,4 +1,4 @@
-package io.godwit.persistence;
+package io.godwit.persistence.health;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.godwit.persistence;
+package io.godwit.persistence.work;
 
 /**
  * One thread of the store: tasks run one after the other. In production a thread of its own, in the

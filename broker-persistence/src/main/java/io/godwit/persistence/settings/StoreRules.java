@@ -1,4 +1,4 @@
-package io.godwit.persistence;
+package io.godwit.persistence.settings;
 
 import java.util.EnumSet;
 import java.util.Set;

@@ -1,8 +1,8 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.reading;
 
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.RowRead;
-import io.godwit.persistence.Worker;
+import io.godwit.persistence.work.Worker;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

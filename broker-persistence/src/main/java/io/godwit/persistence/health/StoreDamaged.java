@@ -1,4 +1,4 @@
-package io.godwit.persistence;
+package io.godwit.persistence.health;
 
 /** What the store holds cannot be read: the broker does not start with it. */
 public final class StoreDamaged extends RuntimeException {

@@ -1,4 +1,4 @@
-package io.godwit.persistence;
+package io.godwit.persistence.settings;
 
 /**
  * A rule whose absence the simulator must notice (design section 11). In production each holds;

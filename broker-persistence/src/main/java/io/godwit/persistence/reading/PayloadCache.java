@@ -1,4 +1,4 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.reading;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;

@@ -1,4 +1,4 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.reading;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Message;
@@ -6,9 +6,6 @@ import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.Receiver;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.StoreMetric;
-import io.godwit.persistence.StoreCounts;
-import io.godwit.persistence.StoreDamage;
-import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Cursor;
@@ -16,6 +13,14 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
+import io.godwit.persistence.health.StoreCounts;
+import io.godwit.persistence.health.StoreDamage;
+import io.godwit.persistence.health.StoreDamaged;
+import io.godwit.persistence.queue.Depth;
+import io.godwit.persistence.queue.Depths;
+import io.godwit.persistence.queue.RowLookup;
+import io.godwit.persistence.queue.RowNote;
+import io.godwit.persistence.queue.RowRemovals;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.reading;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IngressId;
@@ -16,6 +16,8 @@ import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.queue.IngressRows;
+import io.godwit.persistence.queue.RowNote;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

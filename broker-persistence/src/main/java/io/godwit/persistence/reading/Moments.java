@@ -1,4 +1,4 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.reading;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Coverage;
@@ -10,6 +10,14 @@ import io.godwit.core.store.QueueState;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.journal.JournalEntry;
+import io.godwit.persistence.queue.Coverages;
+import io.godwit.persistence.queue.Depth;
+import io.godwit.persistence.queue.Depths;
+import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.IngressRows;
+import io.godwit.persistence.queue.Purge;
+import io.godwit.persistence.queue.RowLookup;
+import io.godwit.persistence.queue.RowNote;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package io.godwit.persistence;
+package io.godwit.persistence.settings;
 
 /** When a commit counts as durable ({@code durability.sync}). */
 public enum Durability {

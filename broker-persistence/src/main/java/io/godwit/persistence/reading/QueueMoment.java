@@ -1,4 +1,4 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.reading;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.Digest;
@@ -10,6 +10,9 @@ import io.godwit.core.store.Receiver;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
+import io.godwit.persistence.queue.RowLookup;
+import io.godwit.persistence.queue.RowNote;
+import io.godwit.persistence.queue.Thinning;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -242,10 +245,10 @@ final class QueueMoment {
         changes.forEach((id, change) -> {
             if (change.before != RowNote.NONE) {
                 digest.remove(
-                        id.clock(), id.server(), status(change.before), change.packetIdBefore);
+                        id.clock(), id.server(), RowNote.status(change.before), change.packetIdBefore);
             }
             if (change.now != RowNote.NONE) {
-                digest.add(id.clock(), id.server(), status(change.now), change.packetId);
+                digest.add(id.clock(), id.server(), RowNote.status(change.now), change.packetId);
             }
         });
         ingress.forEach((id, each) -> {
@@ -255,15 +258,5 @@ final class QueueMoment {
                 digest.remove(id.clock(), id.server(), Digest.REMEMBERED, 0);
             }
         });
-    }
-
-    /** The status that a digest counts. */
-    static int status(byte place) {
-        return switch (place) {
-            case RowNote.IDLE -> Digest.IDLE;
-            case RowNote.RELEASED -> Digest.RELEASED;
-            case RowNote.GOT -> Digest.GOT;
-            default -> Digest.IN_FLIGHT;
-        };
     }
 }

@@ -1,4 +1,4 @@
-package io.godwit.persistence;
+package io.godwit.persistence.settings;
 
 /**
  * How the store works ({@code durability.*}).

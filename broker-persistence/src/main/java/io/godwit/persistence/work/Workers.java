@@ -1,4 +1,4 @@
-package io.godwit.persistence;
+package io.godwit.persistence.work;
 
 import java.util.List;
 

@@ -1,15 +1,16 @@
-package io.godwit.persistence.queue;
+package io.godwit.persistence.upkeep;
 
 import io.godwit.core.time.TimeSource;
-import io.godwit.persistence.StoreDamage;
-import io.godwit.persistence.StoreHealth;
-import io.godwit.persistence.Worker;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.KeyRange;
 import io.godwit.persistence.disk.Unreadable;
+import io.godwit.persistence.health.StoreDamage;
+import io.godwit.persistence.health.StoreHealth;
+import io.godwit.persistence.queue.Depths;
+import io.godwit.persistence.work.Worker;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicBoolean;

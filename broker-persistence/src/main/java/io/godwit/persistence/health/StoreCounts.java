@@ -1,4 +1,4 @@
-package io.godwit.persistence;
+package io.godwit.persistence.health;
 
 import io.godwit.core.store.StoreMetric;
 import java.util.concurrent.atomic.AtomicLongArray;
