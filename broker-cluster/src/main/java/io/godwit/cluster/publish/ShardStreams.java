@@ -533,17 +533,20 @@ public final class ShardStreams implements NodeSender, TurnEnd {
 
     @Override
     public void retained(
-            NodeRef[] to, Message message, HybridId stamp, @Nullable Receipt receipt) {
+            NodeRef[] to,
+            NodeRef[] not,
+            Message message,
+            HybridId stamp,
+            @Nullable Receipt receipt) {
         StreamRecord record = new StreamRecord.RetainedPublish(message, stamp);
         Receipt waits = waits(message, receipt);
         for (Map.Entry<Integer, Peer> each : peers.entrySet()) {
             Peer peer = each.getValue();
             OutStream stream = peer.shared;
-            boolean matches = false;
-            for (NodeRef node : to) {
-                matches |= node.server() == each.getKey();
-            }
-            if (stream == null || !matches && !stream.isUp() && !stream.hasRoom()) {
+            boolean matches = has(to, each.getKey());
+            if (stream == null
+                    || has(not, each.getKey())
+                    || !matches && !stream.isUp() && !stream.hasRoom()) {
                 continue; // It gets what it missed when it is back.
             }
             if (waits != null && message.qos == 2) {
@@ -556,6 +559,15 @@ public final class ShardStreams implements NodeSender, TurnEnd {
             add(stream, record, message, waitsHere, !matches, receipt);
         }
         routed(waits, receipt);
+    }
+
+    private static boolean has(NodeRef[] nodes, int server) {
+        for (NodeRef node : nodes) {
+            if (node.server() == server) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
@@ -585,15 +597,23 @@ public final class ShardStreams implements NodeSender, TurnEnd {
 
     @Override
     public boolean isAnswered(NodeRef of, long position) {
-        OutStream stream = peer(of.server()).publishes;
-        return stream.isAway()
-                || stream.isAnswered(position)
+        return peer(of.server()).publishes.isAnswered(position)
                 || !rules.holds(StreamRule.ONE_WAY_PER_TOPIC);
+    }
+
+    @Override
+    public boolean isAway(NodeRef of) {
+        return peer(of.server()).publishes.isAway();
     }
 
     @Override
     public void whenAnswered(NodeRef of, long position, Runnable task) {
         peer(of.server()).publishes.whenAnswered(position, task);
+    }
+
+    @Override
+    public void whenAnsweredAtLast(NodeRef of, long position, Runnable task) {
+        peer(of.server()).publishes.whenAnsweredAtLast(position, task);
     }
 
     @Override

@@ -259,11 +259,12 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
             put(message); // Made anew by every start.
             return null;
         }
-        HybridId stamp = nextStamp(message.topic);
+        HybridId id = ids.stamp();
+        HybridId stamp = stamp(message.topic, id);
         keep(message, stamp);
         if (mayComeAgain != null) {
             mayComeAgain.takenBy(message, this);
-            remember(message, stamp);
+            remember(message, id); // Unlike stamps it was given once.
         }
         awaitCommit(message, receipt);
         return stamp;
@@ -273,12 +274,11 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
      * Above that of what is there, which may come from a node whose clock is ahead. That never lifts
      * the shard's own clock: it would give ids that the store has not reserved.
      */
-    private HybridId nextStamp(Topic topic) {
-        HybridId stamp = ids.stamp();
+    private HybridId stamp(Topic topic, HybridId next) {
         HybridId known = stamps == null ? null : stamps.of(topic);
-        return known == null || known.compareTo(stamp) < 0
-                ? stamp
-                : new HybridId(known.clock() + 1, stamp.server());
+        return known == null || known.compareTo(next) < 0
+                ? next
+                : new HybridId(known.clock() + 1, next.server());
     }
 
     @Override
@@ -306,7 +306,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         return (long) ingress.size() * IngressMemory.ENTRY_BYTES;
     }
 
-    private void remember(Message message, HybridId stamp) {
+    private void remember(Message message, HybridId id) {
         IngressMemory.Entry oldest = ingress.oldest();
         if (oldest != null && ingress.size() >= IngressMemory.MAX) {
             shard.counters().increment(Metric.INGRESS_FORGOTTEN);
@@ -315,8 +315,8 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         IngressMemory.Entry more =
                 new IngressMemory.Entry(
                         0,
-                        stamp.clock(),
-                        stamp.server(),
+                        id.clock(),
+                        id.server(),
                         message.ingressServer,
                         message.ingressCounter);
         ingress.add(more);
