@@ -276,10 +276,7 @@ public final class ChaosMain {
                 description = "node.memory in MiB, one round each; default ${DEFAULT-VALUE}")
         private List<Integer> memory = List.of();
 
-        @Option(
-                names = "--only",
-                split = ",",
-                description = "these attacks; default: all of them")
+        @Option(names = "--only", split = ",", description = "these attacks; default: all of them")
         private List<String> only = List.of();
 
         @Option(

@@ -39,9 +39,9 @@ final class Checker {
     }
 
     /**
-     * Whether a publish of QoS 1 that was sent then may come again without its publisher's doing: it
-     * goes once more to a node that died before it had answered for it, and was perhaps kept there
-     * (docs/decisions/0022).
+     * Whether a publish of QoS 1 that was sent then may come again without its publisher's doing:
+     * it goes once more to a node that died before it had answered for it, and was perhaps kept
+     * there (docs/decisions/0022).
      */
     boolean mayComeAgain(int sentTick) {
         return hasSeveralNodes && lastKillTick > sentTick;

@@ -171,10 +171,7 @@ public final class ClusterProcesses implements AutoCloseable {
     /** Waits; fails with what all nodes have said. */
     void await(String what, Duration limit, Callable<Boolean> until) {
         try {
-            Awaitility.await(what)
-                    .atMost(limit)
-                    .pollInterval(Duration.ofMillis(50))
-                    .until(until);
+            Awaitility.await(what).atMost(limit).pollInterval(Duration.ofMillis(50)).until(until);
         } catch (ConditionTimeoutException e) {
             throw new AssertionError(e.getMessage() + story(), e);
         }
