@@ -160,7 +160,10 @@ final class SmallStore implements AutoCloseable {
     List<String> texts(int number) {
         StoreFixture.Page page =
                 new StoreFixture.Page(
-                        queue(number), io.godwit.core.store.RowRead.Section.IDLE, HybridId.NONE, 1000);
+                        queue(number),
+                        io.godwit.core.store.RowRead.Section.IDLE,
+                        HybridId.NONE,
+                        1000);
         ops().read(page);
         while (!page.isRead && time.step()) {}
         if (page.failure != null) {
