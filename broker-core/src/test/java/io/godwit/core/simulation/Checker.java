@@ -57,6 +57,10 @@ final class Checker {
     /** A PUBLISH has come in; of QoS 2 one that the client does not know yet. */
     void received(
             SessionView view, byte[] payload, String topic, int qos, boolean dup, boolean retain) {
+        if (payload.length == 0) {
+            checkDeletion(topic, retain, view);
+            return;
+        }
         int number = Payload.number(payload);
         check(number >= 0 && number < published.size(), "unknown payload %s", number);
         Published of = published.get(number);
@@ -139,6 +143,16 @@ final class Checker {
         if (inOrder && !of.isWill && !of.abandoned && !(retain && topic.startsWith("t/"))) {
             checkOrder(view, of, qos);
         }
+    }
+
+    /** A message that deletes what is retained has no number; it comes live only. */
+    private void checkDeletion(String topic, boolean retain, SessionView view) {
+        view.node.count(Happening.RETAINED_DELETED);
+        boolean mayHaveFlag = false;
+        for (Subscribed s : view.subscriptions) {
+            mayHaveFlag |= s.isFor(topic) && s.retainAsPublished;
+        }
+        check(!retain || mayHaveFlag, "what deletes the retained message of %s was kept", topic);
     }
 
     /** No Local, also of what was retained before a start [MQTT-3.8.3-3]. */
@@ -270,7 +284,9 @@ final class Checker {
                         check(view.hasReceived(of.number), "LOST: %s for %s", of, view);
                     }
                 }
-                checkShared(of);
+                if (!of.deletes()) {
+                    checkShared(of);
+                }
             }
         }
         droppedAtQos0.forEach((node, count) ->
@@ -284,6 +300,9 @@ final class Checker {
 
     /** Whether the session had a subscription for it all the time. */
     private boolean isOwed(SessionView view, Published of) {
+        if (of.deletes()) {
+            return false; // It has no number by which anyone could tell it.
+        }
         for (Subscribed s : view.subscriptions) {
             if (!s.shared && isSure(s, of, of.by.index == view.client)) {
                 return true;
