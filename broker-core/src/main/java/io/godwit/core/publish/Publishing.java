@@ -185,8 +185,7 @@ public final class Publishing {
      * parked.
      */
     private boolean publishersWait() {
-        return context.load().isPeerBehind()
-                || isBraked() && session.inFlightCount() == 0;
+        return context.load().isPeerBehind() || isBraked() && session.inFlightCount() == 0;
     }
 
     /** Whether something of this connection is on its way that will end by itself. */
@@ -400,8 +399,7 @@ public final class Publishing {
         NodeRef[] late =
                 open == null
                         ? NodePaths.NONE
-                        : open.sendLate(
-                                message, context.router().nodesOf(message.topic), receipt);
+                        : open.sendLate(message, context.router().nodesOf(message.topic), receipt);
         if (message.retain && !context.router().keepsRetained()) {
             retainedOut++;
             retainedOutBytes += message.accountedBytes();
