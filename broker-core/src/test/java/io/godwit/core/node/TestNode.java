@@ -85,6 +85,19 @@ public final class TestNode {
         this(shardCount, mqtt, limits, queues, overload, store, new SettableTime());
     }
 
+    /** One of several nodes. */
+    TestNode(int shardCount, Cluster cluster) {
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                new MemoryStore(),
+                new SettableTime(),
+                cluster);
+    }
+
     private TestNode(
             int shardCount,
             MqttSettings mqtt,
@@ -93,6 +106,18 @@ public final class TestNode {
             OverloadSettings overload,
             Store store,
             SettableTime time) {
+        this(shardCount, mqtt, limits, queues, overload, store, time, Cluster.NONE);
+    }
+
+    private TestNode(
+            int shardCount,
+            MqttSettings mqtt,
+            LimitSettings limits,
+            QueueSettings queues,
+            OverloadSettings overload,
+            Store store,
+            SettableTime time,
+            Cluster cluster) {
         this.time = time;
         this.overload = overload;
         context =
@@ -110,7 +135,8 @@ public final class TestNode {
                         Map.of(),
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
-                        Rules.ALL);
+                        Rules.ALL,
+                        cluster);
         loops = new StepLoop[shardCount];
         for (int i = 0; i < shardCount; i++) {
             loops[i] = new StepLoop();
