@@ -44,6 +44,10 @@ public final class Publishing {
     private long heldBytes;
     private boolean fanningOut;
 
+    /** Finding routes has taken enough of this turn: what was read goes on in a slice. */
+    private boolean waitsForTurn;
+
+
     /** The session's; null while it has published nothing to another node. */
     private @Nullable NodePaths paths;
 
@@ -105,6 +109,7 @@ public final class Publishing {
     /** Whether nothing more may be decoded, since order would be lost. */
     public boolean isPaused() {
         return fanningOut
+                || waitsForTurn
                 || context.load().isPeerBehind()
                 || retainedOut >= RETAINED_OUT_MAX
                 || retainedOutBytes > context.overload().parkedBytes()
@@ -190,7 +195,10 @@ public final class Publishing {
 
     /** Whether something of this connection is on its way that will end by itself. */
     public boolean isUnderWay() {
-        return fanningOut || retainedOut > 0 || context.load().isPeerBehind();
+        return fanningOut
+                || waitsForTurn
+                || retainedOut > 0
+                || context.load().isPeerBehind();
     }
 
     public long heldBytes() {
@@ -423,6 +431,10 @@ public final class Publishing {
         }
         Router router = context.router();
         fanningOut = !router.publish(message, receipt, this, late);
+        if (router.hasFoundTooMuch() && !waitsForTurn) {
+            waitsForTurn = true;
+            shard.slice(this::nextTurn);
+        }
         NodeRef[] nodes = router.wentTo();
         if (nodes.length > 0) {
             wentTo(nodes, message);
@@ -463,6 +475,13 @@ public final class Publishing {
         drainHeld();
         tellIdle();
         connection.resumeDecoding();
+    }
+
+    /** Goes on with what was read, after finding routes has taken enough of a turn. */
+    private boolean nextTurn() {
+        waitsForTurn = false;
+        connection.resumeDecoding();
+        return true;
     }
 
     private void routed(@Nullable Receipt receipt) {

@@ -58,8 +58,12 @@ public final class Router {
     /** A target of the message that is routed now, which holds more than its part. */
     private @Nullable RouteTarget full;
 
-    private int toldInTurn;
-    private final TurnEnd forgetTurn = () -> toldInTurn = 0;
+    private int workOfTurn;
+
+    /** Filters matched and subscriptions merged for routes that no topic had kept. */
+    private int found;
+
+    private final TurnEnd forgetTurn = () -> workOfTurn = 0;
 
     /**
      * @param retained on the shard that owns the retained store, null on the others
@@ -258,14 +262,38 @@ public final class Router {
      * each with a thousand.
      */
     private boolean hasRoomInTurn(int targets) {
-        if (toldInTurn >= sliceMax * TURN_SLICES) {
+        if (isTurnSpent()) {
             return false;
         }
-        if (toldInTurn == 0) {
+        charge(Math.min(targets, sliceMax));
+        return true;
+    }
+
+    private boolean isTurnSpent() {
+        return workOfTurn >= sliceMax * TURN_SLICES;
+    }
+
+    /** Counts work of this turn: a target told, a filter matched and a subscription merged alike. */
+    private void charge(int work) {
+        if (workOfTurn == 0) {
             shard.atTurnEnd(forgetTurn);
         }
-        toldInTurn += Math.min(targets, sliceMax);
-        return true;
+        workOfTurn += work;
+    }
+
+    /**
+     * Whether routes had to be found since this was asked, in a turn whose work is spent: what comes
+     * next should wait for another one.
+     */
+    boolean hasFoundTooMuch() {
+        return takeFound() > 0 && isTurnSpent();
+    }
+
+    /** The work of finding routes since this was asked. */
+    int takeFound() {
+        int work = found;
+        found = 0;
+        return work;
     }
 
     /** Keeps and routes a retained message; the caller runs the slices to their end. */
@@ -301,6 +329,8 @@ public final class Router {
             return route;
         }
         Route route = matcher.route(topic);
+        found += matcher.work();
+        charge(matcher.work() + 1);
         routes.keep(topic, route);
         return route;
     }

@@ -14,6 +14,8 @@ import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.NodeRef;
+import io.godwit.core.takeover.Alone;
+import io.godwit.core.takeover.Homes;
 import java.lang.reflect.Proxy;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,11 @@ class HomeAwayTest {
         @Override
         public FilterSpread filters() {
             return FilterSpread.NONE;
+        }
+
+        @Override
+        public Homes.Maker homes() {
+            return Alone.NODE;
         }
 
         @Override

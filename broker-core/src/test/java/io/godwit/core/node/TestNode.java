@@ -18,6 +18,7 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
+import io.godwit.core.takeover.Homes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +66,9 @@ public final class TestNode {
                 QueueSettings.DEFAULTS,
                 OverloadSettings.DEFAULTS,
                 store,
-                time);
+                time,
+                1,
+                Cluster.NONE);
     }
 
     /** A start of one shard on a store that may have something. */
@@ -82,7 +85,21 @@ public final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store) {
-        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime());
+        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime(), 1, Cluster.NONE);
+    }
+
+    /** One of several nodes. */
+    TestNode(int serverId, int shardCount, Store store, SettableTime time, Homes.Maker homes) {
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                store,
+                time,
+                serverId,
+                new OtherHomes(homes));
     }
 
     /** One of several nodes. */
@@ -95,6 +112,7 @@ public final class TestNode {
                 OverloadSettings.DEFAULTS,
                 new MemoryStore(),
                 new SettableTime(),
+                1,
                 cluster);
     }
 
@@ -105,18 +123,8 @@ public final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store,
-            SettableTime time) {
-        this(shardCount, mqtt, limits, queues, overload, store, time, Cluster.NONE);
-    }
-
-    private TestNode(
-            int shardCount,
-            MqttSettings mqtt,
-            LimitSettings limits,
-            QueueSettings queues,
-            OverloadSettings overload,
-            Store store,
             SettableTime time,
+            int serverId,
             Cluster cluster) {
         this.time = time;
         this.overload = overload;
@@ -126,7 +134,7 @@ public final class TestNode {
                         limits,
                         queues,
                         overload,
-                        1,
+                        serverId,
                         shardCount,
                         store,
                         time,
@@ -210,6 +218,14 @@ public final class TestNode {
         long sum = 0;
         for (BrokerShard shard : shards) {
             sum += shard.load().queuedMessages();
+        }
+        return sum;
+    }
+
+    long inFlightBytes() {
+        long sum = 0;
+        for (BrokerShard shard : shards) {
+            sum += shard.load().inFlightBytes();
         }
         return sum;
     }
