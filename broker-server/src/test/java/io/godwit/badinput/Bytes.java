@@ -48,6 +48,31 @@ final class Bytes {
                         .text(clientId));
     }
 
+    /** With a QoS 1 will that is sent when the connection is lost. */
+    static byte[] connectWithWill(String clientId, String topic, byte[] properties, byte[] will) {
+        return packet(
+                0x10,
+                new Bytes()
+                        .text("MQTT")
+                        .raw(5, 0x0E)
+                        .int16(0)
+                        .raw(0)
+                        .text(clientId)
+                        .varInt(properties.length)
+                        .raw(properties)
+                        .text(topic)
+                        .int16(will.length)
+                        .raw(will));
+    }
+
+    /** Each filter with the same Subscription Identifier. */
+    static byte[] numberedSubscribe(int packetId, int identifier, List<String> filters) {
+        Bytes body = new Bytes().int16(packetId).raw(identifier < 0x80 ? 2 : 3, 0x0B);
+        body.varInt(identifier);
+        filters.forEach(filter -> body.text(filter).raw(0));
+        return packet(0x82, body);
+    }
+
     /** A CONNECT of MQTT 3.1.1. */
     static byte[] connect311(String clientId) {
         return packet(0x10, new Bytes().text("MQTT").raw(4, 0x02).int16(0).text(clientId));

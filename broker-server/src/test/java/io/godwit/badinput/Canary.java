@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +18,6 @@ final class Canary implements AutoCloseable {
     private final Thread thread;
     private volatile boolean stopped;
     private volatile long songs;
-    private volatile long worstNanos;
     private volatile @Nullable Throwable died;
 
     Canary(int port) throws IOException {
@@ -29,16 +27,20 @@ final class Canary implements AutoCloseable {
         thread = Thread.ofPlatform().name("canary").start(this::singOn);
     }
 
-    /** Ends it, and asserts that it went on all the time. */
-    void assertUnharmed(Duration worst) throws InterruptedException {
+    /**
+     * Ends it, and asserts that it went on all the time.
+     *
+     * @param songsLeast how often it must have sung meanwhile: a loop that serves others first, or
+     *     waits for them, lets it sing once or twice
+     */
+    void assertUnharmed(int songsLeast) throws InterruptedException {
         stopped = true;
         thread.join();
         Throwable cause = died;
         if (cause != null) {
             throw new AssertionError("the canary died after " + songs + " songs", cause);
         }
-        assertThat(songs).as("songs of the canary").isPositive();
-        assertThat(Duration.ofNanos(worstNanos)).as("its longest round trip").isLessThan(worst);
+        assertThat(songs).as("songs of the canary").isGreaterThanOrEqualTo(songsLeast);
     }
 
     @Override
@@ -50,9 +52,7 @@ final class Canary implements AutoCloseable {
     private void singOn() {
         try {
             for (int i = 2; !stopped; i++) {
-                long start = System.nanoTime();
                 sing(1 + i % 0xFFFF);
-                worstNanos = Math.max(worstNanos, System.nanoTime() - start);
                 songs++;
                 Thread.sleep(PAUSE_MS);
             }

@@ -14,8 +14,10 @@ import org.junit.jupiter.api.Timeout;
 /** More connections at once than anyone expected. */
 @Timeout(120)
 class ConnectStormIT {
+    /** The canary sings at least so often while this goes on. */
+    private static final int SONGS = 10;
+
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    private static final Duration WORST_ROUND_TRIP = Duration.ofSeconds(5);
     private static final int STORM = 10_000;
 
     @Test
@@ -28,7 +30,7 @@ class ConnectStormIT {
 
             assertThat(swarm.counts().closed).isZero();
             assertThat(broker.counter("connects")).isEqualTo(STORM + 1);
-            canary.assertUnharmed(WORST_ROUND_TRIP);
+            canary.assertUnharmed(SONGS);
         }
     }
 
@@ -50,7 +52,7 @@ class ConnectStormIT {
             assertThat((double) swarm.counts().connected)
                     .isBetween(rate * 1.5, rate * (3 + seconds));
             assertThat(broker.counter("refused.connect.rate")).isEqualTo(swarm.counts().refused);
-            canary.assertUnharmed(WORST_ROUND_TRIP);
+            canary.assertUnharmed(SONGS);
         }
     }
 
@@ -93,7 +95,7 @@ class ConnectStormIT {
                         }
                         return swarm.counts().connected > connected;
                     });
-            canary.assertUnharmed(WORST_ROUND_TRIP);
+            canary.assertUnharmed(SONGS);
         }
     }
 

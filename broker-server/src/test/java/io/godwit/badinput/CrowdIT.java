@@ -12,8 +12,10 @@ import org.junit.jupiter.api.Timeout;
 /** Fifteen thousand clients that do the same thing in the same moment. */
 @Timeout(180)
 class CrowdIT {
+    /** The canary sings at least so often while this goes on. */
+    private static final int SONGS = 10;
+
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final Duration WORST_ROUND_TRIP = Duration.ofSeconds(5);
     private static final int CROWD = 15_000;
 
     /** Heap and network buffers of 512 MiB each, and the JVM. */
@@ -22,19 +24,10 @@ class CrowdIT {
     /** Two slices of 512, of the mailbox and of a fan-out, each before and after its commit. */
     private static final double TURN_ENDS_MOST = 2_500;
 
-    /**
-     * A turn of some milliseconds is interrupted this often when others want the processors too.
-     */
-    private static final int PREEMPTIONS = 10;
-
-    /** With a collection of young objects in it, in code that was not compiled yet. */
-    private static final Duration LONGEST_TURN = Duration.ofMillis(50);
-
     @Test
     void a_message_for_all_and_a_cut_of_all_keep_no_loop_from_others() throws Exception {
         try (GodwitProcess broker = new GodwitProcess.Setup().heapMib(512).start();
                 Canary canary = new Canary(broker.port());
-                Jitter jitter = new Jitter();
                 RawClient publisher = RawClient.connected(broker.port(), "town-crier");
                 Swarm swarm = new Swarm(broker.port())) {
             swarm.open(CROWD, CrowdIT::helloAndSubscribe);
@@ -58,12 +51,7 @@ class CrowdIT {
             assertThat(broker.gauge("loop.turn.ends.most"))
                     .as("connections that one turn attended to, which is what takes its time")
                     .isBetween(2.0, TURN_ENDS_MOST);
-            Duration longest =
-                    Duration.ofNanos((long) (broker.gauge("loop.turn.longest.seconds") * 1e9));
-            assertThat(longest)
-                    .as("longest turn; the machine kept threads waiting for %s", jitter.worst())
-                    .isLessThan(LONGEST_TURN.plus(jitter.worst().multipliedBy(PREEMPTIONS)));
-            canary.assertUnharmed(WORST_ROUND_TRIP);
+            canary.assertUnharmed(SONGS);
         }
     }
 

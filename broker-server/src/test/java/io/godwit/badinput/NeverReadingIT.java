@@ -21,8 +21,10 @@ import org.junit.jupiter.api.Timeout;
 /** Clients that send and never read. */
 @Timeout(120)
 class NeverReadingIT {
+    /** The canary sings at least so often while this goes on. */
+    private static final int SONGS = 10;
+
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    private static final Duration WORST_ROUND_TRIP = Duration.ofSeconds(5);
     private static final int HEAP_MIB = 192;
     private static final int RUNTIME_MIB = 250;
     private static final int SMALL_BUFFER = 16 << 10;
@@ -49,7 +51,7 @@ class NeverReadingIT {
             assertThat(broker.counter("dropped.qos0.slow"))
                     .isBetween(count * 9L / 10, (long) count);
             assertThat(broker.residentMib()).isLessThan(2 * HEAP_MIB + RUNTIME_MIB);
-            canary.assertUnharmed(WORST_ROUND_TRIP);
+            canary.assertUnharmed(SONGS);
         }
     }
 
@@ -76,7 +78,7 @@ class NeverReadingIT {
             assertThat(broker.counter("dropped.queue.full"))
                     .isBetween((long) count - queue - 1_024, (long) count - queue);
             assertThat(broker.residentMib()).isLessThan(2 * HEAP_MIB + RUNTIME_MIB);
-            canary.assertUnharmed(WORST_ROUND_TRIP);
+            canary.assertUnharmed(SONGS);
         }
     }
 
@@ -105,7 +107,7 @@ class NeverReadingIT {
             assertThat(taken).as("%d bytes sent", sent).isLessThan(sent / publishBytes);
             assertThat(broker.counter("reads.paused")).isPositive();
             assertThat(broker.residentMib()).isLessThan(2 * HEAP_MIB + RUNTIME_MIB);
-            canary.assertUnharmed(WORST_ROUND_TRIP);
+            canary.assertUnharmed(SONGS);
 
             // When it reads, every PUBACK comes, and what the kernels held is taken too.
             deaf.configureBlocking(true);

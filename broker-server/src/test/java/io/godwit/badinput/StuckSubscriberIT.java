@@ -12,6 +12,9 @@ import org.junit.jupiter.api.Timeout;
 /** Subscribers that take messages in and acknowledge none, until memory is short. */
 @Timeout(120)
 class StuckSubscriberIT {
+    /** The canary sings at least so often while this goes on. */
+    private static final int SONGS = 10;
+
     private static final int NODE_MIB = 512;
     private static final int WINDOW = 100;
     private static final int MESSAGE_BYTES = 20_000;
@@ -37,7 +40,6 @@ class StuckSubscriberIT {
             }
             reader.subscribe("other", 1);
             Canary other = new Canary(broker.port()); // publishes to nobody who holds much
-            long start = System.nanoTime();
             byte[] payload = new byte[MESSAGE_BYTES];
             for (int sent = 0; sent < MESSAGES; sent += WINDOW) {
                 for (int i = 0; i < WINDOW; i++) {
@@ -55,9 +57,7 @@ class StuckSubscriberIT {
             assertThat(broker.story())
                     .contains("Memory is short: ", "Memory is no longer short")
                     .doesNotContain("Memory alarm: ");
-            other.assertUnharmed(Duration.ofSeconds(1));
-            assertThat(Duration.ofNanos(System.nanoTime() - start))
-                    .isLessThan(Duration.ofSeconds(40));
+            other.assertUnharmed(SONGS);
             assertThat(broker.residentMib()).isLessThan(NODE_MIB);
             for (RawClient client : stuck) {
                 client.close();

@@ -1,5 +1,6 @@
 package io.godwit.chaos;
 
+import io.godwit.badinput.AbuseRun;
 import io.godwit.core.packet.ProtocolVersion;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "chaos",
         description = "Lets a real broker fail under load and checks what it acknowledged.",
-        subcommands = {ChaosMain.Kill.class, ChaosMain.Power.class},
+        subcommands = {ChaosMain.Kill.class, ChaosMain.Power.class, ChaosMain.Abuse.class},
         mixinStandardHelpOptions = true)
 public final class ChaosMain {
     private ChaosMain() {}
@@ -203,6 +204,53 @@ public final class ChaosMain {
                     plan.ending((round, random) ->
                                     round == 1 ? Endings::stop : DiskEndings.powerCut(disk))
                             .with(plan.settings(), disk.environment()));
+        }
+    }
+
+    @Command(
+            name = "abuse",
+            description =
+                    "Lets clients do their worst to it, beside a pair that does nothing wrong and"
+                            + " must not feel it. Prints the table of docs/reliability.md.",
+            mixinStandardHelpOptions = true)
+    static final class Abuse implements Callable<Integer> {
+        @Option(
+                names = "--memory",
+                split = ",",
+                defaultValue = "300,512,1024",
+                description = "node.memory in MiB, one round each; default ${DEFAULT-VALUE}")
+        private List<Integer> memory = List.of();
+
+        @Option(
+                names = "--only",
+                split = ",",
+                description = "these attacks; default: all of them")
+        private List<String> only = List.of();
+
+        @Option(
+                names = "--size",
+                defaultValue = "1.0",
+                description = "part of the full attack; default ${DEFAULT-VALUE}")
+        private double size;
+
+        @Option(
+                names = "--seconds",
+                defaultValue = "10",
+                description = "of each attack; default ${DEFAULT-VALUE}")
+        private double seconds;
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            List<AbuseRun.Result> results =
+                    AbuseRun.run(
+                            new AbuseRun.Plan(
+                                    memory,
+                                    only.isEmpty() ? AbuseRun.Plan.allAttacks() : only,
+                                    size,
+                                    3_000,
+                                    (int) (seconds * 1_000)),
+                            System.out::println);
+            return results.stream().allMatch(each -> each.faults().isEmpty()) ? 0 : 1;
         }
     }
 }

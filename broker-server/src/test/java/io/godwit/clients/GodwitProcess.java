@@ -116,8 +116,18 @@ public final class GodwitProcess implements AutoCloseable {
         return process.port("mqtt");
     }
 
+    public int adminPort() {
+        return process.port("admin");
+    }
+
     public boolean isAlive() {
         return process.process().isAlive();
+    }
+
+    /** The end of what it has said. */
+    public String lastLines() {
+        List<String> lines = process.output();
+        return String.join(" / ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
     }
 
     private String output() {
@@ -173,9 +183,18 @@ public final class GodwitProcess implements AutoCloseable {
 
     /** Resident memory, in MiB. */
     public long residentMib() {
+        return statusMib("VmRSS");
+    }
+
+    /** The most that it ever was. */
+    public long residentMostMib() {
+        return statusMib("VmHWM");
+    }
+
+    private long statusMib(String field) {
         return proc("status")
                 .lines()
-                .filter(line -> line.startsWith("VmRSS:"))
+                .filter(line -> line.startsWith(field + ":"))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) / 1024)
                 .findFirst()
                 .orElseThrow();

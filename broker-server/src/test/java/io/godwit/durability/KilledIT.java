@@ -1,5 +1,6 @@
 package io.godwit.durability;
 
+import static io.godwit.durability.Clients.barrier;
 import static io.godwit.durability.Clients.durable;
 import static io.godwit.durability.Clients.texts;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,24 +22,17 @@ class KilledIT extends RestartContract {
         clients.connect(withWill(ConnectBytes.v5(id("transient")), "transient", 0));
         clients.connect(withWill(durable(id("durable")), "durable", 0));
         clients.connect(withWill(durable(id("delayed")), "delayed", 1));
-        clients.connect(withWill(durable(id("comes back")), "never", 4));
+        clients.connect(withWill(durable(id("comes back")), "never", HOUR));
+        // Closed by the broker: so it is kept that this will is given up.
         clients.connect(withWill(ConnectBytes.v5(id("left")), "left in order", 0)).disconnect();
-        clients.connect(durable(id("barrier"))); // nothing tells that a DISCONNECT is kept
 
         restart();
 
-        clients.resume(durable(id("comes back")));
+        comesBackAndEnds(id("comes back"));
         WireClient watcher = watcher();
         assertThat(texts(watcher, 3)).containsExactlyInAnyOrder("transient", "durable", "delayed");
-        clients.connect(withWill(durable(id("later")), "later", 4)).close();
-        assertThat(texts(watcher, 1)).containsExactly("later");
-        watcher.quiet();
-        // What is kept of the watcher's PUBACK and of the will that was taken in follows in commits
-        // of its own, which nothing tells of: a CONNACK of a durable session is that of a later
-        // one.
-        for (int i = 0; i < 3; i++) {
-            clients.connect(durable(id("barrier " + i)));
-        }
+        nothingElse(watcher);
+        barrier(watcher); // its PUBACKs are kept
 
         restart();
         watcher().quiet();

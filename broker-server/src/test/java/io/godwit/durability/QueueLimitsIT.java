@@ -13,10 +13,8 @@ import io.godwit.conformance.wire.PublishBytes;
 import io.godwit.conformance.wire.WireClient;
 import io.godwit.server.BrokerFixture;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -142,9 +140,11 @@ class QueueLimitsIT {
             publish(publisher, "t/2", 1, "m" + i);
         }
         await().until(() -> admin.metric("queues_alarm") == 1);
+        double paused = admin.metric("reads_paused_total");
         WireClient waits = clients.publisher("waits");
         waits.send(PublishBytes.v5("t/1").qos(1, 1).payload("m25"));
         waits.send(PublishBytes.v5("t/2").qos(1, 2).payload("m25"));
+        await().until(() -> admin.metric("reads_paused_total") > paused);
 
         WireClient first = clients.resume(durable("s1"));
         assertThat(texts(first, 25)).isEqualTo(names(0, 25));
@@ -166,40 +166,17 @@ class QueueLimitsIT {
         WireClient subscriber = clients.connect(durable("live")).subscribe("live", 1);
         WireClient publisher = clients.publisher("p");
         clients.away("away", "full", 1);
-        long[] before = roundTrips(publisher, subscriber, null);
         WireClient other = clients.publisher("filler");
         for (int i = 0; i < 100; i++) {
             publish(other, "full", 1, "m" + i);
         }
-        long[] beside = roundTrips(publisher, subscriber, other);
-        assertThat(discards("away", "queueFull")).isGreaterThanOrEqualTo(1_000);
-        String seen =
-                "p50/p99: %d/%d us with an empty queue, %d/%d beside a full one"
-                        .formatted(before[500], before[990], beside[500], beside[990]);
-        assertThat(beside[990]).as(seen).isLessThan(Math.max(4 * before[990], 50_000));
-        assertThat(beside[500]).as(seen).isLessThan(Math.max(4 * before[500], 10_000));
-    }
-
-    /** Sorted times of 1000 messages from PUBLISH to PUBACK and back, in microseconds. */
-    private static long[] roundTrips(
-            WireClient publisher, WireClient subscriber, @Nullable WireClient filler) {
-        long[] micros = new long[1_000];
-        for (int i = 0; i < micros.length; i++) {
-            int packetId = i + 1;
-            if (filler != null) {
-                filler.send(PublishBytes.v5("full").qos(1, packetId).payload("more"));
-            }
-            long began = System.nanoTime();
-            publisher.send(PublishBytes.v5("live").qos(1, packetId).payload("live"));
-            subscriber.sendAck(4, subscriber.publish("live").packetId());
-            publisher.pubAck(packetId);
-            micros[i] = (System.nanoTime() - began) / 1_000;
-            if (filler != null) {
-                filler.pubAck(packetId);
-            }
+        for (int i = 1; i <= 1_000; i++) {
+            other.send(PublishBytes.v5("full").qos(1, i).payload("more"));
+            publish(publisher, "live", 1, "live " + i);
+            subscriber.sendAck(4, subscriber.publish("live " + i).packetId());
+            other.pubAck(i);
         }
-        Arrays.sort(micros);
-        return micros;
+        assertThat(discards("away", "queueFull")).isGreaterThanOrEqualTo(1_000);
     }
 
     @Test

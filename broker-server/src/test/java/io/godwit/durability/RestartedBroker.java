@@ -1,26 +1,24 @@
 package io.godwit.durability;
 
 import static io.godwit.durability.Clients.durable;
+import static io.godwit.durability.Clients.publish;
+import static io.godwit.durability.Clients.texts;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.wire.Bytes;
 import io.godwit.conformance.wire.ConnectBytes;
 import io.godwit.conformance.wire.Props;
 import io.godwit.conformance.wire.WireClient;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * A broker that goes and comes back. The tests share the data, so that each runs on what those
- * before it left; names are their own.
- */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+/** A broker that goes and comes back, with a folder of its own for each test. */
 abstract class RestartedBroker {
+    static final long HOUR = 3_600;
+
     Node node;
     Clients clients;
     String name;
@@ -28,13 +26,9 @@ abstract class RestartedBroker {
     /** The broker goes. */
     abstract void down();
 
-    @BeforeAll
-    void start(@TempDir Path folder) {
-        node = new Node(folder, "durability.window=500ms", "queues.page=20").up();
-    }
-
     @BeforeEach
-    void begin(TestInfo test) {
+    void begin(TestInfo test, @TempDir Path folder) {
+        node = new Node(folder, "durability.window=500ms", "queues.page=20").up();
         clients = node.clients();
         name = test.getTestMethod().orElseThrow().getName();
     }
@@ -42,10 +36,6 @@ abstract class RestartedBroker {
     @AfterEach
     void end() {
         clients.close();
-    }
-
-    @AfterAll
-    void close() {
         node.close();
     }
 
@@ -61,6 +51,23 @@ abstract class RestartedBroker {
 
     final String topic(String of) {
         return name + "/" + of;
+    }
+
+    /**
+     * The client comes back without a will and its session ends in a way that publishes one: the
+     * will that waited for its delay is gone.
+     */
+    void comesBackAndEnds(String clientId) {
+        WireClient back = clients.resume(durable(clientId));
+        back.send(Bytes.packet(0xE0, Bytes.u8(0x04), Bytes.props(Props.sessionExpiry(0))));
+        back.closed();
+    }
+
+    /** What was published to the watcher before this has come, and nothing else. */
+    void nothingElse(WireClient watcher) {
+        publish(clients.publisher(id("fence")), topic("wills"), 1, "fence");
+        assertThat(texts(watcher, 1)).containsExactly("fence");
+        watcher.quiet();
     }
 
     /** The will of a client that is connected with this delay. */

@@ -20,17 +20,13 @@ class StoppedIT extends RestartContract {
         watchWills();
         clients.connect(withWill(ConnectBytes.v5(id("transient")), "at the stop", 0));
         clients.connect(withWill(durable(id("stays away")), "after the restart", 1));
-        clients.connect(withWill(durable(id("comes back")), "never", 4));
+        clients.connect(withWill(durable(id("comes back")), "never", HOUR));
 
         restart();
 
-        clients.resume(durable(id("comes back")));
+        comesBackAndEnds(id("comes back"));
         WireClient watcher = watcher();
         assertThat(texts(watcher, 2)).containsExactly("at the stop", "after the restart");
-        // A will with the same delay, of a client that is cut off now, comes behind the one that
-        // must not come.
-        clients.connect(withWill(durable(id("later")), "later", 4)).close();
-        assertThat(texts(watcher, 1)).containsExactly("later");
-        watcher.quiet();
+        nothingElse(watcher);
     }
 }

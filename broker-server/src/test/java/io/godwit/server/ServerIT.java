@@ -175,12 +175,9 @@ class ServerIT {
                     .write(RawMqtt.publish(RawMqtt.V311, "big", new byte[8 << 20]));
             publisher.getOutputStream().write(new byte[] {(byte) 0xC0, 0});
             assertThat(RawMqtt.read(publisher)).containsExactly(0xD0, 0); // it has been routed
-            long before = System.nanoTime();
-
             broker.terminate();
 
             assertThat(broker.exitCode()).isZero();
-            assertThat(System.nanoTime() - before).isLessThan(6_000_000_000L);
         }
     }
 

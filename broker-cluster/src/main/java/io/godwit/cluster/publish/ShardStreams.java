@@ -120,6 +120,7 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     private final SharedHandler sharedHandler;
     private final Arrivals arrivals;
     private final StreamRules rules;
+    private final HomeAway homeAway;
 
     /** Of all shards of the node, by their index. */
     private final List<ShardStreams> all;
@@ -140,12 +141,14 @@ public final class ShardStreams implements NodeSender, TurnEnd {
      */
     public static final class Maker {
         private final StreamRules rules;
+        private final HomeAway homeAway;
         private final SharedHandler sharedHandler;
         private final List<Arrivals> arrivals = new ArrayList<>();
         private final List<ShardStreams> all = new ArrayList<>();
 
-        public Maker(StreamRules rules, SharedHandler sharedHandler) {
+        public Maker(StreamRules rules, HomeAway homeAway, SharedHandler sharedHandler) {
             this.rules = rules;
+            this.homeAway = homeAway;
             this.sharedHandler = sharedHandler;
         }
 
@@ -156,7 +159,9 @@ public final class ShardStreams implements NodeSender, TurnEnd {
          */
         public ShardStreams next(BrokerShard shard) {
             arrivals.add(new Arrivals(shard, arrivals));
-            all.add(new ShardStreams(shard, rules, sharedHandler, arrivals.getLast(), all));
+            all.add(
+                    new ShardStreams(
+                            shard, rules, homeAway, sharedHandler, arrivals.getLast(), all));
             return all.getLast();
         }
     }
@@ -164,11 +169,13 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     private ShardStreams(
             BrokerShard shard,
             StreamRules rules,
+            HomeAway homeAway,
             SharedHandler sharedHandler,
             Arrivals arrivals,
             List<ShardStreams> all) {
         this.shard = shard;
         this.rules = rules;
+        this.homeAway = homeAway;
         this.all = all;
         this.sharedHandler = sharedHandler;
         this.arrivals = arrivals;
@@ -533,17 +540,20 @@ public final class ShardStreams implements NodeSender, TurnEnd {
 
     @Override
     public void retained(
-            NodeRef[] to, Message message, HybridId stamp, @Nullable Receipt receipt) {
+            NodeRef[] to,
+            NodeRef[] not,
+            Message message,
+            HybridId stamp,
+            @Nullable Receipt receipt) {
         StreamRecord record = new StreamRecord.RetainedPublish(message, stamp);
         Receipt waits = waits(message, receipt);
         for (Map.Entry<Integer, Peer> each : peers.entrySet()) {
             Peer peer = each.getValue();
             OutStream stream = peer.shared;
-            boolean matches = false;
-            for (NodeRef node : to) {
-                matches |= node.server() == each.getKey();
-            }
-            if (stream == null || !matches && !stream.isUp() && !stream.hasRoom()) {
+            boolean matches = has(to, each.getKey());
+            if (stream == null
+                    || has(not, each.getKey())
+                    || !matches && !stream.isUp() && !stream.hasRoom()) {
                 continue; // It gets what it missed when it is back.
             }
             if (waits != null && message.qos == 2) {
@@ -556,6 +566,15 @@ public final class ShardStreams implements NodeSender, TurnEnd {
             add(stream, record, message, waitsHere, !matches, receipt);
         }
         routed(waits, receipt);
+    }
+
+    private static boolean has(NodeRef[] nodes, int server) {
+        for (NodeRef node : nodes) {
+            if (node.server() == server) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
@@ -585,15 +604,35 @@ public final class ShardStreams implements NodeSender, TurnEnd {
 
     @Override
     public boolean isAnswered(NodeRef of, long position) {
-        OutStream stream = peer(of.server()).publishes;
-        return stream.isAway()
-                || stream.isAnswered(position)
+        return peer(of.server()).publishes.isAnswered(position)
                 || !rules.holds(StreamRule.ONE_WAY_PER_TOPIC);
+    }
+
+    @Override
+    public boolean refuses(NodeRef[] to) {
+        if (homeAway == HomeAway.REFUSE) {
+            for (NodeRef node : to) {
+                if (isAway(node)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean isAway(NodeRef of) {
+        return peer(of.server()).publishes.isAway();
     }
 
     @Override
     public void whenAnswered(NodeRef of, long position, Runnable task) {
         peer(of.server()).publishes.whenAnswered(position, task);
+    }
+
+    @Override
+    public void whenAnsweredAtLast(NodeRef of, long position, Runnable task) {
+        peer(of.server()).publishes.whenAnsweredAtLast(position, task);
     }
 
     @Override

@@ -147,9 +147,10 @@ public final class InStream {
     }
 
     private void open(long answered) {
+        // Up to there nothing comes any more, also what was for an earlier start of this node alone.
+        seen = Math.max(seen, answered);
         if (!opened) {
             opened = true;
-            seen = Math.max(seen, answered);
             upTo = seen;
             return;
         }

@@ -50,6 +50,7 @@ public final class OutStream {
         boolean wasOffered;
         boolean done;
         @Nullable List<Runnable> then;
+        @Nullable List<Runnable> atLast;
 
         Entry(
                 StreamRecord record,
@@ -185,6 +186,19 @@ public final class OutStream {
             entry.then = new ArrayList<>(1);
         }
         entry.then.add(task);
+    }
+
+    /** Runs a task once everything up to there is answered, however long the node was away. */
+    public void whenAnsweredAtLast(long position, Runnable task) {
+        if (position < first) {
+            task.run();
+            return;
+        }
+        Entry entry = at(position);
+        if (entry.atLast == null) {
+            entry.atLast = new ArrayList<>(1);
+        }
+        entry.atLast.add(task);
     }
 
     /** Whether more may be added by those who can wait. */
@@ -404,6 +418,9 @@ public final class OutStream {
             first++;
             offered = Math.max(offered, first - 1);
             runThen(entry);
+            if (entry.atLast != null) {
+                entry.atLast.forEach(Runnable::run);
+            }
         }
     }
 

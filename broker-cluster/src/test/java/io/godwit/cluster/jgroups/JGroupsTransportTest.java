@@ -56,10 +56,8 @@ class JGroupsTransportTest {
         assertThat(third.heard).last().isEqualTo("text 499");
         assertThat(second.heard).isEmpty();
 
-        long began = System.nanoTime();
         third.close();
         awaitLive(2, first, second);
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(4));
         assertThat(first.node.membership().nodes().members()).hasSize(3);
         assertThat(first.events).contains("up 3/1", "down 3/1");
     }

@@ -15,6 +15,11 @@ import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.settings.Rules;
+import io.godwit.core.shard.LoopShard;
+import io.godwit.core.shard.ShardLoop;
+import io.godwit.core.store.MemoryStore;
+import io.godwit.core.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -239,5 +244,81 @@ class OutStreamTest {
         stream.tellRoom();
         assertThat(wire.records()).containsExactly("a");
         assertThat(told).containsExactly("room");
+    }
+
+    @Test
+    void a_stream_goes_on_behind_what_only_an_earlier_start_was_to_get() {
+        Wire before = up(PEER);
+        add("a", 1);
+        add("b", 0);
+        stream.flush();
+        stream.onDown(before);
+        Arriving at = new Arriving();
+        Wire anew = up(ANEW);
+        stream.onAnswers(ANEW, at.takes(anew));
+        stream.onDown(anew);
+        add("c", 1);
+        at.takes(up(ANEW));
+        assertThat(at.topics).containsExactly("a", "c");
+    }
+
+    /** The other end of the stream. */
+    private static final class Arriving {
+        final List<String> topics = new ArrayList<>();
+        private final InStream stream =
+                new InStream(
+                        PEER,
+                        StreamName.ofShard(0),
+                        new Alone(),
+                        (from, record, again, arrival) -> {
+                            topics.add(((StreamRecord.Publish) record).message().topic.toString());
+                            return null;
+                        },
+                        true,
+                        () -> {});
+
+        /** Returns its answers. */
+        StreamMessage takes(Wire wire) {
+            wire.sent.forEach(message -> stream.on(message, wire, 0));
+            return stream.answers();
+        }
+    }
+
+    private static final class Alone extends LoopShard {
+        Alone() {
+            super(
+                    0,
+                    new ShardLoop() {
+                        @Override
+                        public void wakeup() {}
+
+                        @Override
+                        public void endTurnSoon() {}
+
+                        @Override
+                        public boolean isInside() {
+                            return true;
+                        }
+                    },
+                    new TimeSource() {
+                        @Override
+                        public long nanos() {
+                            return 0;
+                        }
+
+                        @Override
+                        public long monotonicMs() {
+                            return 0;
+                        }
+
+                        @Override
+                        public long wallMs() {
+                            return 0;
+                        }
+                    },
+                    new MemoryStore(),
+                    100,
+                    Rules.ALL);
+        }
     }
 }

@@ -55,6 +55,7 @@ public final class ClientConnection extends ConnectionLife
     @Override
     public void onPublish(PublishFrame frame) {
         shard.counters().increment(Metric.PACKETS_RECEIVED, version);
+        ConnectionLog.came(wire, frame.topic, frame.qos, frame.packetId, frame.payloadLength);
         Publishing publisher = publishing;
         if (publisher == null) {
             publisher = new Publishing(this, connectedSession(), context.publishing());
@@ -66,6 +67,7 @@ public final class ClientConnection extends ConnectionLife
     @Override
     public void onAck(PacketType type, int packetId, int reasonCode) {
         shard.counters().increment(Metric.PACKETS_RECEIVED, version);
+        ConnectionLog.came(wire, type, packetId);
         Session mine = connectedSession();
         switch (type) {
             case PUBACK -> {
@@ -117,6 +119,7 @@ public final class ClientConnection extends ConnectionLife
     @Override
     public void onPacket(Packet packet) {
         shard.counters().increment(Metric.PACKETS_RECEIVED, inbound.version);
+        ConnectionLog.came(wire, packet);
         if (state == State.CONNECTING
                 && !(packet instanceof Packet.Auth)
                 && !(packet instanceof Packet.Disconnect)) {
@@ -161,6 +164,7 @@ public final class ClientConnection extends ConnectionLife
             }
             mine.life().expiry(Math.min(expiry, context.mqtt().sessionExpiryMaximum()));
         }
+        ConnectionLog.ended(mine, wire, disconnect.reason());
         leave(disconnect.reason() != ReasonCode.SUCCESS);
     }
 

@@ -39,7 +39,8 @@ public record ConnectionContext(
         Authenticator authenticator,
         Map<String, EnhancedAuthenticator> enhancedAuthenticators,
         AccessControl accessControl,
-        RandomGenerator random) {
+        RandomGenerator random,
+        ConnectionLog log) {
 
     /** Forgets a connection that is gone, with what waits for it. */
     void closed(ConnectionLife connection) {

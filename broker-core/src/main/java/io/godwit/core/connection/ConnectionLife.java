@@ -89,9 +89,18 @@ abstract class ConnectionLife extends Intake
 
     /** Goes on when the registrar grants the client id. @see ConnectHandler#granted */
     @Override
-    public @Nullable Session granted(@Nullable Session existing) {
+    public @Nullable Session granted(@Nullable Session existing, long homeChanges) {
         ConnectHandler handler = connecting;
-        return handler == null ? existing : handler.granted(existing);
+        return handler == null ? existing : handler.granted(existing, homeChanges);
+    }
+
+    @Override
+    public void refused() {
+        ConnectHandler handler = connecting;
+        if (handler != null) {
+            shard.counters().increment(Metric.REFUSED_HOME_AWAY);
+            handler.refuse(ReasonCode.SERVER_UNAVAILABLE);
+        }
     }
 
     /** Takes the session, which is this connection's now, though not promised yet. */
@@ -122,6 +131,7 @@ abstract class ConnectionLife extends Intake
         }
         send(connAck);
         shard.counters().increment(Metric.CONNECTS, version);
+        ConnectionLog.connected(granted, wire, keepAliveSeconds);
         armKeepAlive();
         openForPublish();
         granted.resume();
@@ -134,6 +144,8 @@ abstract class ConnectionLife extends Intake
             return;
         }
         shard.counters().increment(Metric.CONNECTS_REFUSED, inbound.version);
+        ConnectHandler refused = connecting;
+        context.log().refused(refused == null ? null : refused.clientId(), wire, reason);
         Session mine = session;
         int code = ConnectHandler.connAckCode(version, reason);
         if (code > 0) {
@@ -169,11 +181,16 @@ abstract class ConnectionLife extends Intake
         if (state == State.CLOSED) {
             return;
         }
-        if (state == State.CONNECTED && version.isV5()) {
-            send(new Packet.Disconnect(reason, reasonString(text)));
-        } else if (state == State.CONNECTING) {
+        if (state == State.CONNECTING) {
             refuse(reason, reasonString(text));
             return;
+        }
+        Session mine = session;
+        if (mine != null) {
+            ConnectionLog.ended(mine, wire, text);
+        }
+        if (state == State.CONNECTED && version.isV5()) {
+            send(new Packet.Disconnect(reason, reasonString(text)));
         }
         closeQuietly(publishWill);
     }
@@ -213,6 +230,10 @@ abstract class ConnectionLife extends Intake
     /** Ends the connection whose session goes to a newer one, which deals with the will. */
     @Override
     public void takenOver() {
+        Session mine = session;
+        if (mine != null) {
+            context.log().takenOver(mine, wire);
+        }
         if (state == State.CONNECTED && version.isV5()) {
             send(new Packet.Disconnect(ReasonCode.SESSION_TAKEN_OVER, Properties.NONE));
         }
@@ -248,6 +269,10 @@ abstract class ConnectionLife extends Intake
                 && publisher.isUnderWay()) {
             socketGone();
         } else if (state != State.CLOSED) {
+            Session mine = session;
+            if (mine != null) {
+                ConnectionLog.ended(mine, wire, "its socket is gone");
+            }
             closeQuietly(true);
         }
         context.closed(this);
@@ -302,6 +327,10 @@ abstract class ConnectionLife extends Intake
             shard.timers().arm(this, nowMs + keepAliveMs);
         } else if (nowMs >= deadlineMs) {
             shard.counters().increment(Metric.KEEP_ALIVE_TIMEOUTS, version);
+            Session mine = session;
+            if (mine != null) {
+                context.log().keepAliveEnded(mine, wire);
+            }
             close(ReasonCode.KEEP_ALIVE_TIMEOUT, "nothing came for 1.5 keep alives", true);
         } else {
             shard.timers().arm(this, deadlineMs);

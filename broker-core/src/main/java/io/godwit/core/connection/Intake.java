@@ -25,6 +25,8 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
     /** Whether the socket is gone; what was read before is still to be decoded. */
     private boolean socketGone;
 
+    private long goneAtMs;
+
     private boolean decoding;
 
     Intake(ConnectionContext context, Wire wire) {
@@ -206,6 +208,12 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
     /** Ends the connection, whose socket is gone, once what is held was decoded. */
     final void socketGone() {
         socketGone = true;
+        goneAtMs = shard.nowMs();
+    }
+
+    /** Monotonic milliseconds at which the socket was gone; now while it is there. */
+    public final long goneAtMs() {
+        return socketGone ? goneAtMs : shard.nowMs();
     }
 
     /** Gives the held bytes back, since the connection is closed. */

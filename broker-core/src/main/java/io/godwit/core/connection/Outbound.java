@@ -127,8 +127,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
                 return true;
             }
             // To the nearest second: shards read the clock at different moments, and what has
-            // waited
-            // for nothing must not leave with more than it came with.
+            // waited for nothing must not leave with more than it came with.
             expirySeconds = Math.max(0, (leftMs + 500) / 1000);
         }
         int alias = 0;
@@ -156,6 +155,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
             shard.counters().increment(Metric.DROPPED_TOO_LARGE, version);
             return false;
         }
+        ConnectionLog.left(wire, message.topic, qos, packetId, message.payload.length);
         byte[] payload = message.payload;
         boolean large = payload.length > PIECE;
         ByteBuf out = room(large ? length - payload.length : length);
@@ -207,6 +207,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
         if (silent) {
             return;
         }
+        ConnectionLog.left(wire, type, packetId);
         ReasonCode reason = reasonCode == 0 ? null : ReasonCode.of(reasonCode);
         if (reason != null && explains && version.isV5()) {
             send(new Packet.Ack(type, packetId, reason, AckReasons.of(reason)));
@@ -234,6 +235,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
         if (silent) {
             return;
         }
+        ConnectionLog.left(wire, packet);
         // A refusing CONNACK may always say why [MQTT-3.1.2-29].
         Packet fitting =
                 explains || packet instanceof Packet.ConnAck ? packet : AckReasons.without(packet);

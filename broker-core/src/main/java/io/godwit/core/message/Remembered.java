@@ -18,7 +18,7 @@ public class Remembered {
     /** Forgotten: before it was written, or since. */
     public static final byte GONE = 2;
 
-    /** 0 for the retained store, with the message's stamp as its message id. */
+    /** 0 for the retained store, with an id of its shard as its message id. */
     public final long queueId;
 
     /** Clock of the message id. */

@@ -6,6 +6,7 @@ import io.godwit.core.codec.Role;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.ConnectRate;
 import io.godwit.core.connection.ConnectionContext;
+import io.godwit.core.connection.ConnectionLog;
 import io.godwit.core.connection.PartialPackets;
 import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.SlowSubscribers;
@@ -32,7 +33,6 @@ import io.godwit.core.session.StuckSubscribers;
 import io.godwit.core.shard.LoopShard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.ExpiredRow;
-import io.godwit.core.takeover.Homes;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.takeover.Takeover;
 import java.util.List;
@@ -132,9 +132,8 @@ public final class BrokerShard extends LoopShard {
                         subscribing,
                         node.serverId(),
                         node.store().keeps(),
-                        node.quotas(),
-                        session -> takeover().removed(session));
-        takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
+                        node.quotas());
+        takeover = new Takeover(this, node.serverId(), sessions, node.cluster().homes(), node.store());
         stuck = new StuckSubscribers(
                         this,
                         load,
@@ -176,7 +175,8 @@ public final class BrokerShard extends LoopShard {
                 node.authenticator(),
                 node.enhancedAuthenticators(),
                 node.accessControl(),
-                random);
+                random,
+                new ConnectionLog(this));
     }
 
     /** Called once, with all shards of the node, before anything else. */

@@ -1,10 +1,15 @@
 package io.godwit.core.publish;
 
+import io.godwit.core.ack.Receipt;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.NodeRef;
+import io.godwit.core.shard.Shard;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,11 +19,14 @@ import org.jspecify.annotations.Nullable;
  * message, which goes by the stream of the shard that keeps those. So order per topic holds through
  * any change of route.
  *
- * <p>Made with the first PUBLISH that goes to another node.
+ * <p>Belongs to the client's session, and goes with it; made with the first PUBLISH that goes to
+ * another node.
  */
-final class NodePaths {
+public final class NodePaths {
     /** Topics after which those that are answered are looked for. */
     private static final int SWEEP_AT = 64;
+
+    static final NodeRef[] NONE = new NodeRef[0];
 
     private static final class Path {
         final NodeRef[] nodes;
@@ -28,15 +36,103 @@ final class NodePaths {
             this.nodes = nodes;
             this.positions = new long[nodes.length];
         }
+
+        long position(NodeRef node) {
+            for (int i = 0; i < nodes.length; i++) {
+                if (nodes[i].equals(node)) {
+                    return positions[i];
+                }
+            }
+            return 0;
+        }
     }
 
-    private final NodeSender sender;
+    private Shard shard;
+    private NodeSender sender;
     private final Map<Topic, Path> open = new HashMap<>();
+    private final List<FormerWay> former = new ArrayList<>(0);
+
+    /** What asks about former ways from this shard; another one from the next. */
+    private Asking asking = new Asking();
+
     private int sweepAt = SWEEP_AT;
 
-    NodePaths(NodeSender sender) {
+    NodePaths(Shard shard, NodeSender sender) {
+        this.shard = shard;
         this.sender = sender;
     }
+
+    // ---------------------------------------------------------------- with its session
+
+    /** Whether there is nothing that anything would have to wait for. */
+    public boolean isIdle() {
+        open.values().removeIf(each -> unanswered(each).length == 0);
+        return open.isEmpty() && former.isEmpty();
+    }
+
+    /** The session goes to another shard; on the one that it leaves. */
+    public void leave() {
+        asking.ended = true;
+        former.forEach(FormerWay::leave);
+        Map<NodeRef, Long> last = new LinkedHashMap<>();
+        for (Path path : open.values()) {
+            for (NodeRef node : unanswered(path)) {
+                last.merge(node, path.position(node), Math::max);
+            }
+        }
+        last.forEach((node, position) -> {
+            if (former(node) == null) {
+                former.add(new FormerWay(node, sender, shard.index(), position));
+            }
+        });
+        open.clear();
+    }
+
+    /** A connection of its client publishes from this shard. */
+    void arrive(Shard here, NodeSender senderHere) {
+        if (shard == here && !asking.ended) {
+            return;
+        }
+        shard = here;
+        sender = senderHere;
+        asking = new Asking();
+        List.copyOf(former).forEach(way -> way.ask(here, asking));
+    }
+
+    private @Nullable FormerWay former(NodeRef node) {
+        for (FormerWay way : former) {
+            if (way.node.equals(node)) {
+                return way;
+            }
+        }
+        return null;
+    }
+
+    private final class Asking implements FormerWay.Asker {
+        boolean ended;
+
+        @Override
+        public void onAway(FormerWay way) {
+            if (!ended) {
+                way.goOn(true);
+            }
+        }
+
+        @Override
+        public void onAnswered(FormerWay way, boolean isOver) {
+            if (ended) {
+                return;
+            }
+            if (isOver) {
+                former.remove(way);
+                way.goOn(false);
+            } else {
+                way.ask(shard, this);
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------- what is published
 
     /** A message went to these nodes just now, by this shard's streams. */
     void sent(Topic topic, NodeRef[] nodes) {
@@ -49,7 +145,7 @@ final class NodePaths {
             path.positions[i] = sender.position(nodes[i]);
         }
         if (open.size() >= sweepAt) {
-            open.values().removeIf(each -> waitsFor(each) < 0);
+            open.values().removeIf(each -> unanswered(each).length == 0);
             sweepAt = Math.max(SWEEP_AT, open.size() * 2);
         }
     }
@@ -60,19 +156,76 @@ final class NodePaths {
      * @param nodes that it would go to
      */
     boolean mustWait(Message message, NodeRef[] nodes) {
+        if (formerThatWaits(nodes) != null) {
+            return true;
+        }
         Path path = open.get(message.topic);
         if (path == null || !message.retain && Arrays.equals(path.nodes, nodes)) {
             return false;
         }
-        if (waitsFor(path) >= 0) {
-            return true;
+        return waitsFor(path) >= 0;
+    }
+
+    private @Nullable FormerWay formerThatWaits(NodeRef[] nodes) {
+        for (NodeRef node : nodes) {
+            FormerWay way = former.isEmpty() ? null : former(node);
+            if (way != null && !way.isAway()) {
+                return way;
+            }
         }
-        open.remove(message.topic);
-        return false;
+        return null;
+    }
+
+    /**
+     * Sends a message that does not have to wait to those nodes that have not answered for earlier
+     * ones and are away, by the way that these took: by another one it would be there first when
+     * they are back.
+     *
+     * @param nodes that it goes to
+     * @return those that it was sent to
+     */
+    NodeRef[] sendLate(Message message, NodeRef[] nodes, @Nullable Receipt receipt) {
+        if (former.isEmpty() && !message.retain) {
+            return NONE;
+        }
+        List<NodeRef> sent = new ArrayList<>(0);
+        for (NodeRef node : nodes) {
+            FormerWay way = former.isEmpty() ? null : former(node);
+            if (way != null) {
+                way.send(shard, message, receipt);
+                sent.add(node);
+            }
+        }
+        Path path = message.retain ? open.get(message.topic) : null;
+        if (path != null) {
+            NodeRef[] late = unanswered(path);
+            if (late.length > 0) {
+                sender.publish(late, message, receipt);
+                sent(message.topic, late);
+                sent.addAll(Arrays.asList(late));
+            }
+        }
+        return sent.isEmpty() ? NONE : sent.toArray(NONE);
+    }
+
+    private NodeRef[] unanswered(Path path) {
+        int count = 0;
+        NodeRef[] late = new NodeRef[path.nodes.length];
+        for (int i = 0; i < path.nodes.length; i++) {
+            if (!sender.isAnswered(path.nodes[i], path.positions[i])) {
+                late[count++] = path.nodes[i];
+            }
+        }
+        return count == 0 ? NONE : Arrays.copyOf(late, count);
     }
 
     /** Runs a task when something has been answered that a message of this topic waits for. */
-    void whenAnswered(Topic topic, Runnable task) {
+    void whenAnswered(Topic topic, NodeRef[] nodes, Runnable task) {
+        FormerWay way = formerThatWaits(nodes);
+        if (way != null) {
+            way.whenAnswered(task);
+            return;
+        }
         Path path = open.get(topic);
         int at = path == null ? -1 : waitsFor(path);
         if (path == null || at < 0) {
@@ -82,10 +235,11 @@ final class NodePaths {
         }
     }
 
-    /** The first node that has not answered; -1 for none. */
+    /** The first node that has not answered and is not away; -1 for none. */
     private int waitsFor(@Nullable Path path) {
         for (int i = 0; path != null && i < path.nodes.length; i++) {
-            if (!sender.isAnswered(path.nodes[i], path.positions[i])) {
+            NodeRef node = path.nodes[i];
+            if (!sender.isAnswered(node, path.positions[i]) && !sender.isAway(node)) {
                 return i;
             }
         }

@@ -32,7 +32,11 @@ public interface NodeSender {
 
                 @Override
                 public void retained(
-                        NodeRef[] to, Message message, HybridId stamp, @Nullable Receipt receipt) {}
+                        NodeRef[] to,
+                        NodeRef[] not,
+                        Message message,
+                        HybridId stamp,
+                        @Nullable Receipt receipt) {}
 
                 @Override
                 public void whenRetainedAnswered(Runnable task) {
@@ -50,7 +54,22 @@ public interface NodeSender {
                 }
 
                 @Override
+                public boolean refuses(NodeRef[] to) {
+                    return false;
+                }
+
+                @Override
+                public boolean isAway(NodeRef of) {
+                    return false;
+                }
+
+                @Override
                 public void whenAnswered(NodeRef of, long position, Runnable task) {
+                    task.run();
+                }
+
+                @Override
+                public void whenAnsweredAtLast(NodeRef of, long position, Runnable task) {
                     task.run();
                 }
 
@@ -85,9 +104,16 @@ public interface NodeSender {
      * the shard that owns the retained store.
      *
      * @param to those with a filter that matches: they are waited for even while they are away
+     * @param not those that are away, and get it like any other message: what they have retained is
+     *     compared when they are back
      * @param stamp by which the later of two is told
      */
-    void retained(NodeRef[] to, Message message, HybridId stamp, @Nullable Receipt receipt);
+    void retained(
+            NodeRef[] to,
+            NodeRef[] not,
+            Message message,
+            HybridId stamp,
+            @Nullable Receipt receipt);
 
     /**
      * Runs a task once every node that is heard has answered for all retained messages so far:
@@ -98,11 +124,23 @@ public interface NodeSender {
     /** The last position given by {@link #publish}. */
     long position(NodeRef of);
 
-    /** Whether the node has answered for all up to this position, or is away. */
+    /** Whether the node has answered for all up to this position. */
     boolean isAnswered(NodeRef of, long position);
 
-    /** Runs a task once that is so. */
+    /**
+     * Whether a message of QoS 1 or 2 is refused since one of the nodes that it goes to is away: it
+     * waits for that node else.
+     */
+    boolean refuses(NodeRef[] to);
+
+    /** Whether nothing was heard of the node for so long that nobody waits for it who need not. */
+    boolean isAway(NodeRef of);
+
+    /** Runs a task once it has answered up to this position, or is away. */
     void whenAnswered(NodeRef of, long position, Runnable task);
+
+    /** Runs a task once it has answered up to this position, however long it was away. */
+    void whenAnsweredAtLast(NodeRef of, long position, Runnable task);
 
     /**
      * Whether less waits for the node than may: else whoever publishes to it is not read on, and

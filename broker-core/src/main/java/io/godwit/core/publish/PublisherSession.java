@@ -25,6 +25,12 @@ public interface PublisherSession {
     /** Whether, with soft limit 0, some subscriber of what this client publishes is behind. */
     boolean hasSlowSubscribers();
 
+    /** Ways to other nodes that its PUBLISHes have taken; null for none. */
+    @Nullable NodePaths nodePaths();
+
+    /** It has published to another node for the first time. */
+    void nodePaths(NodePaths made);
+
     /** The QoS 2 PUBLISH under this packet id whose PUBREL has not come, or null. */
     @Nullable Receipt inboundQos2(int packetId);
 

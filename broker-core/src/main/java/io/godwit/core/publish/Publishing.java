@@ -44,7 +44,11 @@ public final class Publishing {
     private long heldBytes;
     private boolean fanningOut;
 
-    /** Made with the first PUBLISH that goes to another node. */
+    /** Finding routes has taken enough of this turn: what was read goes on in a slice. */
+    private boolean waitsForTurn;
+
+
+    /** The session's; null while it has published nothing to another node. */
     private @Nullable NodePaths paths;
 
     /** What is held waits for a node's answer. */
@@ -74,6 +78,10 @@ public final class Publishing {
         this.session = session;
         this.acks = new AckOrder(connection, session, shard);
         this.aliases = new InboundAliases(context.mqtt().topicAliasMaximum());
+        this.paths = session.nodePaths();
+        if (paths != null) {
+            paths.arrive(shard, context.router().nodes());
+        }
     }
 
     /** Whether everything that was read is routed. */
@@ -101,6 +109,7 @@ public final class Publishing {
     /** Whether nothing more may be decoded, since order would be lost. */
     public boolean isPaused() {
         return fanningOut
+                || waitsForTurn
                 || context.load().isPeerBehind()
                 || retainedOut >= RETAINED_OUT_MAX
                 || retainedOutBytes > context.overload().parkedBytes()
@@ -181,13 +190,15 @@ public final class Publishing {
      * parked.
      */
     private boolean publishersWait() {
-        return context.load().isPeerBehind()
-                || isBraked() && session.inFlightCount() == 0;
+        return context.load().isPeerBehind() || isBraked() && session.inFlightCount() == 0;
     }
 
     /** Whether something of this connection is on its way that will end by itself. */
     public boolean isUnderWay() {
-        return fanningOut || retainedOut > 0 || context.load().isPeerBehind();
+        return fanningOut
+                || waitsForTurn
+                || retainedOut > 0
+                || context.load().isPeerBehind();
     }
 
     public long heldBytes() {
@@ -238,6 +249,10 @@ public final class Publishing {
             }
         }
         ReasonCode refusal = refuses ? ReasonCode.QUOTA_EXCEEDED : mayPublish(frame, topic);
+        if (refusal == null && isRefusedByNodes(topic)) {
+            shard.counters().increment(Metric.REFUSED_NODE_AWAY);
+            refusal = ReasonCode.QUOTA_EXCEEDED;
+        }
         if (refusal != null) {
             Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
             acks.add(receipt);
@@ -254,6 +269,14 @@ public final class Publishing {
         Receipt receipt = receipt(frame, ingress, again);
         acks.add(receipt);
         route(message(frame, topic, ingress), receipt);
+    }
+
+    /** Whether it would wait for a node that is away, and its client can be told that it may not. */
+    private boolean isRefusedByNodes(Topic topic) {
+        NodeRef[] to = context.router().nodesOf(topic);
+        return to.length > 0
+                && connection.version().isV5()
+                && context.router().nodes().refuses(to);
     }
 
     private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {
@@ -332,11 +355,12 @@ public final class Publishing {
         if (waitsForAnswer) {
             return true;
         }
-        if (!open.mustWait(message, context.router().nodesOf(message.topic))) {
+        NodeRef[] nodes = context.router().nodesOf(message.topic);
+        if (!open.mustWait(message, nodes)) {
             return false;
         }
         waitsForAnswer = true;
-        open.whenAnswered(message.topic, this::answered);
+        open.whenAnswered(message.topic, nodes, this::answered);
         return true;
     }
 
@@ -353,8 +377,9 @@ public final class Publishing {
         NodeSender sender = context.router().nodes();
         NodePaths open = paths;
         if (open == null) {
-            open = new NodePaths(sender);
+            open = new NodePaths(shard, sender);
             paths = open;
+            session.nodePaths(open);
         }
         if (!message.retain) {
             open.sent(message.topic, nodes);
@@ -390,17 +415,26 @@ public final class Publishing {
     }
 
     private void routeNow(Message message, @Nullable Receipt receipt) {
+        NodePaths open = paths;
+        NodeRef[] late =
+                open == null
+                        ? NodePaths.NONE
+                        : open.sendLate(message, context.router().nodesOf(message.topic), receipt);
         if (message.retain && !context.router().keepsRetained()) {
             retainedOut++;
             retainedOutBytes += message.accountedBytes();
             if (receipt != null) {
                 receipt.await();
             }
-            context.router().publishElsewhere(message, receipt, this);
+            context.router().publishElsewhere(message, receipt, this, late);
             return;
         }
         Router router = context.router();
-        fanningOut = !router.publish(message, receipt, this);
+        fanningOut = !router.publish(message, receipt, this, late);
+        if (router.hasFoundTooMuch() && !waitsForTurn) {
+            waitsForTurn = true;
+            shard.slice(this::nextTurn);
+        }
         NodeRef[] nodes = router.wentTo();
         if (nodes.length > 0) {
             wentTo(nodes, message);
@@ -441,6 +475,13 @@ public final class Publishing {
         drainHeld();
         tellIdle();
         connection.resumeDecoding();
+    }
+
+    /** Goes on with what was read, after finding routes has taken enough of a turn. */
+    private boolean nextTurn() {
+        waitsForTurn = false;
+        connection.resumeDecoding();
+        return true;
     }
 
     private void routed(@Nullable Receipt receipt) {

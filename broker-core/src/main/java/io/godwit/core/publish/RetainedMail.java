@@ -3,6 +3,7 @@ package io.godwit.core.publish;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.ack.RelayReceipt;
 import io.godwit.core.message.Message;
+import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
@@ -21,6 +22,7 @@ final class RetainedMail {
         private final Message message;
         private final @Nullable Receipt receipt;
         private final @Nullable Publishing publishing;
+        private final NodeRef[] late;
         private final int replyTo;
         private Router.@Nullable FanOut fanOut;
         private int cost = 1;
@@ -29,17 +31,20 @@ final class RetainedMail {
         /**
          * @param router the router of the store's shard
          * @param publishing told when it is routed; null when the broker itself publishes
+         * @param late nodes that have got it already
          */
         Publish(
                 Router router,
                 Message message,
                 @Nullable Receipt receipt,
                 @Nullable Publishing publishing,
+                NodeRef[] late,
                 int replyTo) {
             this.router = router;
             this.message = message;
             this.receipt = receipt;
             this.publishing = publishing;
+            this.late = late;
             this.replyTo = replyTo;
         }
 
@@ -53,11 +58,11 @@ final class RetainedMail {
             // What comes behind it waits while a large fan-out goes slice by slice: order is kept.
             if (fanOut == null) {
                 here = RelayReceipt.at(at, receipt, replyTo);
-                fanOut = router.begin(message, here);
+                fanOut = router.begin(message, here, late);
             }
             int targets = fanOut.targetsLeft();
             boolean told = fanOut.slice();
-            cost = 1 + targets - fanOut.targetsLeft();
+            cost = 1 + targets - fanOut.targetsLeft() + router.takeFound();
             if (!told) {
                 return false;
             }
@@ -67,11 +72,9 @@ final class RetainedMail {
             RouteTarget full = router.takeFull();
             // The publisher's next message must not overtake this one, on other nodes neither.
             router.nodes()
-                    .whenRetainedAnswered(
-                            () ->
-                                    at.sendAfterAll(
-                                            replyTo,
-                                            new Routed(publisher, message, receipt, full)));
+                    .whenRetainedAnswered(() ->
+                            at.sendAfterAll(
+                                    replyTo, new Routed(publisher, message, receipt, full)));
             return true;
         }
 

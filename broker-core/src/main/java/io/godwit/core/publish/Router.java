@@ -18,7 +18,9 @@ import io.godwit.core.routing.TopicMatcher;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.shard.TurnEnd;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,8 +58,12 @@ public final class Router {
     /** A target of the message that is routed now, which holds more than its part. */
     private @Nullable RouteTarget full;
 
-    private int toldInTurn;
-    private final TurnEnd forgetTurn = () -> toldInTurn = 0;
+    private int workOfTurn;
+
+    /** Filters matched and subscriptions merged for routes that no topic had kept. */
+    private int found;
+
+    private final TurnEnd forgetTurn = () -> workOfTurn = 0;
 
     /**
      * @param retained on the shard that owns the retained store, null on the others
@@ -98,11 +104,17 @@ public final class Router {
     }
 
     /** Sends a retained message where it is kept, and then routed. */
-    void publishElsewhere(Message message, @Nullable Receipt receipt, Publishing publishing) {
+    void publishElsewhere(
+            Message message, @Nullable Receipt receipt, Publishing publishing, NodeRef[] late) {
         shard.sendAfterAll(
                 TopicIndex.OWNER,
                 new RetainedMail.Publish(
-                        peers[TopicIndex.OWNER], message, receipt, publishing, shard.index()));
+                        peers[TopicIndex.OWNER],
+                        message,
+                        receipt,
+                        publishing,
+                        late,
+                        shard.index()));
     }
 
     /** Publishes for nobody: wills, $SYS. */
@@ -114,7 +126,12 @@ public final class Router {
             shard.sendAfterAll(
                     TopicIndex.OWNER,
                     new RetainedMail.Publish(
-                            peers[TopicIndex.OWNER], message, receipt, null, shard.index()));
+                            peers[TopicIndex.OWNER],
+                            message,
+                            receipt,
+                            null,
+                            NodePaths.NONE,
+                            shard.index()));
         } else {
             publishHere(message, receipt);
         }
@@ -122,7 +139,7 @@ public final class Router {
 
     /** Publishes a message of the broker itself from the shard on which it is routed. */
     void publishHere(Message message, @Nullable Receipt receipt) {
-        if (publish(message, receipt, null)) {
+        if (publish(message, receipt, null, NodePaths.NONE)) {
             routed(receipt);
         }
     }
@@ -138,13 +155,18 @@ public final class Router {
      * Routes a message from this shard; a retained one only where it is kept first.
      *
      * @param publishing told when a fan-out that is too large for one slice has ended
+     * @param late nodes that have got it already
      * @return whether every target was told; else {@link Publishing#fannedOut} follows
      */
-    boolean publish(Message message, @Nullable Receipt receipt, @Nullable Publishing publishing) {
+    boolean publish(
+            Message message,
+            @Nullable Receipt receipt,
+            @Nullable Publishing publishing,
+            NodeRef[] late) {
         full = null; // What has come from another node may have left one.
         HybridId stamp = retain(message, receipt);
         Route route = groupsTold(message, receipt);
-        toNodes(route.nodes(), message, stamp, receipt);
+        toNodes(without(route.nodes(), late), late, message, stamp, receipt);
         boolean now = publishing == null || route.count() <= 1 || hasRoomInTurn(route.count());
         if (now && route.count() <= sliceMax) {
             tell(route, 0, route.count(), message, receipt);
@@ -168,13 +190,26 @@ public final class Router {
      * @param stamp of a retained message: it goes to all nodes
      */
     private void toNodes(
-            NodeRef[] to, Message message, @Nullable HybridId stamp, @Nullable Receipt receipt) {
+            NodeRef[] to,
+            NodeRef[] late,
+            Message message,
+            @Nullable HybridId stamp,
+            @Nullable Receipt receipt) {
         wentTo = to;
         if (stamp != null) {
-            nodes.retained(to, message, stamp, receipt);
+            nodes.retained(to, late, message, stamp, receipt);
         } else if (to.length > 0 && !message.topic.isSysTree()) {
             nodes.publish(to, message, receipt);
         }
+    }
+
+    private static NodeRef[] without(NodeRef[] nodes, NodeRef[] late) {
+        if (late.length == 0) {
+            return nodes;
+        }
+        List<NodeRef> left = new ArrayList<>(Arrays.asList(nodes));
+        left.removeAll(Arrays.asList(late));
+        return left.toArray(NodePaths.NONE);
     }
 
     /** Other nodes to which the last message went that was published here. */
@@ -227,22 +262,46 @@ public final class Router {
      * each with a thousand.
      */
     private boolean hasRoomInTurn(int targets) {
-        if (toldInTurn >= sliceMax * TURN_SLICES) {
+        if (isTurnSpent()) {
             return false;
         }
-        if (toldInTurn == 0) {
-            shard.atTurnEnd(forgetTurn);
-        }
-        toldInTurn += Math.min(targets, sliceMax);
+        charge(Math.min(targets, sliceMax));
         return true;
     }
 
+    private boolean isTurnSpent() {
+        return workOfTurn >= sliceMax * TURN_SLICES;
+    }
+
+    /** Counts work of this turn: a target told, a filter matched and a subscription merged alike. */
+    private void charge(int work) {
+        if (workOfTurn == 0) {
+            shard.atTurnEnd(forgetTurn);
+        }
+        workOfTurn += work;
+    }
+
+    /**
+     * Whether routes had to be found since this was asked, in a turn whose work is spent: what comes
+     * next should wait for another one.
+     */
+    boolean hasFoundTooMuch() {
+        return takeFound() > 0 && isTurnSpent();
+    }
+
+    /** The work of finding routes since this was asked. */
+    int takeFound() {
+        int work = found;
+        found = 0;
+        return work;
+    }
+
     /** Keeps and routes a retained message; the caller runs the slices to their end. */
-    FanOut begin(Message message, @Nullable Receipt receipt) {
+    FanOut begin(Message message, @Nullable Receipt receipt, NodeRef[] late) {
         full = null;
         HybridId stamp = retain(message, receipt);
         Route route = groupsTold(message, receipt);
-        toNodes(route.nodes(), message, stamp, receipt);
+        toNodes(without(route.nodes(), late), late, message, stamp, receipt);
         return new FanOut(route, message, receipt, null, false);
     }
 
@@ -270,6 +329,8 @@ public final class Router {
             return route;
         }
         Route route = matcher.route(topic);
+        found += matcher.work();
+        charge(matcher.work() + 1);
         routes.keep(topic, route);
         return route;
     }

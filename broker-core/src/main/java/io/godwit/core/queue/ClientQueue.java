@@ -198,6 +198,32 @@ public final class ClientQueue extends DurableQueue {
         inFlight.removeSharedQos1();
     }
 
+    /** Answers who waits for a message that is here already: when that is kept. */
+    public void whenKept(@Nullable Receipt waiting) {
+        if (waiting != null) {
+            kept().whenKept(waiting::targetDone);
+        }
+    }
+
+    /** The session goes to another node: what groups have given it is theirs again, or over. */
+    public void leaveGroups() {
+        backlog.removeShared();
+        inFlight.endShared();
+    }
+
+    /** Id of the last that is in flight, or an id above all of them. */
+    public HybridId inFlightUpTo() {
+        if (!inFlight.isRead()) {
+            return HybridId.lastOf(lastMessageId());
+        }
+        HybridId last = HybridId.NONE;
+        for (QueueEntry entry : inFlight.inOrder()) {
+            HybridId id = new HybridId(entry.messageId, entry.server);
+            last = entry.source == null && id.compareTo(last) > 0 ? id : last;
+        }
+        return last;
+    }
+
     /** The session goes to another shard; receipts and pages stay with those who asked for them. */
     public void leaveShard() {
         giveUpReading();
@@ -208,9 +234,14 @@ public final class ClientQueue extends DurableQueue {
         }
     }
 
+    /** Has what is in flight to a client that is offline leave memory, as far as it is rows. */
+    public void inFlightLeavesMemory() {
+        inFlight.leaveMemory();
+    }
+
     /** Whether it has no rows that its client is still to get. */
     public boolean mayLeaveStore() {
-        return predecessor == null && !backlog.hasRows() && inFlight.isRead();
+        return predecessor == null && !backlog.hasRows() && inFlight.isInMemory();
     }
 
     /** The session is not durable any more; the store was just told to forget the queue. */

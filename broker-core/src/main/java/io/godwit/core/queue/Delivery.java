@@ -152,7 +152,7 @@ public final class Delivery {
      * @return whether all was sent
      */
     private boolean sendAgain(Outlet to) {
-        if (!inFlight.isRead()) {
+        if (!inFlight.isInMemory()) {
             return false;
         }
         QueueEntry entry;

@@ -31,6 +31,9 @@ final class InFlight {
     /** What is still on disk of an earlier start's window. */
     private @Nullable UnreadInFlight unread;
 
+    /** What is in the window, and whose messages are on disk. */
+    private @Nullable InFlightOnDisk onDisk;
+
     /** Of the queue itself; the predecessor has its own. */
     private final SentRows restored = new SentRows();
 
@@ -93,7 +96,7 @@ final class InFlight {
 
     /** Nothing older has to be sent first. */
     boolean isSentAgain() {
-        return again == null && unread == null;
+        return again == null && unread == null && onDisk == null;
     }
 
     // ---------------------------------------------------------------- in and out
@@ -114,6 +117,9 @@ final class InFlight {
         if (window.remove(entry.packetId) != null) {
             account(-entry.accountedBytes());
         }
+        if (onDisk != null) {
+            onDisk.remove(entry);
+        }
         if (entry.again) {
             entry.again = false;
             againLeft--;
@@ -132,10 +138,23 @@ final class InFlight {
         }
     }
 
+    /** Entries of groups that have no marker here are not this client's any more. */
+    void endShared() {
+        for (QueueEntry entry : inOrder()) {
+            if (entry.source != null && !entry.hasMarker) {
+                end(entry);
+                remove(entry);
+            }
+        }
+    }
+
     /** PUBREC came: a marker is left. */
     void release(QueueEntry entry) {
         acknowledged++;
         account(-entry.accountedBytes());
+        if (onDisk != null) {
+            onDisk.remove(entry);
+        }
         if (entry.state != QueueEntry.RELEASED) {
             addReleased(entry);
         }
@@ -183,9 +202,75 @@ final class InFlight {
     void onConnected() {
         if (unread != null) {
             read();
+        } else if (onDisk != null) {
+            readBack(onDisk);
         } else {
             begin();
         }
+    }
+
+    // ---------------------------------------------------------------- out of memory
+
+    /** The client is offline: messages that are rows with their packet ids leave memory. */
+    void leaveMemory() {
+        InFlightOnDisk there = onDisk == null ? new InFlightOnDisk(queue) : onDisk;
+        if (unread == null && !there.isReading()) {
+            there.read(row -> leave(there, row), () -> {});
+        }
+    }
+
+    private boolean leave(InFlightOnDisk there, QueueEntry row) {
+        if (queue.outlet() != null || unread != null) {
+            return false; // Its client has come again.
+        }
+        QueueEntry entry = window.get(row.packetId);
+        Predecessor before = queue.predecessor();
+        if (entry != null
+                && entry.id().equals(row.id())
+                && entry.state == QueueEntry.SENT
+                && entry.source == null
+                && entry.kept
+                && entry.waiting == null
+                && entry.mayLeave
+                && entry.message != null
+                && row.message != null
+                && (before == null || !before.has(entry))) {
+            account(-entry.accountedBytes());
+            entry.dropMessage();
+            account(entry.accountedBytes());
+            there.add(entry);
+            onDisk = there;
+        }
+        return true;
+    }
+
+    private void readBack(InFlightOnDisk from) {
+        if (!from.isReading()) {
+            from.read(
+                    row -> {
+                        QueueEntry entry = from.takeBack(row);
+                        if (entry != null) {
+                            account(-entry.accountedBytes());
+                            entry.message = row.message;
+                            account(entry.accountedBytes());
+                        }
+                        return true;
+                    },
+                    () -> onReadBack(from));
+        }
+    }
+
+    private void onReadBack(InFlightOnDisk from) {
+        if (!from.isEmpty()) {
+            queue.onReadFailed(new IllegalStateException("rows in flight are not there any more"));
+            return;
+        }
+        onDisk = null;
+        Outlet to = queue.outlet();
+        if (to != null && to.isConnected()) {
+            begin();
+        }
+        queue.onPage();
     }
 
     /**
@@ -308,6 +393,11 @@ final class InFlight {
         return unread == null;
     }
 
+    /** Whether all of it is in memory. */
+    boolean isInMemory() {
+        return unread == null && onDisk == null;
+    }
+
     /** Asks for the next page, unless one is under way. */
     void read() {
         if (unread != null) {
@@ -318,6 +408,9 @@ final class InFlight {
     void giveUpReading() {
         if (unread != null) {
             unread.giveUpReading();
+        }
+        if (onDisk != null) {
+            onDisk.giveUpReading();
         }
     }
 

@@ -56,6 +56,11 @@ final class RouteMerger {
         return merged(version, groups, nodes);
     }
 
+    /** How many subscriptions the last route was made of. */
+    int entries() {
+        return entries;
+    }
+
     /** Reads each filter's subscribers once, so that what follows has one moment of each. */
     private SharedGroupRef[] read(@Nullable Object[] matched, int matches) {
         if (ones.length < matches) {

@@ -12,6 +12,7 @@ public final class TopicMatcher {
     private final FilterMatcher<FilterEntry> filters;
     private final FilterMatcher<NodeRef[]> nodes;
     private final RouteMerger merger = new RouteMerger();
+    private int work;
 
     TopicMatcher(
             TopicIndex index, FilterMatcher<FilterEntry> filters, FilterMatcher<NodeRef[]> nodes) {
@@ -27,7 +28,16 @@ public final class TopicMatcher {
     public Route route(Topic topic) {
         long version = index.version(); // before the walk: the route may know more, never less
         int matches = filters.match(topic);
-        return merger.route(version, filters.matched(), matches, nodes(topic));
+        Route route = merger.route(version, filters.matched(), matches, nodes(topic));
+        work = matches + merger.entries();
+        return route;
+    }
+
+    /**
+     * The work of the last {@link #route}: filters that matched, and subscriptions that were merged.
+     */
+    public int work() {
+        return work;
     }
 
     private NodeRef[] nodes(Topic topic) {

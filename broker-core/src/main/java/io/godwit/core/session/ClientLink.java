@@ -35,6 +35,12 @@ public interface ClientLink extends Outlet {
     /** Epoch milliseconds at which CONNACK was sent. */
     long connectedAtMs();
 
+    /**
+     * Monotonic milliseconds at which its socket was gone: what had come until then may have to
+     * wait before it counts. Now while the socket is there.
+     */
+    long goneAtMs();
+
     /** Tells the client that the broker stops, and closes the connection. */
     void onShutdown();
 }

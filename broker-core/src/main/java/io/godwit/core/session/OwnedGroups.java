@@ -4,6 +4,7 @@ import io.godwit.core.ack.Receipt;
 import io.godwit.core.group.GroupEffects;
 import io.godwit.core.group.SharedGroup;
 import io.godwit.core.id.ShardIds;
+import io.godwit.core.load.GroupedLine;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
@@ -31,8 +32,8 @@ public final class OwnedGroups implements GroupEffects {
     private final ShardQueues queues;
     private final MqttSettings mqtt;
     private final RandomGenerator random;
-    private final GroupedWarning readFailures =
-            new GroupedWarning(LOG, "Rows of the queue of {} could not be read{}");
+    private final GroupedLine readFailures =
+            new GroupedLine(LOG, "Rows of the queue of {} could not be read{}");
     private final Set<SharedGroup> groups = new LinkedHashSet<>();
 
     /** The groups that work in slices now. */

@@ -1,6 +1,7 @@
 package io.godwit.core.session;
 
 import io.godwit.core.publish.InboundQos2;
+import io.godwit.core.publish.NodePaths;
 import io.godwit.core.publish.PublisherSession;
 import io.godwit.core.publish.Publishing;
 import io.godwit.core.shard.Mailer;
@@ -25,8 +26,14 @@ final class PublisherState {
      */
     private @Nullable Publishing left;
 
+    /** Ways to other nodes that its PUBLISHes have taken. */
+    @Nullable NodePaths paths;
+
     boolean isEmpty() {
-        return inbound.size() == 0 && slowSubscribers == null && left == null;
+        return inbound.size() == 0
+                && slowSubscribers == null
+                && left == null
+                && (paths == null || paths.isIdle());
     }
 
     boolean hasSlowSubscribers() {

@@ -6,6 +6,7 @@ import io.godwit.core.load.QueueAccounts;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.publish.InboundReceipt;
+import io.godwit.core.publish.NodePaths;
 import io.godwit.core.publish.PublisherLink;
 import io.godwit.core.publish.PublisherSession;
 import io.godwit.core.publish.Publishing;
@@ -40,6 +41,16 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
             publisher = made;
         }
         return made;
+    }
+
+    @Override
+    public @Nullable NodePaths nodePaths() {
+        return publisher == null ? null : publisher.paths;
+    }
+
+    @Override
+    public void nodePaths(NodePaths made) {
+        publisher().paths = made;
     }
 
     // ---------------------------------------------------------------- inbound QoS 2
@@ -123,6 +134,9 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
     final void leaveInbound(int newOwner) {
         if (publisher != null) {
             publisher.inbound.move(context().shard(), newOwner);
+            if (publisher.paths != null) {
+                publisher.paths.leave();
+            }
         }
     }
 

@@ -229,11 +229,11 @@ final class SessionWill {
     /** Called when every target has a will: the next one of QoS 2 may follow. */
     void taken(OwedWill done) {
         owed.remove(done);
-        done.release(session.context().shard());
         Inbound kept = done.kept();
         if (kept != null) {
             session.store().removeInbound(kept);
         }
+        done.release(session.context().shard()); // Other nodes hear of it when that is kept.
         publishOwed();
     }
 

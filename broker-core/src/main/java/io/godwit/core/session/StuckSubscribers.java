@@ -5,6 +5,7 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.shard.Shard;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -16,6 +17,12 @@ import java.util.Map;
 public final class StuckSubscribers {
     private static final long LOOK_MS = 1_000;
 
+    /** What is in flight to a client that is offline stays in memory up to this. */
+    private static final long IN_FLIGHT_WORTH_IT = 16 << 10;
+
+    /** Sessions whose messages in flight are looked for on the disk in one tick. */
+    private static final int LOOKED_FOR = 4;
+
     private final Shard shard;
     private final ShardLoad load;
     private final SessionList sessions;
@@ -24,6 +31,9 @@ public final class StuckSubscribers {
 
     /** The sessions that have something in memory, as they were when they last made progress. */
     private final Map<Session, Seen> seen = new HashMap<>();
+
+    /** Offline, with something in flight that may leave memory. */
+    private final ArrayDeque<Session> offline = new ArrayDeque<>(0);
 
     private long lookedAtMs;
     private boolean looking;
@@ -42,9 +52,13 @@ public final class StuckSubscribers {
     public void onTick(long nowMs) {
         if (!load.isMemoryShort()) {
             seen.clear();
+            offline.clear();
             return;
         }
-        if (!looking && nowMs - lookedAtMs >= LOOK_MS) {
+        for (int i = 0; i < LOOKED_FOR && !offline.isEmpty(); i++) {
+            leaveMemory(offline.remove());
+        }
+        if (!looking && offline.isEmpty() && nowMs - lookedAtMs >= LOOK_MS) {
             lookedAtMs = nowMs;
             looking = true;
             seen.keySet().removeIf(session -> session.owner() != shard.index());
@@ -52,9 +66,22 @@ public final class StuckSubscribers {
         }
     }
 
+    private void leaveMemory(Session session) {
+        ClientQueue queue = session.queueIfMade();
+        if (session.owner() == shard.index() && !session.isOnline() && queue != null) {
+            queue.inFlightLeavesMemory();
+        }
+    }
+
     private void look(Session session) {
         ClientLink link = session.connection();
         ClientQueue queue = session.queueIfMade();
+        if (queue != null
+                && link == null
+                && session.isDurable()
+                && queue.inFlightBytes() > IN_FLIGHT_WORTH_IT) {
+            offline.add(session);
+        }
         if (queue == null
                 || link == null
                 || !link.isConnected()

@@ -138,6 +138,41 @@ class FanOutTest {
     }
 
     @Test
+    void oneReadFullOfTopicsThatMatchThousandsOfFiltersDoesNotTakeOneTurn() {
+        TestNode node = node(1);
+        TestClient subscriber = node.client(0, "s");
+        for (int i = 0; i < 1 << 11; i++) {
+            StringBuilder filter = new StringBuilder();
+            for (int bit = 0; bit < 11; bit++) {
+                filter.append((i >> bit & 1) == 0 ? "+/" : "x/");
+            }
+            subscriber.subscribe(1, 0, filter + "+");
+        }
+        TestClient publisher = node.client(0, "p");
+        int messages = 200;
+        int inTurn = SLICE * 10 / (1 << 12) + 1;
+        ByteBuf burst = Unpooled.buffer();
+        for (int i = 0; i < messages; i++) {
+            burst.writeBytes(
+                    publisher.encode(
+                            new Packet.Publish(
+                                    Topic.of("x/".repeat(11) + i),
+                                    0,
+                                    false,
+                                    false,
+                                    0,
+                                    Properties.NONE,
+                                    new byte[] {(byte) i})));
+        }
+        publisher.bytes(burst);
+        assertThat(node.count(Metric.PUBLISH_SENT)).isBetween(1L, (long) inTurn);
+        assertThat(settle(node, () -> {})).isLessThanOrEqualTo(inTurn);
+        assertThat(subscriber.count(PacketType.PUBLISH)).isEqualTo(messages);
+        assertThat(subscriber.payloads().getLast())
+                .isEqualTo(new String(new byte[] {(byte) (messages - 1)}, StandardCharsets.UTF_8));
+    }
+
+    @Test
     void manyLargeRetainedPublishesShareASlice() {
         TestNode node = node(2);
         for (int i = 0; i < 1_500; i++) {

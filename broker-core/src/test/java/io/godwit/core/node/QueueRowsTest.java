@@ -9,6 +9,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.settings.OverloadSettings;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,40 @@ class QueueRowsTest extends QueueFixture {
             acknowledgeAll(back);
             assertThat(back.payloads()).isEqualTo(messages(1, 8));
             assertNothingIsLeft();
+        }
+
+        @Test
+        void what_is_in_flight_to_a_client_that_is_offline_leaves_when_memory_is_short() {
+            TestClient subscriber = connect(1, 3);
+            subscriber.subscribe(1, 2, "t");
+            node.settle();
+            byte[] large = new byte[20_000];
+            for (int i = 0; i < 3; i++) {
+                large[0] = (byte) ('a' + i);
+                publisher.publish("t", 1, 1 + i, false, large.clone());
+                node.settle();
+            }
+            publish(2);
+            List<String> sent = List.copyOf(subscriber.payloads());
+            assertThat(sent).hasSize(3);
+            rows();
+            subscriber.cut();
+            node.settle();
+            assertThat(node.inFlightBytes()).isGreaterThan(60_000);
+
+            node.transportBytes = OverloadSettings.DEFAULTS.memoryBytes() * 7 / 10;
+            node.tick(1_000);
+            node.tick(100);
+            assertThat(node.inFlightBytes()).isLessThan(1_000);
+            assertThat(info().inFlight()).isEqualTo(3);
+
+            TestClient back = connect(0, 3);
+            assertThat(back.payloads()).isEqualTo(sent);
+            assertThat(node.inFlightBytes()).isGreaterThan(60_000);
+            acknowledgeAll(back);
+            assertThat(back.payloads()).hasSize(5);
+            assertNothingIsLeft();
+            assertThat(node.inFlightBytes()).isZero();
         }
 
         @Test

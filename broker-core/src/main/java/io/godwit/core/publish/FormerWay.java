@@ -1,0 +1,177 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.ack.RelayReceipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.routing.NodeRef;
+import io.godwit.core.shard.Mail;
+import io.godwit.core.shard.Shard;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to a node that a client's PUBLISHes took from the shard on which its session was before.
+ * Until the node has answered for them what follows to that node waits, or goes the same way while
+ * the node is away: two streams come in any order.
+ */
+final class FormerWay {
+    private static final long AWAY = -1;
+
+    final NodeRef node;
+    private final NodeSender sender;
+    private final int at;
+
+    /** Position of the last that went; the former shard's. */
+    private long position;
+
+    /** How many went since by mail; the former shard's. */
+    private long added;
+
+    /** How many were sent there by mail; of the shard on which the session is. */
+    private long sent;
+
+    private boolean away;
+    private final List<Runnable> waiting = new ArrayList<>(0);
+
+    /**
+     * @param sender of the shard that the session leaves, whose thread calls
+     */
+    FormerWay(NodeRef node, NodeSender sender, int at, long position) {
+        this.node = node;
+        this.sender = sender;
+        this.at = at;
+        this.position = position;
+    }
+
+    /** Whether the node was away since: nobody waits for it who need not. */
+    boolean isAway() {
+        return away;
+    }
+
+    /** Runs a task when the node has answered, or is away. */
+    void whenAnswered(Runnable task) {
+        waiting.add(task);
+    }
+
+    /** Sends a message the same way. */
+    void send(Shard here, Message message, @Nullable Receipt receipt) {
+        if (receipt != null) {
+            receipt.await();
+        }
+        sent++;
+        Mail mail = new Following(message, receipt);
+        if (message.qos == 2 && receipt != null) {
+            // Not before its ingress id is kept, which this shard's commits do.
+            here.afterCommit(durable -> {
+                if (durable) {
+                    here.send(at, mail);
+                }
+            });
+        } else {
+            here.send(at, mail);
+        }
+    }
+
+    private final class Following extends Mail {
+        private final Message message;
+        private final @Nullable Receipt receipt;
+
+        Following(Message message, @Nullable Receipt receipt) {
+            this.message = message;
+            this.receipt = receipt;
+        }
+
+        @Override
+        protected boolean handle(Shard former, int from) {
+            Receipt here = RelayReceipt.at(former, receipt, from);
+            sender.publish(new NodeRef[] {node}, message, here);
+            position = sender.position(node);
+            added++;
+            if (here != null && here != receipt) {
+                if (here.routed()) {
+                    here.onDone();
+                }
+            } else {
+                Receipt.done(receipt);
+            }
+            return true;
+        }
+
+        @Override
+        protected long bytes() {
+            return message.accountedBytes();
+        }
+    }
+
+    /**
+     * Asks to be told when the node has answered for what went this way, and if it is away before.
+     *
+     * @param asker hears of it on its shard
+     */
+    void ask(Shard here, Asker asker) {
+        here.send(
+                at,
+                new Mail() {
+                    @Override
+                    protected boolean handle(Shard former, int from) {
+                        long until = position;
+                        long of = added;
+                        sender.whenAnswered(
+                                node,
+                                until,
+                                () -> {
+                                    if (!sender.isAnswered(node, until)) {
+                                        former.send(from, new Answer(asker, AWAY));
+                                    }
+                                });
+                        sender.whenAnsweredAtLast(
+                                node, until, () -> former.send(from, new Answer(asker, of)));
+                        return true;
+                    }
+                });
+    }
+
+    /** Whoever has asked; on the shard that has. */
+    interface Asker {
+        void onAway(FormerWay way);
+
+        /**
+         * @param isOver for all that went this way: more may have followed since it was asked
+         */
+        void onAnswered(FormerWay way, boolean isOver);
+    }
+
+    private final class Answer extends Mail {
+        private final Asker asker;
+        private final long of;
+
+        Answer(Asker asker, long of) {
+            this.asker = asker;
+            this.of = of;
+        }
+
+        @Override
+        protected boolean handle(Shard here, int from) {
+            if (of == AWAY) {
+                asker.onAway(FormerWay.this);
+            } else {
+                asker.onAnswered(FormerWay.this, of == sent);
+            }
+            return true;
+        }
+    }
+
+    /** The node is away, or has answered: whoever waits may go on. */
+    void goOn(boolean isAway) {
+        away = isAway;
+        List<Runnable> all = new ArrayList<>(waiting);
+        waiting.clear();
+        all.forEach(Runnable::run);
+    }
+
+    /** The session goes to yet another shard. */
+    void leave() {
+        waiting.clear();
+    }
+}

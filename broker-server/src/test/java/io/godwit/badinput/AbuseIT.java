@@ -1,0 +1,22 @@
+package io.godwit.badinput;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What {@code ./godwit chaos abuse} does, with less time and fewer clients. */
+@Timeout(400)
+class AbuseIT {
+    @Test
+    void no_attack_ends_the_broker_or_harms_a_well_behaved_pair_for_long() throws Exception {
+        List<AbuseRun.Result> results =
+                AbuseRun.run(
+                        new AbuseRun.Plan(
+                                List.of(300), AbuseRun.Plan.allAttacks(), 0.2, 1_000, 3_000),
+                        System.out::println);
+        assertThat(results).hasSameSizeAs(Attack.values());
+        assertThat(results).allSatisfy(each -> assertThat(each.faults()).as(each.row()).isEmpty());
+    }
+}

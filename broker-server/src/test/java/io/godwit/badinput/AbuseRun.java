@@ -1,0 +1,214 @@
+package io.godwit.badinput;
+
+import io.godwit.clients.GodwitProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * Attacks, each on a broker process of its own with a small {@code node.memory}, beside a {@link
+ * GoodPair} whose latency is measured before, during and after. What must hold: the broker stays
+ * up, its resident memory stays within {@code node.memory}, the pair's p99 stays below ten times
+ * the quiet one and below 100 ms, and within 10 s after the attack everything is as before. Latency
+ * is not judged where the quiet p99 is above 10 ms: then others use the machine.
+ */
+public final class AbuseRun {
+    private static final int WARM_UP_MS = 1_500;
+    private static final int WINDOW_MS = 500;
+    private static final double P99_MS_MAX = 100;
+    private static final double P99_TIMES_MAX = 10;
+
+    /** A machine on which the pair alone takes longer than this has other work to do. */
+    private static final double JUDGED_P99_MS_MAX = 10;
+
+    private static final long RECOVERY_MS_MAX = 10_000;
+
+    /** After the attack a window counts as quiet again up to this. */
+    private static final double QUIET_AGAIN_TIMES = 3;
+
+    private static final double QUIET_AGAIN_MS = 10;
+
+    /**
+     * @param nodesMib {@code node.memory} of each round
+     * @param size part of the full attack, 0..1
+     * @param quietMs before the attack
+     * @param attackMs how long it goes on
+     */
+    public record Plan(
+            List<Integer> nodesMib, List<String> attacks, double size, int quietMs, int attackMs) {
+        /** Names of all attacks. */
+        public static List<String> allAttacks() {
+            return List.of(Attack.values()).stream().map(Enum::name).toList();
+        }
+    }
+
+    /**
+     * What one attack did.
+     *
+     * @param recoveredMs until everything was as before; -1 when it never was
+     * @param faults promises that were broken; empty when none was
+     */
+    public record Result(
+            String attack,
+            String what,
+            int nodeMib,
+            long residentMib,
+            double quietP99Ms,
+            double attackP99Ms,
+            double attackWorstMs,
+            long recoveredMs,
+            List<String> faults) {
+        /** A row of the table in docs/reliability.md. */
+        public String row() {
+            return String.format(
+                    Locale.ROOT,
+                    "| %s | %d | %d | %.1f | %.1f | %.0f | %.1f | %s |",
+                    what,
+                    nodeMib,
+                    residentMib,
+                    quietP99Ms,
+                    attackP99Ms,
+                    attackWorstMs,
+                    recoveredMs / 1e3,
+                    faults.isEmpty() ? "kept" : String.join("; ", faults));
+        }
+    }
+
+    private AbuseRun() {}
+
+    /**
+     * @param progress gets the table, row by row
+     */
+    public static List<Result> run(Plan plan, Consumer<String> progress)
+            throws IOException, InterruptedException {
+        List<Result> results = new ArrayList<>();
+        progress.accept(
+                "| attack | node.memory, MiB | most resident, MiB | p99 quiet, ms | p99 during | worst"
+                        + " | as before after, s | promises |");
+        progress.accept("|---|---|---|---|---|---|---|---|");
+        for (int nodeMib : plan.nodesMib()) {
+            for (String name : plan.attacks()) {
+                Result result = attack(Attack.valueOf(name), nodeMib, plan);
+                results.add(result);
+                progress.accept(result.row());
+            }
+        }
+        return results;
+    }
+
+    private static Result attack(Attack attack, int nodeMib, Plan plan)
+            throws IOException, InterruptedException {
+        List<String> faults = new ArrayList<>();
+        try (GodwitProcess broker =
+                        new GodwitProcess.Setup()
+                                .nodeMib(nodeMib)
+                                .set("durability.store=rocksdb")
+                                .set("overload.stuck-time=2s")
+                                .start();
+                GoodPair pair = new GoodPair(broker.port())) {
+            Thread.sleep(WARM_UP_MS);
+            pair.sinceLast();
+            Thread.sleep(plan.quietMs());
+            GoodPair.Latency quiet = pair.sinceLast();
+            int exitCode = start(attack, broker, plan).waitFor();
+            if (exitCode != 0) {
+                faults.add("the attackers ended with " + exitCode);
+            }
+            GoodPair.Latency during = pair.sinceLast();
+            long recoveredMs = broker.isAlive() ? recovery(broker, pair, quiet) : -1;
+            long residentMib = broker.isAlive() ? broker.residentMostMib() : 0;
+            judge(faults, broker, pair, quiet, during, recoveredMs, residentMib, nodeMib);
+            return new Result(
+                    attack.name(),
+                    attack.what(),
+                    nodeMib,
+                    residentMib,
+                    quiet.p99Ms(),
+                    during.p99Ms(),
+                    during.worstMs(),
+                    recoveredMs,
+                    faults);
+        }
+    }
+
+    /** As a process that yields the processors to the broker, and to the pair. */
+    private static Process start(Attack attack, GodwitProcess broker, Plan plan)
+            throws IOException {
+        return new ProcessBuilder(
+                        "nice",
+                        "-n",
+                        "19",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx400m",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        AttackMain.class.getName(),
+                        attack.name(),
+                        String.valueOf(broker.port()),
+                        String.valueOf(broker.adminPort()),
+                        String.valueOf(plan.size()),
+                        String.valueOf(plan.attackMs()))
+                .inheritIO()
+                .start();
+    }
+
+    private static void judge(
+            List<String> faults,
+            GodwitProcess broker,
+            GoodPair pair,
+            GoodPair.Latency quiet,
+            GoodPair.Latency during,
+            long recoveredMs,
+            long residentMib,
+            int nodeMib) {
+        if (!broker.isAlive()) {
+            faults.add("the broker ended: " + broker.lastLines());
+            return;
+        }
+        Throwable died = pair.died();
+        if (died != null) {
+            faults.add("the pair was cut: " + died);
+        }
+        if (residentMib > nodeMib) {
+            faults.add("above node.memory");
+        }
+        if (quiet.p99Ms() <= JUDGED_P99_MS_MAX) {
+            if (during.p99Ms() > P99_MS_MAX) {
+                faults.add("p99 above 100 ms");
+            }
+            if (during.p99Ms() > P99_TIMES_MAX * quiet.p99Ms()) {
+                faults.add("p99 above ten times the quiet one");
+            }
+        }
+        if (recoveredMs < 0) {
+            faults.add("not as before within 10 s");
+        }
+        if (broker.counter("faults") > 0) {
+            faults.add("faults counted");
+        }
+    }
+
+    /** Milliseconds until everything is as before the attack; -1 when that takes too long. */
+    private static long recovery(GodwitProcess broker, GoodPair pair, GoodPair.Latency quiet)
+            throws InterruptedException {
+        double enough = Math.max(QUIET_AGAIN_MS, QUIET_AGAIN_TIMES * quiet.p99Ms());
+        long start = System.nanoTime();
+        while (true) {
+            long sinceMs = (System.nanoTime() - start) / 1_000_000;
+            Thread.sleep(WINDOW_MS);
+            if (pair.sinceLast().p99Ms() <= enough
+                    && broker.gauge("memory.short") == 0
+                    && broker.gauge("memory.alarm") == 0
+                    && broker.gauge("partial.bytes") == 0) {
+                return sinceMs;
+            }
+            if (sinceMs >= RECOVERY_MS_MAX || !broker.isAlive()) {
+                return -1;
+            }
+        }
+    }
+}
