@@ -18,7 +18,6 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
-import io.godwit.core.takeover.Alone;
 import io.godwit.core.takeover.Homes;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +68,31 @@ public final class TestNode {
                 store,
                 time,
                 1,
-                Alone.NODE);
+                Cluster.NONE);
+    }
+
+    /** A node of a cluster, which has not recovered what its store has. */
+    public static TestNode of(
+            Cluster cluster, int serverId, int shardCount, Store store, SettableTime time) {
+        return new TestNode(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                store,
+                time,
+                serverId,
+                cluster);
+    }
+
+    /** Takes up what the store has. */
+    public void recover() {
+        Restart.run(context, shards);
+    }
+
+    public Broker broker() {
+        return broker;
     }
 
     /** A start of one shard on a store that may have something. */
@@ -86,7 +109,7 @@ public final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store) {
-        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime(), 1, Alone.NODE);
+        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime(), 1, Cluster.NONE);
     }
 
     /** One of several nodes. */
@@ -100,7 +123,7 @@ public final class TestNode {
                 store,
                 time,
                 serverId,
-                homes);
+                new OtherHomes(homes));
     }
 
     private TestNode(
@@ -112,7 +135,7 @@ public final class TestNode {
             Store store,
             SettableTime time,
             int serverId,
-            Homes.Maker homes) {
+            Cluster cluster) {
         this.time = time;
         this.overload = overload;
         context =
@@ -131,7 +154,7 @@ public final class TestNode {
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
                         Rules.ALL,
-                        new OtherHomes(homes));
+                        cluster);
         loops = new StepLoop[shardCount];
         for (int i = 0; i < shardCount; i++) {
             loops[i] = new StepLoop();
@@ -158,7 +181,7 @@ public final class TestNode {
     }
 
     /** A tick of every shard, after so much time. */
-    void tick(long afterMs) {
+    public void tick(long afterMs) {
         time.advance(afterMs);
         for (BrokerShard shard : shards) {
             shard.onTick();
@@ -166,7 +189,7 @@ public final class TestNode {
         settle();
     }
 
-    TestClient open(int shard, ProtocolVersion version) {
+    public TestClient open(int shard, ProtocolVersion version) {
         TestWire wire = new TestWire(overload.writeHighWater(), overload.writeLowWater());
         ClientConnection connection = shards[shard].open(wire);
         wire.listener(connection);
