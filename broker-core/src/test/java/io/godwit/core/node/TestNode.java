@@ -262,12 +262,14 @@ public final class TestNode {
 
     /** A session does not count on its shard while its queue is changed. */
     public void change(Session session, Consumer<ClientQueue> change) {
-        execute(session.owner(), () -> {
-            SessionList sessions = shards[session.owner()].sessions();
-            sessions.remove(session);
-            change.accept(session.queue());
-            sessions.add(session);
-        });
+        execute(
+                session.owner(),
+                () -> {
+                    SessionList sessions = shards[session.owner()].sessions();
+                    sessions.remove(session);
+                    change.accept(session.queue());
+                    sessions.add(session);
+                });
     }
 
     /** The session of a client id, wherever it is. */
