@@ -166,6 +166,11 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         return group.queue;
     }
 
+    /** Has a group in the index, before its first member joins: other nodes have to hear of it. */
+    void addGroup(TopicFilter filter) {
+        members(filter);
+    }
+
     private GroupMembers members(TopicFilter filter) {
         GroupMembers group = groups.get(filter);
         if (group == null) {
