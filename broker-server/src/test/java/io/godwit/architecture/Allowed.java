@@ -148,7 +148,18 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "shard",
                         "store",
                         "time"));
-        all.add(core("takeover", "id", "packet", "session", "settings", "shard"));
+        all.add(
+                core(
+                        "takeover",
+                        "ack",
+                        "id",
+                        "mail",
+                        "message",
+                        "packet",
+                        "session",
+                        "settings",
+                        "shard",
+                        "store"));
         all.add(
                 core(
                         "connection",
@@ -350,6 +361,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "cluster.retained",
                         "cluster.routes",
                         "cluster.stream",
+                        "cluster.takeover",
                         "cluster.transport"));
         all.add(
                 cluster(

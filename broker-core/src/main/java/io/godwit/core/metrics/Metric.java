@@ -31,6 +31,12 @@ public enum Metric {
     SESSIONS_CREATED("session.created", "Sessions created.", true),
     SESSIONS_ENDED("session.ended", "Sessions that ended, by expiry or otherwise.", false),
     SESSIONS_EXPIRED("session.expired", "Sessions that ended by expiry.", false),
+    REFUSED_HOME_AWAY(
+            "connects.refused.home.away",
+            "CONNECTs refused since the session is on a node that is out of reach.",
+            false),
+    SESSIONS_GIVEN("session.given", "Sessions that were given to another node.", false),
+    SESSIONS_ARRIVED("session.arrived", "Sessions that came from another node.", false),
     SESSIONS_HANDED_OVER("session.handed.over", "Sessions that moved to another shard.", false),
     SUBSCRIBES("subscribes", "Subscriptions granted.", true),
     SUBSCRIBES_REFUSED("subscribes.refused", "Subscriptions refused.", true),

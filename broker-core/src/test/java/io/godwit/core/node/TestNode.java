@@ -18,6 +18,8 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
+import io.godwit.core.takeover.Alone;
+import io.godwit.core.takeover.Homes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +67,9 @@ public final class TestNode {
                 QueueSettings.DEFAULTS,
                 OverloadSettings.DEFAULTS,
                 store,
-                time);
+                time,
+                1,
+                Alone.NODE);
     }
 
     /** A start of one shard on a store that may have something. */
@@ -82,7 +86,21 @@ public final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store) {
-        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime());
+        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime(), 1, Alone.NODE);
+    }
+
+    /** One of several nodes. */
+    TestNode(int serverId, int shardCount, Store store, SettableTime time, Homes.Maker homes) {
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                store,
+                time,
+                serverId,
+                homes);
     }
 
     private TestNode(
@@ -92,7 +110,9 @@ public final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store,
-            SettableTime time) {
+            SettableTime time,
+            int serverId,
+            Homes.Maker homes) {
         this.time = time;
         this.overload = overload;
         context =
@@ -101,7 +121,7 @@ public final class TestNode {
                         limits,
                         queues,
                         overload,
-                        1,
+                        serverId,
                         shardCount,
                         store,
                         time,
@@ -110,7 +130,8 @@ public final class TestNode {
                         Map.of(),
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
-                        Rules.ALL);
+                        Rules.ALL,
+                        new OtherHomes(homes));
         loops = new StepLoop[shardCount];
         for (int i = 0; i < shardCount; i++) {
             loops[i] = new StepLoop();

@@ -68,6 +68,7 @@ public final class KeptState {
                     .removeIf(older -> {
                         if (!older.clientId.equals(clientId)
                                 || older.record.isOver()
+                                || older.record.moves().given() != null
                                 || record.isOver()) {
                             return false;
                         }
@@ -310,6 +311,11 @@ public final class KeptState {
     private @Nullable QueueDepth depth(long queueId) {
         KeptRows queue = queues.get(queueId);
         return queue == null ? null : queue.depth(queueId);
+    }
+
+    /** A page for another node: everything that is durable, row or not. */
+    public CopyPage copy(long queueId, HybridId above, int messagesMax) {
+        return queues.getOrDefault(queueId, NO_ROWS).copy(queueId, above, messagesMax);
     }
 
     /** Shows the page's rows. */
