@@ -38,7 +38,9 @@ final class BackgroundErrors {
         this.database = database;
     }
 
-    /** Why something failed that was no damaged block met by a compaction; null when nothing did. */
+    /**
+     * Why something failed that was no damaged block met by a compaction; null when nothing did.
+     */
     synchronized @Nullable String lookForFailure() throws RocksDBException {
         long count = database.getLongProperty(COUNT);
         if (failure == null && count != seen) {

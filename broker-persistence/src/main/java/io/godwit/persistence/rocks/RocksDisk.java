@@ -88,8 +88,7 @@ public final class RocksDisk implements Disk {
      * @throws StoreUnusable when the folder holds anything but a whole store of this format
      */
     public static RocksDisk open(Path folder) throws StoreUnusable {
-        return new RocksOpening(
-                        folder, RocksOptions.NATIVE_BYTES_DEFAULT, RocksOptions.Use.TOOL)
+        return new RocksOpening(folder, RocksOptions.NATIVE_BYTES_DEFAULT, RocksOptions.Use.TOOL)
                 .open();
     }
 
@@ -230,7 +229,8 @@ public final class RocksDisk implements Disk {
             }
         } catch (RocksDBException e) {
             if (e.getStatus() != null && e.getStatus().getCode() == Status.Code.Corruption) {
-                throw unreadable(family, range.from(), e); // the rest of a file that is in the range
+                throw unreadable(
+                        family, range.from(), e); // the rest of a file that is in the range
             }
             if (!isCompactingEnded) {
                 throw failed("compact " + family.columnFamily() + " of", e);
