@@ -190,8 +190,7 @@ public final class Publishing {
      * parked.
      */
     private boolean publishersWait() {
-        return context.load().isPeerBehind()
-                || isBraked() && session.inFlightCount() == 0;
+        return context.load().isPeerBehind() || isBraked() && session.inFlightCount() == 0;
     }
 
     /** Whether something of this connection is on its way that will end by itself. */
@@ -250,6 +249,10 @@ public final class Publishing {
             }
         }
         ReasonCode refusal = refuses ? ReasonCode.QUOTA_EXCEEDED : mayPublish(frame, topic);
+        if (refusal == null && isRefusedByNodes(topic)) {
+            shard.counters().increment(Metric.REFUSED_NODE_AWAY);
+            refusal = ReasonCode.QUOTA_EXCEEDED;
+        }
         if (refusal != null) {
             Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
             acks.add(receipt);
@@ -266,6 +269,14 @@ public final class Publishing {
         Receipt receipt = receipt(frame, ingress, again);
         acks.add(receipt);
         route(message(frame, topic, ingress), receipt);
+    }
+
+    /** Whether it would wait for a node that is away, and its client can be told that it may not. */
+    private boolean isRefusedByNodes(Topic topic) {
+        NodeRef[] to = context.router().nodesOf(topic);
+        return to.length > 0
+                && connection.version().isV5()
+                && context.router().nodes().refuses(to);
     }
 
     private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {
@@ -408,8 +419,7 @@ public final class Publishing {
         NodeRef[] late =
                 open == null
                         ? NodePaths.NONE
-                        : open.sendLate(
-                                message, context.router().nodesOf(message.topic), receipt);
+                        : open.sendLate(message, context.router().nodesOf(message.topic), receipt);
         if (message.retain && !context.router().keepsRetained()) {
             retainedOut++;
             retainedOutBytes += message.accountedBytes();

@@ -389,5 +389,4 @@ public final class PartQueue extends GroupPart {
         (successor == null ? this : successor).leavePredecessor();
         owner.onPage();
     }
-
 }

@@ -77,9 +77,7 @@ class QueueFillingTest extends QueueFixture {
                 session.queue(),
                 null,
                 new SessionMoves.Filling(
-                                HybridId.NONE,
-                                MARK,
-                                inFlightUpTo == 0 ? HybridId.NONE : id(inFlightUpTo)));
+                        HybridId.NONE, MARK, inFlightUpTo == 0 ? HybridId.NONE : id(inFlightUpTo)));
         node.shards[1].sessions().add(session);
         return session;
     }

@@ -18,7 +18,6 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
-import io.godwit.core.takeover.Alone;
 import io.godwit.core.takeover.Homes;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +68,7 @@ public final class TestNode {
                 store,
                 time,
                 1,
-                Alone.NODE);
+                Cluster.NONE);
     }
 
     /** A start of one shard on a store that may have something. */
@@ -86,7 +85,7 @@ public final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store) {
-        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime(), 1, Alone.NODE);
+        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime(), 1, Cluster.NONE);
     }
 
     /** One of several nodes. */
@@ -100,7 +99,21 @@ public final class TestNode {
                 store,
                 time,
                 serverId,
-                homes);
+                new OtherHomes(homes));
+    }
+
+    /** One of several nodes. */
+    TestNode(int shardCount, Cluster cluster) {
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                new MemoryStore(),
+                new SettableTime(),
+                1,
+                cluster);
     }
 
     private TestNode(
@@ -112,7 +125,7 @@ public final class TestNode {
             Store store,
             SettableTime time,
             int serverId,
-            Homes.Maker homes) {
+            Cluster cluster) {
         this.time = time;
         this.overload = overload;
         context =
@@ -131,7 +144,7 @@ public final class TestNode {
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
                         Rules.ALL,
-                        new OtherHomes(homes));
+                        cluster);
         loops = new StepLoop[shardCount];
         for (int i = 0; i < shardCount; i++) {
             loops[i] = new StepLoop();
@@ -262,12 +275,14 @@ public final class TestNode {
 
     /** A session does not count on its shard while its queue is changed. */
     public void change(Session session, Consumer<ClientQueue> change) {
-        execute(session.owner(), () -> {
-            SessionList sessions = shards[session.owner()].sessions();
-            sessions.remove(session);
-            change.accept(session.queue());
-            sessions.add(session);
-        });
+        execute(
+                session.owner(),
+                () -> {
+                    SessionList sessions = shards[session.owner()].sessions();
+                    sessions.remove(session);
+                    change.accept(session.queue());
+                    sessions.add(session);
+                });
     }
 
     /** The session of a client id, wherever it is. */
