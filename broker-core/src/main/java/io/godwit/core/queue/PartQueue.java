@@ -338,8 +338,8 @@ public final class PartQueue extends GroupPart {
      */
     public void readInFlight(long ofQueue, HybridId after, InFlightTaker taker) {
         PartQueue before = predecessor;
-        PartQueue read = before != null && before.queueId() == ofQueue ? before : this;
-        read.inFlight.read(after, taker);
+        PartQueue of = before != null && before.queueId() == ofQueue ? before : this;
+        of.inFlight.read(after, taker);
     }
 
     /** Who has asked for what was in flight. */
