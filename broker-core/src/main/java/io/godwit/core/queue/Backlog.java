@@ -230,6 +230,13 @@ final class Backlog {
         }
     }
 
+    /** What is in memory below the cursor. */
+    void forEachBelow(Consumer<QueueEntry> each) {
+        if (below != null) {
+            below.entries().forEach(each);
+        }
+    }
+
     private void tellRows() {
         queue.tellRows();
     }
@@ -327,9 +334,7 @@ final class Backlog {
 
     /** What is in memory. */
     void forEach(Consumer<QueueEntry> each) {
-        if (below != null) {
-            below.entries().forEach(each);
-        }
+        forEachBelow(each);
         if (rows != null) {
             rows.front().forEach(each);
         }
