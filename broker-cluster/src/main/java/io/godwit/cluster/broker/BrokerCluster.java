@@ -1,5 +1,6 @@
 package io.godwit.cluster.broker;
 
+import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.retained.RetainedSync;
 import io.godwit.cluster.routes.NodeRoutes;
@@ -71,10 +72,10 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     /**
      * @param serverId of this node
      */
-    public BrokerCluster(int serverId, ClusterTimes times, StreamRules rules) {
+    public BrokerCluster(int serverId, ClusterTimes times, HomeAway homeAway, StreamRules rules) {
         this.serverId = serverId;
         this.rules = rules;
-        this.maker = new ShardStreams.Maker(rules, this::onShared);
+        this.maker = new ShardStreams.Maker(rules, homeAway, this::onShared);
         this.times = times;
         this.routes = new NodeRoutes(rules);
         this.sessions = new NodeTakeovers(times.peerTimeoutMs());

@@ -133,7 +133,9 @@ public final class SubscribeMail extends IndexMail {
         int left = SLICE;
         while (added < wanted.size() && left > 0) {
             Subscription subscription = wanted.get(added++).subscription();
-            if (!subscription.filter.isShared()) {
+            if (subscription.filter.isShared()) {
+                index.addGroup(subscription.filter);
+            } else {
                 index.add(subscription);
             }
             left--;

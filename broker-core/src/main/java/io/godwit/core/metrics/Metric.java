@@ -60,6 +60,10 @@ public enum Metric {
             "refused.alarm",
             "QoS 1/2 messages refused: publishers wait, and no more can be parked.",
             true),
+    REFUSED_NODE_AWAY(
+            "refused.node.away",
+            "QoS 1/2 messages refused: a node that they go to is out of reach.",
+            false),
     DROPPED_QUEUE_FULL(
             "dropped.queue.full", "QoS 1/2 messages discarded: the queue is full.", true),
     DROPPED_EXPIRED("dropped.expired", "Messages dropped: their expiry interval had passed.", true),

@@ -54,6 +54,11 @@ public interface NodeSender {
                 }
 
                 @Override
+                public boolean refuses(NodeRef[] to) {
+                    return false;
+                }
+
+                @Override
                 public boolean isAway(NodeRef of) {
                     return false;
                 }
@@ -99,8 +104,8 @@ public interface NodeSender {
      * the shard that owns the retained store.
      *
      * @param to those with a filter that matches: they are waited for even while they are away
-     * @param not those that are away, and get it like any other message: what they have retained is
-     *     compared when they are back
+     * @param not those that are, or were, away, and get it like any other message: these keep it
+     *     and route nothing
      * @param stamp by which the later of two is told
      */
     void retained(
@@ -121,6 +126,12 @@ public interface NodeSender {
 
     /** Whether the node has answered for all up to this position. */
     boolean isAnswered(NodeRef of, long position);
+
+    /**
+     * Whether a message of QoS 1 or 2 is refused since one of the nodes that it goes to is away: it
+     * waits for that node else.
+     */
+    boolean refuses(NodeRef[] to);
 
     /** Whether nothing was heard of the node for so long that nobody waits for it who need not. */
     boolean isAway(NodeRef of);

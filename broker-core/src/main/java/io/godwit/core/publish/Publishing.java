@@ -47,7 +47,6 @@ public final class Publishing {
     /** Finding routes has taken enough of this turn: what was read goes on in a slice. */
     private boolean waitsForTurn;
 
-
     /** The session's; null while it has published nothing to another node. */
     private @Nullable NodePaths paths;
 
@@ -190,16 +189,12 @@ public final class Publishing {
      * parked.
      */
     private boolean publishersWait() {
-        return context.load().isPeerBehind()
-                || isBraked() && session.inFlightCount() == 0;
+        return context.load().isPeerBehind() || isBraked() && session.inFlightCount() == 0;
     }
 
     /** Whether something of this connection is on its way that will end by itself. */
     public boolean isUnderWay() {
-        return fanningOut
-                || waitsForTurn
-                || retainedOut > 0
-                || context.load().isPeerBehind();
+        return fanningOut || waitsForTurn || retainedOut > 0 || context.load().isPeerBehind();
     }
 
     public long heldBytes() {
@@ -250,6 +245,10 @@ public final class Publishing {
             }
         }
         ReasonCode refusal = refuses ? ReasonCode.QUOTA_EXCEEDED : mayPublish(frame, topic);
+        if (refusal == null && isRefusedByNodes(topic)) {
+            shard.counters().increment(Metric.REFUSED_NODE_AWAY);
+            refusal = ReasonCode.QUOTA_EXCEEDED;
+        }
         if (refusal != null) {
             Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
             acks.add(receipt);
@@ -266,6 +265,14 @@ public final class Publishing {
         Receipt receipt = receipt(frame, ingress, again);
         acks.add(receipt);
         route(message(frame, topic, ingress), receipt);
+    }
+
+    /**
+     * Whether it would wait for a node that is away, and its client can be told that it may not.
+     */
+    private boolean isRefusedByNodes(Topic topic) {
+        NodeRef[] to = context.router().nodesOf(topic);
+        return to.length > 0 && connection.version().isV5() && context.router().nodes().refuses(to);
     }
 
     private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {
@@ -408,8 +415,7 @@ public final class Publishing {
         NodeRef[] late =
                 open == null
                         ? NodePaths.NONE
-                        : open.sendLate(
-                                message, context.router().nodesOf(message.topic), receipt);
+                        : open.sendLate(message, context.router().nodesOf(message.topic), receipt);
         if (message.retain && !context.router().keepsRetained()) {
             retainedOut++;
             retainedOutBytes += message.accountedBytes();

@@ -126,7 +126,7 @@ public final class PartQueue extends GroupPart {
         return (PartEntry) front().peek();
     }
 
-    /** Of two parts in which something waits, whether the oldest stands in this one. */
+    /** Whether this one has the oldest of two parts in which something waits. */
     public boolean isBefore(PartQueue other) {
         return front().isBefore(other.front());
     }
@@ -338,8 +338,8 @@ public final class PartQueue extends GroupPart {
      */
     public void readInFlight(long ofQueue, HybridId after, InFlightTaker taker) {
         PartQueue before = predecessor;
-        boolean isBefore = before != null && before.queueId() == ofQueue;
-        (isBefore ? before : this).inFlight.read(after, taker);
+        PartQueue of = before != null && before.queueId() == ofQueue ? before : this;
+        of.inFlight.read(after, taker);
     }
 
     /** Who has asked for what was in flight. */
@@ -389,5 +389,4 @@ public final class PartQueue extends GroupPart {
         (successor == null ? this : successor).leavePredecessor();
         owner.onPage();
     }
-
 }

@@ -77,9 +77,7 @@ class QueueFillingTest extends QueueFixture {
                 session.queue(),
                 null,
                 new SessionMoves.Filling(
-                                HybridId.NONE,
-                                MARK,
-                                inFlightUpTo == 0 ? HybridId.NONE : id(inFlightUpTo)));
+                        HybridId.NONE, MARK, inFlightUpTo == 0 ? HybridId.NONE : id(inFlightUpTo)));
         node.shards[1].sessions().add(session);
         return session;
     }
@@ -237,8 +235,8 @@ class QueueFillingTest extends QueueFixture {
         node.settle();
         // Till then a former home could be taken for the session.
         assertThat(store.forgotten).isEmpty();
-        node.shards[session.owner()].execute(() ->
-                session.life().formerHomeDropped(new SessionMoves.Home(FORMER, 1)));
+        node.shards[session.owner()].execute(
+                () -> session.life().formerHomeDropped(new SessionMoves.Home(FORMER, 1)));
         node.settle();
         assertThat(store.forgotten).containsExactly(session.queueId());
         assertThat(node.queuedMessages()).isZero();

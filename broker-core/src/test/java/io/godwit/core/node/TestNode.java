@@ -109,7 +109,16 @@ public final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store) {
-        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime(), 1, Cluster.NONE);
+        this(
+                shardCount,
+                mqtt,
+                limits,
+                queues,
+                overload,
+                store,
+                new SettableTime(),
+                1,
+                Cluster.NONE);
     }
 
     /** One of several nodes. */
@@ -124,6 +133,20 @@ public final class TestNode {
                 time,
                 serverId,
                 new OtherHomes(homes));
+    }
+
+    /** One of several nodes. */
+    TestNode(int shardCount, Cluster cluster) {
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                new MemoryStore(),
+                new SettableTime(),
+                1,
+                cluster);
     }
 
     private TestNode(
@@ -285,12 +308,14 @@ public final class TestNode {
 
     /** A session does not count on its shard while its queue is changed. */
     public void change(Session session, Consumer<ClientQueue> change) {
-        execute(session.owner(), () -> {
-            SessionList sessions = shards[session.owner()].sessions();
-            sessions.remove(session);
-            change.accept(session.queue());
-            sessions.add(session);
-        });
+        execute(
+                session.owner(),
+                () -> {
+                    SessionList sessions = shards[session.owner()].sessions();
+                    sessions.remove(session);
+                    change.accept(session.queue());
+                    sessions.add(session);
+                });
     }
 
     /** The session of a client id, wherever it is. */

@@ -47,6 +47,7 @@ class SimulationTest {
                             Map.entry(Happening.SHARED_REDISTRIBUTED, 10_000),
                             Map.entry(Happening.RETAINED_REPLAY, 10_000),
                             Map.entry(Happening.RETAINED_CONTENDED, 400),
+                            Map.entry(Happening.RETAINED_DELETED, 2_000),
                             Map.entry(Happening.PACKET_ID_WRAP, 600),
                             Map.entry(Happening.KEEP_ALIVE_TIMEOUT, 80),
                             Map.entry(Happening.READING_PAUSED, 6_000),
@@ -123,7 +124,7 @@ class SimulationTest {
     @Test
     void two_or_three_nodes_side_by_side_each_lose_nothing() {
         new Seeds<>(seed ->
-                        Simulation.run(seed, 2 + (int) (seed % 2), Rules.ALL, SimulatedStore::new))
+                Simulation.run(seed, 2 + (int) (seed % 2), Rules.ALL, SimulatedStore::new))
                 .meet(SEEDS * SEVERAL_NODES_PERCENT / 100, LEAST, 1_000);
     }
 

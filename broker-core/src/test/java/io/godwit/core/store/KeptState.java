@@ -278,7 +278,8 @@ public final class KeptState {
         });
     }
 
-    private KeptGroupPart keptPart(GroupPart group, long queueId, @Nullable KeptGroupPart predecessor) {
+    private KeptGroupPart keptPart(
+            GroupPart group, long queueId, @Nullable KeptGroupPart predecessor) {
         KeptRows rows = queues.get(queueId);
         return new KeptGroupPart(
                 group.part,
@@ -294,8 +295,7 @@ public final class KeptState {
         return before == null
                 ? null
                 : new KeptPredecessor(
-                        depth == null ? QueueDepth.none(before) : depth,
-                        remembered(before));
+                        depth == null ? QueueDepth.none(before) : depth, remembered(before));
     }
 
     private List<Inbound> inbound(long queueId, Session session) {

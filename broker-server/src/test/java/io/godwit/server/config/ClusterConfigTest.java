@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ClusterConfigTest {
     private static ClusterConfig load(String... sets) throws ConfigException {
-        List<String> all = Stream.concat(Stream.of("cluster.enabled=true"), Stream.of(sets)).toList();
+        List<String> all =
+                Stream.concat(Stream.of("cluster.enabled=true"), Stream.of(sets)).toList();
         return ConfigLoader.load(null, Map.of(), all).cluster();
     }
 
@@ -36,6 +37,7 @@ class ClusterConfigTest {
                         "cluster.seeds=a:1, [::1]:2",
                         "cluster.peer-timeout=2s",
                         "cluster.start-wait=3s",
+                        "cluster.home-away=refuse",
                         "cluster.failure-timeout=1s",
                         "cluster.merge-interval=700",
                         "cluster.max-clock-offset=1s",
@@ -56,6 +58,7 @@ class ClusterConfigTest {
                                 700,
                                 2_000,
                                 3_000,
+                                ClusterConfig.HomeAway.REFUSE,
                                 1_000,
                                 new ClusterConfig.Tls(
                                         Path.of("/x/ca.pem"),
@@ -93,6 +96,7 @@ class ClusterConfigTest {
     @Test
     void multicast_takes_no_seeds() {
         assertThatThrownBy(() -> load("cluster.discovery=multicast", "cluster.seeds=a:1"))
-                .hasMessageContaining("cluster.seeds = a:1: allowed with cluster.discovery: multicast: none");
+                .hasMessageContaining(
+                        "cluster.seeds = a:1: allowed with cluster.discovery: multicast: none");
     }
 }
