@@ -6,11 +6,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What {@code ./godwit chaos abuse} does, with less time and fewer clients. */
+/**
+ * What {@code ./godwit chaos abuse} does, with less time and fewer clients. How fast the pair is
+ * served meanwhile is for the long run to judge, on a machine with nothing else to do.
+ */
 @Timeout(400)
 class AbuseIT {
     @Test
-    void no_attack_ends_the_broker_or_harms_a_well_behaved_pair_for_long() throws Exception {
+    void no_attack_ends_the_broker_or_takes_its_memory_or_has_effects_for_long() throws Exception {
         List<AbuseRun.Result> results =
                 AbuseRun.run(
                         new AbuseRun.Plan(
