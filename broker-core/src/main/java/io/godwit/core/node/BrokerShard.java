@@ -136,7 +136,8 @@ public final class BrokerShard extends LoopShard {
                         node.quotas(),
                         session -> takeover().removed(session));
         takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
-        stuck = new StuckSubscribers(
+        stuck =
+                new StuckSubscribers(
                         this,
                         load,
                         sessions.sessions(),

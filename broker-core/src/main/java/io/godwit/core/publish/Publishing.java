@@ -47,7 +47,6 @@ public final class Publishing {
     /** Finding routes has taken enough of this turn: what was read goes on in a slice. */
     private boolean waitsForTurn;
 
-
     /** The session's; null while it has published nothing to another node. */
     private @Nullable NodePaths paths;
 
@@ -190,16 +189,12 @@ public final class Publishing {
      * parked.
      */
     private boolean publishersWait() {
-        return context.load().isPeerBehind()
-                || isBraked() && session.inFlightCount() == 0;
+        return context.load().isPeerBehind() || isBraked() && session.inFlightCount() == 0;
     }
 
     /** Whether something of this connection is on its way that will end by itself. */
     public boolean isUnderWay() {
-        return fanningOut
-                || waitsForTurn
-                || retainedOut > 0
-                || context.load().isPeerBehind();
+        return fanningOut || waitsForTurn || retainedOut > 0 || context.load().isPeerBehind();
     }
 
     public long heldBytes() {
@@ -408,8 +403,7 @@ public final class Publishing {
         NodeRef[] late =
                 open == null
                         ? NodePaths.NONE
-                        : open.sendLate(
-                                message, context.router().nodesOf(message.topic), receipt);
+                        : open.sendLate(message, context.router().nodesOf(message.topic), receipt);
         if (message.retain && !context.router().keepsRetained()) {
             retainedOut++;
             retainedOutBytes += message.accountedBytes();

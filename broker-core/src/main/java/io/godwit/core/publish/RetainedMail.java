@@ -72,11 +72,9 @@ final class RetainedMail {
             RouteTarget full = router.takeFull();
             // The publisher's next message must not overtake this one, on other nodes neither.
             router.nodes()
-                    .whenRetainedAnswered(
-                            () ->
-                                    at.sendAfterAll(
-                                            replyTo,
-                                            new Routed(publisher, message, receipt, full)));
+                    .whenRetainedAnswered(() ->
+                            at.sendAfterAll(
+                                    replyTo, new Routed(publisher, message, receipt, full)));
             return true;
         }
 

@@ -13,7 +13,9 @@ public abstract non-sealed class SharedGroupRef implements RouteTarget {
     private volatile boolean durable;
     private volatile boolean full;
 
-    /** @param filter the whole filter, {@code $share/group/filter} */
+    /**
+     * @param filter the whole filter, {@code $share/group/filter}
+     */
     protected SharedGroupRef(TopicFilter filter, int owner) {
         this.filter = filter;
         this.owner = owner;

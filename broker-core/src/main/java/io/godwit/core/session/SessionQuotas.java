@@ -12,7 +12,9 @@ public final class SessionQuotas {
     private final NameCounts byUser;
     private final NameCounts byAddress;
 
-    /** @param hash of names that strangers choose */
+    /**
+     * @param hash of names that strangers choose
+     */
     public SessionQuotas(ClientLimits limits, KeyedHash hash) {
         byUser = new NameCounts(limits.sessionsPerUser(), hash);
         byAddress = new NameCounts(limits.sessionsPerAddress(), hash);

@@ -16,7 +16,8 @@ package io.godwit.core.settings;
  * @param sliceMicros how long one piece of work may keep a shard
  * @param outboundBytes bytes of all outgoing buffers together, above which the connections that
  *     hold most are closed
- * @param stuckMs how long a subscriber that holds much may acknowledge nothing while memory is short
+ * @param stuckMs how long a subscriber that holds much may acknowledge nothing while memory is
+ *     short
  */
 public record OverloadSettings(
         int qos0SoftLimit,
