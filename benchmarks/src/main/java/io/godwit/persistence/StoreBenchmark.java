@@ -3,6 +3,8 @@ package io.godwit.persistence;
 import io.godwit.persistence.StoreUnderTest.Entry;
 import io.godwit.persistence.StoreUnderTest.Page;
 import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.settings.Durability;
+import io.godwit.persistence.settings.StoreSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -20,6 +20,7 @@ import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.disk.StoreUnusable;
+import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.server.NodeStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,9 +5,11 @@ import io.godwit.core.store.CopyPage;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.journal.CommitLoop;
 import io.godwit.persistence.journal.JournalEntry;
-import io.godwit.persistence.queue.CopyReader;
-import io.godwit.persistence.queue.Moments;
-import io.godwit.persistence.queue.PageReads;
+import io.godwit.persistence.reading.CopyReader;
+import io.godwit.persistence.reading.Moments;
+import io.godwit.persistence.reading.PageReads;
+import io.godwit.persistence.work.Worker;
+import io.godwit.persistence.work.Workers;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 

@@ -2,14 +2,15 @@ package io.godwit.persistence;
 
 import io.godwit.core.id.IdFloor;
 import io.godwit.persistence.disk.Disk;
+import io.godwit.persistence.health.StoreHealth;
 import io.godwit.persistence.journal.CommitLoop;
-import io.godwit.persistence.queue.Compaction;
-import io.godwit.persistence.queue.ExpirySweep;
 import io.godwit.persistence.queue.Homes;
-import io.godwit.persistence.queue.Upkeep;
-import io.godwit.persistence.queue.Window;
 import io.godwit.persistence.recovery.Load;
 import io.godwit.persistence.recovery.Restored;
+import io.godwit.persistence.upkeep.Compaction;
+import io.godwit.persistence.upkeep.ExpirySweep;
+import io.godwit.persistence.upkeep.Upkeep;
+import io.godwit.persistence.window.Window;
 
 /** What there is of a store from its start on. */
 record StartedStore(

@@ -15,6 +15,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.inspect.StoreExport;
 import io.godwit.persistence.inspect.StoreImport;
+import io.godwit.persistence.settings.StoreRules;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

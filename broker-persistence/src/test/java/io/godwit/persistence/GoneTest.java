@@ -12,6 +12,8 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.inspect.StoreExport;
 import io.godwit.persistence.inspect.StoreImport;
 import io.godwit.persistence.queue.Forgetting;
+import io.godwit.persistence.settings.StoreRules;
+import io.godwit.persistence.settings.StoreSettings;
 import org.junit.jupiter.api.Test;
 
 /** What is gone is remembered for a while, and then forgotten. */

@@ -3,6 +3,8 @@ package io.godwit.persistence;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.godwit.core.message.Message;
+import io.godwit.persistence.settings.StoreRule;
+import io.godwit.persistence.settings.StoreRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -12,6 +12,7 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptGroupPart;
+import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskView;

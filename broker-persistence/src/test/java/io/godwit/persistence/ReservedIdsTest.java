@@ -13,6 +13,10 @@ import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.health.StoreDamaged;
+import io.godwit.persistence.settings.Durability;
+import io.godwit.persistence.settings.StoreRules;
+import io.godwit.persistence.settings.StoreSettings;
 import org.junit.jupiter.api.Test;
 
 /** Where a start's ids begin, and that they end with a sentence. */

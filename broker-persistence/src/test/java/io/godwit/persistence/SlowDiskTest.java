@@ -4,6 +4,9 @@ import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.settings.Durability;
+import io.godwit.persistence.settings.StoreRules;
+import io.godwit.persistence.settings.StoreSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

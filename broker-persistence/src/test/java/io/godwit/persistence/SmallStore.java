@@ -20,6 +20,7 @@ import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.persistence.rocks.RocksDisk;
+import io.godwit.persistence.settings.StoreRules;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,7 +45,7 @@ final class SmallStore implements AutoCloseable {
 
     SmallStore(Path folder) throws StoreUnusable {
         this.folder = folder;
-        disk = RocksDisk.open(folder);
+        disk = RocksDisk.serve(folder, 0);
         journal = journal(disk, folder);
         store =
                 new DiskStore(
@@ -158,9 +159,16 @@ final class SmallStore implements AutoCloseable {
 
     /** Texts of what waits in a queue. */
     List<String> texts(int number) {
+        return textsOf(queue(number));
+    }
+
+    List<String> textsOf(long queueId) {
         StoreFixture.Page page =
                 new StoreFixture.Page(
-                        queue(number), io.godwit.core.store.RowRead.Section.IDLE, HybridId.NONE, 1000);
+                        queueId,
+                        io.godwit.core.store.RowRead.Section.IDLE,
+                        HybridId.NONE,
+                        1000);
         ops().read(page);
         while (!page.isRead && time.step()) {}
         if (page.failure != null) {

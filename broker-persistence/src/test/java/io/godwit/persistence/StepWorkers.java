@@ -1,6 +1,8 @@
 package io.godwit.persistence;
 
 import io.godwit.core.time.TimeSource;
+import io.godwit.persistence.work.Worker;
+import io.godwit.persistence.work.Workers;
 import java.util.List;
 import java.util.PriorityQueue;
 

@@ -2,6 +2,7 @@ package io.godwit.persistence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.persistence.health.StoreDamage;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

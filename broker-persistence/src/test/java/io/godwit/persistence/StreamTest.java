@@ -18,7 +18,7 @@ import io.godwit.core.store.QueueState;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.queue.PartOps;
+import io.godwit.persistence.window.PartOps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

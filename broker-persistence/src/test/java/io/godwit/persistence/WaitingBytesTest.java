@@ -13,6 +13,9 @@ import io.godwit.core.packet.Will;
 import io.godwit.core.store.KeptWill;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.StoreMetric;
+import io.godwit.persistence.settings.Durability;
+import io.godwit.persistence.settings.StoreRules;
+import io.godwit.persistence.settings.StoreSettings;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -11,7 +11,7 @@ import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.Store;
 import io.godwit.core.time.TimeSource;
-import io.godwit.persistence.StoreDamaged;
+import io.godwit.persistence.health.StoreDamaged;
 import io.godwit.server.admin.AdminServer;
 import io.godwit.server.admin.BackupFolder;
 import io.godwit.server.admin.BackupPage;

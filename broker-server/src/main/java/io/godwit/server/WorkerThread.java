@@ -1,6 +1,6 @@
 package io.godwit.server;
 
-import io.godwit.persistence.Worker;
+import io.godwit.persistence.work.Worker;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;

@@ -148,7 +148,18 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "shard",
                         "store",
                         "time"));
-        all.add(core("takeover", "id", "packet", "session", "settings", "shard"));
+        all.add(
+                core(
+                        "takeover",
+                        "ack",
+                        "id",
+                        "mail",
+                        "message",
+                        "packet",
+                        "session",
+                        "settings",
+                        "shard",
+                        "store"));
         all.add(
                 core(
                         "connection",
@@ -206,17 +217,20 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
         all.add(persistence("persistence.disk", "the port to the disk knows nobody above it"));
         all.add(persistence("persistence.codec", wiring, "core.."));
         all.add(persistence("persistence.files", wiring, "persistence.disk"));
+        all.add(persistence("persistence.settings", wiring));
+        all.add(persistence("persistence.work", wiring));
+        all.add(persistence("persistence.health", wiring, "core.store"));
         all.add(
                 persistence(
                         "persistence.space",
                         wiring,
                         "core.store",
-                        "persistence",
-                        "persistence.disk"));
+                        "persistence.disk",
+                        "persistence.settings"));
         all.add(
                 new Allowed(
                         "persistence.rocks",
-                        List.of("persistence", "persistence.disk"),
+                        List.of("persistence.disk"),
                         List.of("java..", "org.jspecify.annotations", "org.slf4j", "org.rocksdb"),
                         "only this package sees RocksDB: the others use Disk"));
         all.add(
@@ -224,28 +238,66 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.journal",
                         wiring,
                         "core..",
-                        "persistence",
-                        "persistence.codec",
-                        "persistence.disk"));
+                        "persistence.disk",
+                        "persistence.health",
+                        "persistence.settings",
+                        "persistence.work"));
         all.add(
                 persistence(
                         "persistence.queue",
                         wiring,
                         "core..",
-                        "persistence",
                         "persistence.codec",
                         "persistence.disk",
-                        "persistence.journal"));
+                        "persistence.health",
+                        "persistence.journal",
+                        "persistence.settings"));
+        all.add(
+                persistence(
+                        "persistence.window",
+                        wiring,
+                        "core..",
+                        "persistence.codec",
+                        "persistence.disk",
+                        "persistence.health",
+                        "persistence.journal",
+                        "persistence.queue",
+                        "persistence.settings",
+                        "persistence.work"));
+        all.add(
+                persistence(
+                        "persistence.reading",
+                        wiring,
+                        "core..",
+                        "persistence.codec",
+                        "persistence.disk",
+                        "persistence.health",
+                        "persistence.journal",
+                        "persistence.queue",
+                        "persistence.work"));
+        all.add(
+                persistence(
+                        "persistence.upkeep",
+                        wiring,
+                        "core..",
+                        "persistence.codec",
+                        "persistence.disk",
+                        "persistence.health",
+                        "persistence.queue",
+                        "persistence.settings",
+                        "persistence.work"));
         all.add(
                 persistence(
                         "persistence.recovery",
                         wiring,
                         "core..",
-                        "persistence",
                         "persistence.codec",
                         "persistence.disk",
+                        "persistence.health",
                         "persistence.journal",
-                        "persistence.queue"));
+                        "persistence.queue",
+                        "persistence.settings",
+                        "persistence.window"));
         all.add(
                 persistence(
                         "persistence.inspect",
@@ -255,16 +307,18 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "persistence.codec",
                         "persistence.disk",
                         "persistence.files",
+                        "persistence.health",
                         "persistence.journal",
                         "persistence.queue",
                         "persistence.recovery",
-                        "persistence.rocks"));
+                        "persistence.rocks",
+                        "persistence.settings",
+                        "persistence.work"));
         all.add(
                 persistence(
                         "persistence.upgrade",
                         wiring,
                         "core..",
-                        "persistence",
                         "persistence.codec",
                         "persistence.disk",
                         "persistence.files",
@@ -307,6 +361,7 @@ record Allowed(String owner, List<String> ours, List<String> others, String inst
                         "cluster.retained",
                         "cluster.routes",
                         "cluster.stream",
+                        "cluster.takeover",
                         "cluster.transport"));
         all.add(
                 cluster(

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.godwit.conformance.wire.PublishBytes;
 import io.godwit.conformance.wire.WireClient;
-import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.server.BrokerFixture;
 import io.godwit.server.RawMqtt;
 import java.io.IOException;

@@ -10,7 +10,7 @@ import io.godwit.conformance.wire.Bytes;
 import io.godwit.conformance.wire.ConnectBytes;
 import io.godwit.conformance.wire.PublishBytes;
 import io.godwit.conformance.wire.WireClient;
-import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.server.BrokerFixture;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -14,7 +14,7 @@ import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.store.StoreMetric;
-import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.settings.StoreSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.core.store.StoreMetric;
-import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigLoader;
 import java.io.IOException;

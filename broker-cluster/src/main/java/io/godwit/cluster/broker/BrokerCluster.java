@@ -1,5 +1,6 @@
 package io.godwit.cluster.broker;
 
+import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.publish.ShardStreams;
 import io.godwit.cluster.retained.RetainedSync;
 import io.godwit.cluster.routes.NodeRoutes;
@@ -10,6 +11,7 @@ import io.godwit.cluster.stream.StreamName;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
+import io.godwit.cluster.takeover.NodeTakeovers;
 import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
@@ -29,6 +31,7 @@ import io.godwit.core.node.Cluster;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.publish.NodeSender;
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.takeover.Homes;
 import io.godwit.core.time.Timer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,7 +44,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One broker's part in its cluster, wired: routes, publishes and retained messages between nodes.
+ * One broker's part in its cluster, wired: routes, publishes and retained messages between nodes,
+ * and sessions that move with their clients.
  *
  * <p>Links call on threads of their own; everything here happens on the shards, by mail. The shard
  * that owns the topic index decides who is away and when the node knows enough to serve.
@@ -50,6 +54,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     private final ClusterTimes times;
     private final StreamRules rules;
     private final NodeRoutes routes;
+    private final NodeTakeovers sessions;
     private final int serverId;
     private final List<ShardStreams> streams = new ArrayList<>();
     private final ShardStreams.Maker maker;
@@ -67,12 +72,13 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     /**
      * @param serverId of this node
      */
-    public BrokerCluster(int serverId, ClusterTimes times, StreamRules rules) {
+    public BrokerCluster(int serverId, ClusterTimes times, HomeAway homeAway, StreamRules rules) {
         this.serverId = serverId;
         this.rules = rules;
-        this.maker = new ShardStreams.Maker(rules, this::onShared);
+        this.maker = new ShardStreams.Maker(rules, homeAway, this::onShared);
         this.times = times;
         this.routes = new NodeRoutes(rules);
+        this.sessions = new NodeTakeovers(times.peerTimeoutMs());
     }
 
     // ---------------------------------------------------------------- wiring
@@ -80,6 +86,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public FilterSpread filters() {
         return routes;
+    }
+
+    @Override
+    public Homes.Maker homes() {
+        return sessions.homes();
     }
 
     @Override
@@ -110,12 +121,14 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     /** Which messages come here. */
     public Handlers register(Handlers handlers) {
-        return handlers.with(this, StreamMessages.types());
+        return handlers.with(this, StreamMessages.types())
+                .with(this, NodeTakeovers.messages());
     }
 
     /** Called once, with the broker that was made with this, before it recovers what it has kept. */
     public void attach(Broker made) {
         broker = made;
+        sessions.attach(made, new NodeStart(serverId, made.context().startNumber()));
         BrokerShard owner = made.shard(TopicIndex.OWNER);
         ShardStreams shared = streams.get(TopicIndex.OWNER);
         routes.attach(shared, made.index(), () -> owner.atTurnEnd(routes::tellChanges));
@@ -130,6 +143,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
      * @param whenReady called once on the shard that owns the topic index: the listeners may open
      */
     public void start(Set<Integer> members, Runnable whenReady) {
+        sessions.start();
         BrokerShard owner = owner();
         owner.execute(() -> {
             this.whenReady = whenReady;
@@ -177,6 +191,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public void onUp(PeerLink link, Resumed resumed) {
+        sessions.onLinked(link, false);
         for (int i = 0; i < streams.size(); i++) {
             if (i != TopicIndex.OWNER) {
                 ShardStreams of = streams.get(i);
@@ -209,18 +224,21 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public void onSilent(PeerLink link) {
+        sessions.onUnlinked(link);
         onEachShard(of -> of.onAway(link.peer().server()));
         owner().execute(() -> retained().onAway(link.peer().server()));
     }
 
     @Override
     public void onHeard(PeerLink link) {
+        sessions.onLinked(link, true);
         onEachShard(of -> of.onHeard(link.peer().server()));
         owner().execute(() -> retained().onUp(link.peer().server(), false));
     }
 
     @Override
     public void onDown(PeerLink link, List<Unconfirmed> unconfirmed) {
+        sessions.onUnlinked(link);
         // What is not answered is kept by the streams.
         onEachShard(of -> of.onDown(link));
         owner().execute(() -> {
@@ -257,6 +275,9 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     @Override
     public boolean onMessage(PeerLink from, MessageType type, ByteReader body, int length) {
+        if (NodeTakeovers.handles(type)) {
+            return sessions.onMessage(from, type, body, length);
+        }
         StreamMessage message = StreamMessage.read(type, body);
         int shard =
                 message.isAnswer()

@@ -15,9 +15,9 @@ public final class Slots {
     private final int[][] orders = new int[COUNT][];
 
     /**
-     * @param servers every member, alive or not
+     * @param servers those that have slots
      */
-    Slots(Collection<Integer> servers) {
+    public Slots(Collection<Integer> servers) {
         this.servers = servers.stream().mapToInt(Integer::intValue).sorted().toArray();
         for (int slot = 0; slot < COUNT; slot++) {
             orders[slot] = orderOf(slot);

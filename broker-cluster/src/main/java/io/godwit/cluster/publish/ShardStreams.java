@@ -120,6 +120,7 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     private final SharedHandler sharedHandler;
     private final Arrivals arrivals;
     private final StreamRules rules;
+    private final HomeAway homeAway;
 
     /** Of all shards of the node, by their index. */
     private final List<ShardStreams> all;
@@ -140,12 +141,14 @@ public final class ShardStreams implements NodeSender, TurnEnd {
      */
     public static final class Maker {
         private final StreamRules rules;
+        private final HomeAway homeAway;
         private final SharedHandler sharedHandler;
         private final List<Arrivals> arrivals = new ArrayList<>();
         private final List<ShardStreams> all = new ArrayList<>();
 
-        public Maker(StreamRules rules, SharedHandler sharedHandler) {
+        public Maker(StreamRules rules, HomeAway homeAway, SharedHandler sharedHandler) {
             this.rules = rules;
+            this.homeAway = homeAway;
             this.sharedHandler = sharedHandler;
         }
 
@@ -156,7 +159,9 @@ public final class ShardStreams implements NodeSender, TurnEnd {
          */
         public ShardStreams next(BrokerShard shard) {
             arrivals.add(new Arrivals(shard, arrivals));
-            all.add(new ShardStreams(shard, rules, sharedHandler, arrivals.getLast(), all));
+            all.add(
+                    new ShardStreams(
+                            shard, rules, homeAway, sharedHandler, arrivals.getLast(), all));
             return all.getLast();
         }
     }
@@ -164,11 +169,13 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     private ShardStreams(
             BrokerShard shard,
             StreamRules rules,
+            HomeAway homeAway,
             SharedHandler sharedHandler,
             Arrivals arrivals,
             List<ShardStreams> all) {
         this.shard = shard;
         this.rules = rules;
+        this.homeAway = homeAway;
         this.all = all;
         this.sharedHandler = sharedHandler;
         this.arrivals = arrivals;
@@ -599,6 +606,18 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     public boolean isAnswered(NodeRef of, long position) {
         return peer(of.server()).publishes.isAnswered(position)
                 || !rules.holds(StreamRule.ONE_WAY_PER_TOPIC);
+    }
+
+    @Override
+    public boolean refuses(NodeRef[] to) {
+        if (homeAway == HomeAway.REFUSE) {
+            for (NodeRef node : to) {
+                if (isAway(node)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     @Override

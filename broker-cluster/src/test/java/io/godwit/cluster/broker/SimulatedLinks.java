@@ -1,5 +1,6 @@
 package io.godwit.cluster.broker;
 
+import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
@@ -93,7 +94,7 @@ final class SimulatedLinks implements SimulatedCluster {
     @Override
     public Cluster begin(int node, long start) {
         NodeStart self = new NodeStart(servers[node], start);
-        BrokerCluster part = new BrokerCluster(self.server(), times, rules);
+        BrokerCluster part = new BrokerCluster(self.server(), times, HomeAway.WAIT, rules);
         nodes[node].part = part;
         nodes[node].start = self;
         return part;

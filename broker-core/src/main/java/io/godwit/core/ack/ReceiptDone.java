@@ -14,7 +14,9 @@ final class ReceiptDone extends Mail {
     private final ReasonCode reason;
     private final @Nullable Takers takers;
 
-    /** @param takers those of these targets that remember the message; null for none */
+    /**
+     * @param takers those of these targets that remember the message; null for none
+     */
     ReceiptDone(Receipt receipt, boolean taken, ReasonCode reason, @Nullable Takers takers) {
         this.receipt = receipt;
         this.takers = takers;

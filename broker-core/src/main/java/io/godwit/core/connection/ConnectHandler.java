@@ -148,10 +148,11 @@ final class ConnectHandler {
      * Goes on when the registrar grants the client id.
      *
      * @param existing the session to continue, already on this shard, or null
+     * @param homeChanges how often the session of this client id has changed its home
      * @return the session that the client id now has, or null when the connection is gone and there
      *     is none
      */
-    @Nullable Session granted(@Nullable Session existing) {
+    @Nullable Session granted(@Nullable Session existing, long homeChanges) {
         if (abandoned) {
             return existing;
         }
@@ -180,7 +181,8 @@ final class ConnectHandler {
                                     connect.version(),
                                     expirySeconds,
                                     expirySeconds > 0 || connection.will() != null,
-                                    share);
+                                    share,
+                                    homeChanges);
         }
         if (session == null) {
             refuse(ReasonCode.SERVER_UNAVAILABLE);

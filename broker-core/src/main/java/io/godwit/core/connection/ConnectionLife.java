@@ -89,9 +89,18 @@ abstract class ConnectionLife extends Intake
 
     /** Goes on when the registrar grants the client id. @see ConnectHandler#granted */
     @Override
-    public @Nullable Session granted(@Nullable Session existing) {
+    public @Nullable Session granted(@Nullable Session existing, long homeChanges) {
         ConnectHandler handler = connecting;
-        return handler == null ? existing : handler.granted(existing);
+        return handler == null ? existing : handler.granted(existing, homeChanges);
+    }
+
+    @Override
+    public void refused() {
+        ConnectHandler handler = connecting;
+        if (handler != null) {
+            shard.counters().increment(Metric.REFUSED_HOME_AWAY);
+            handler.refuse(ReasonCode.SERVER_UNAVAILABLE);
+        }
     }
 
     /** Takes the session, which is this connection's now, though not promised yet. */

@@ -9,7 +9,7 @@ package io.godwit.core.id;
  * @param server 0..2^24-1
  */
 public record HybridId(long clock, int server) implements Comparable<HybridId> {
-    /** Highest server id. */
+    /** The highest server id. */
     public static final int SERVER_MAX = (1 << 24) - 1;
 
     /** The id below every other. */

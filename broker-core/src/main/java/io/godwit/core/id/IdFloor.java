@@ -20,8 +20,8 @@ public record IdFloor(long startNumber, long clock, long queueCounter, long queu
     public static final IdFloor NONE = new IdFloor(1, 0, 0, QueueId.COUNTER_MAX);
 
     /**
-     * The floor of a store that keeps nothing when other nodes may remember what earlier starts have
-     * given: each start has four million queue counters of its own.
+     * The floor of a store that keeps nothing when other nodes may remember what earlier starts
+     * have given: each start has four million queue counters of its own.
      *
      * @param startNumber the number of this start
      */

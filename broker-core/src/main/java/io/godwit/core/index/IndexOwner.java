@@ -166,6 +166,11 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         return group.queue;
     }
 
+    /** Has a group in the index, before its first member joins: other nodes have to hear of it. */
+    void addGroup(TopicFilter filter) {
+        members(filter);
+    }
+
     private GroupMembers members(TopicFilter filter) {
         GroupMembers group = groups.get(filter);
         if (group == null) {
@@ -246,9 +251,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
     public @Nullable HybridId retain(Message message, @Nullable Receipt receipt) {
         shard.assertInside();
         Receipt mayComeAgain =
-                receipt != null
-                                && receipt.mayComeAgain
-                                && shard.rules().holds(Rule.INGRESS_MEMORY)
+                receipt != null && receipt.mayComeAgain && shard.rules().holds(Rule.INGRESS_MEMORY)
                         ? receipt
                         : null;
         if (mayComeAgain != null && ingress.has(message.ingressServer, message.ingressCounter)) {
@@ -271,8 +274,8 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
     }
 
     /**
-     * Above that of what is there, which may come from a node whose clock is ahead. That never lifts
-     * the shard's own clock: it would give ids that the store has not reserved.
+     * Above that of what is there, which may come from a node whose clock is ahead. That never
+     * lifts the shard's own clock: it would give ids that the store has not reserved.
      */
     private HybridId stamp(Topic topic, HybridId next) {
         HybridId known = stamps == null ? null : stamps.of(topic);
@@ -314,11 +317,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         }
         IngressMemory.Entry more =
                 new IngressMemory.Entry(
-                        0,
-                        id.clock(),
-                        id.server(),
-                        message.ingressServer,
-                        message.ingressCounter);
+                        0, id.clock(), id.server(), message.ingressServer, message.ingressCounter);
         ingress.add(more);
         shard.store().remember(more);
     }
@@ -429,14 +428,6 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
 
     private static Message deletion(Topic topic) {
         return new Message(
-                topic,
-                new byte[0],
-                PublishFrame.NO_PROPERTIES,
-                0,
-                true,
-                Message.NEVER,
-                null,
-                0,
-                0);
+                topic, new byte[0], PublishFrame.NO_PROPERTIES, 0, true, Message.NEVER, null, 0, 0);
     }
 }

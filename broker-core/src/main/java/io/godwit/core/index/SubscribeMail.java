@@ -10,6 +10,7 @@ import io.godwit.core.shard.Mailer;
 import io.godwit.core.shard.Shard;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the filters of one SUBSCRIBE to the topic index. The answers come back as {@link Done}.
@@ -27,7 +28,8 @@ public final class SubscribeMail extends IndexMail {
      */
     public static final class Pending {
         final Subscriber session;
-        final SubscriberLink connection;
+        private final @Nullable SubscriberLink connection;
+        private final @Nullable Runnable whenKept;
         private final SubscribeContext context;
         final int packetId;
         final byte[] codes;
@@ -47,6 +49,28 @@ public final class SubscribeMail extends IndexMail {
                 byte[] codes,
                 Properties why,
                 List<Wanted> wanted) {
+            this(context, session, connection, null, packetId, codes, why, wanted);
+        }
+
+        /** Nobody waits for a SUBACK. */
+        Pending(
+                SubscribeContext context,
+                Subscriber session,
+                List<Wanted> wanted,
+                Runnable whenKept) {
+            this(context, session, null, whenKept, 0, new byte[0], Properties.NONE, wanted);
+        }
+
+        private Pending(
+                SubscribeContext context,
+                Subscriber session,
+                @Nullable SubscriberLink connection,
+                @Nullable Runnable whenKept,
+                int packetId,
+                byte[] codes,
+                Properties why,
+                List<Wanted> wanted) {
+            this.whenKept = whenKept;
             this.context = context;
             this.session = session;
             this.connection = connection;
@@ -77,7 +101,12 @@ public final class SubscribeMail extends IndexMail {
             if (failed) {
                 new Undo(context, session, wanted).handle(context.shard(), context.shard().index());
             }
-            Subscribing.sendSubAck(connection, packetId, codes, why, !failed);
+            if (connection != null) {
+                Subscribing.sendSubAck(connection, packetId, codes, why, !failed);
+            }
+            if (whenKept != null && !failed) {
+                whenKept.run();
+            }
         }
     }
 
@@ -104,7 +133,9 @@ public final class SubscribeMail extends IndexMail {
         int left = SLICE;
         while (added < wanted.size() && left > 0) {
             Subscription subscription = wanted.get(added++).subscription();
-            if (!subscription.filter.isShared()) {
+            if (subscription.filter.isShared()) {
+                index.addGroup(subscription.filter);
+            } else {
                 index.add(subscription);
             }
             left--;

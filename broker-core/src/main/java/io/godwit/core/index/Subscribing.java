@@ -83,6 +83,41 @@ public final class Subscribing {
                 TopicIndex.OWNER, new SubscribeMail(context.index().get(), pending, shard.index()));
     }
 
+    /**
+     * Subscribes a session that has come from another node.
+     *
+     * @param whenKept called when all subscriptions are in the index, the session's groups have it,
+     *     and what the store was told of it is kept; never when the store has failed
+     */
+    public static void arrive(
+            SubscribeContext context,
+            Subscriber session,
+            List<Subscription> subscriptions,
+            Runnable whenKept) {
+        for (Subscription each : subscriptions) {
+            context.shard()
+                    .store()
+                    .putSubscription(session.queueId(), each, context.ids().stamp());
+        }
+        join(context, session, subscriptions, whenKept);
+    }
+
+    static void join(
+            SubscribeContext context,
+            Subscriber session,
+            List<Subscription> subscriptions,
+            Runnable whenKept) {
+        List<SubscribeMail.Wanted> wanted =
+                subscriptions.stream()
+                        .map(each -> new SubscribeMail.Wanted(each, true, false))
+                        .toList();
+        Shard shard = context.shard();
+        SubscribeMail.Pending pending =
+                new SubscribeMail.Pending(context, session, wanted, whenKept);
+        shard.send(
+                TopicIndex.OWNER, new SubscribeMail(context.index().get(), pending, shard.index()));
+    }
+
     /** The Reason String for the first filter that was refused; the codes speak for the others. */
     private static Properties why(TopicFilter filter, ReasonCode refusal) {
         String name = shortened(filter.toString());

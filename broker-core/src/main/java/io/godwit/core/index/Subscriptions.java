@@ -23,6 +23,9 @@ public final class Subscriptions {
     private @Nullable Map<TopicFilter, SharedGroupRef> groups;
     private int filterBytes;
 
+    /** The session was given to another node. */
+    private boolean hasLeftGroups;
+
     /**
      * Groups that the session has left and that were made anew since: the old ones may still have
      * something in flight to it.
@@ -139,8 +142,11 @@ public final class Subscriptions {
      */
     public void end() {
         SubscribeContext context = session.subscribing();
-        if (size() > 0) {
-            List<Subscription> left = new ArrayList<>(all());
+        List<Subscription> left = new ArrayList<>(all());
+        if (hasLeftGroups) {
+            left.removeIf(each -> each.filter.isShared());
+        }
+        if (!left.isEmpty()) {
             if (session.isAwaited()) {
                 // Publishers find it until the end is kept, and wait for that. When it never will
                 // be, nothing is acknowledged to them.
@@ -199,6 +205,42 @@ public final class Subscriptions {
             former.add(before);
         }
         online(group);
+    }
+
+    /** Leaves the groups, which go on without a session that goes to another node. */
+    public void leaveGroups() {
+        List<Subscription> shared = shared();
+        if (!shared.isEmpty()) {
+            leaveIndex(shared);
+        }
+        hasLeftGroups = true;
+        groups = null;
+        former = null;
+    }
+
+    /** Takes up, at start, that groups go on without the session, which is another node's. */
+    public void recoveredWithoutGroups() {
+        hasLeftGroups = true;
+    }
+
+    /** Leaves the index, of a session that is kept for nobody. */
+    public void leaveAll() {
+        List<Subscription> others = new ArrayList<>(all());
+        others.removeIf(each -> each.filter.isShared()); // Those were left before.
+        leaveIndex(others);
+    }
+
+    /** Joins the groups again, of a session that has come back. */
+    public void joinGroups() {
+        hasLeftGroups = false;
+        List<Subscription> shared = shared();
+        if (!shared.isEmpty()) {
+            Subscribing.join(session.subscribing(), session, shared, () -> {});
+        }
+    }
+
+    private List<Subscription> shared() {
+        return all().stream().filter(each -> each.filter.isShared()).toList();
     }
 
     /** Tells the groups that the session has a connection, so that they may send. */

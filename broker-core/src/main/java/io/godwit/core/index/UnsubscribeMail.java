@@ -70,7 +70,9 @@ final class UnsubscribeMail extends IndexMail {
     private final boolean sessionEnded;
     private int next;
 
-    /** @param pending the UNSUBACK that waits for this; null when the session ended */
+    /**
+     * @param pending the UNSUBACK that waits for this; null when the session ended
+     */
     UnsubscribeMail(
             IndexOwner index,
             Subscriber session,

@@ -14,7 +14,9 @@ public final class MailboxBrake {
     private final Runnable whenReleased;
     private MailboxBrake[] peers = new MailboxBrake[0];
 
-    /** @param whenReleased lets publishers go on that waited; called on the shard's thread */
+    /**
+     * @param whenReleased lets publishers go on that waited; called on the shard's thread
+     */
     public MailboxBrake(Shard shard, ShardLoad load, MailboxMarks marks, Runnable whenReleased) {
         this.shard = shard;
         this.load = load;

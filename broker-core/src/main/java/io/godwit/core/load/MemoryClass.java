@@ -9,7 +9,9 @@ public enum MemoryClass {
     PARTIAL("partial", "packets that have not arrived whole, and bytes behind a pause"),
     PARKED("parked", "PUBLISHes that were read and wait to be routed"),
     QUEUES("queues", "messages that wait for clients, or are in flight to them"),
-    INGRESS("ingress", "ids of QoS 2 messages that queues remember, since they may come again, and who does"),
+    INGRESS(
+            "ingress",
+            "ids of QoS 2 messages that queues remember, since they may come again, and who does"),
     COMMITS("commits", "what the store's window and the commits under way hold beside the queues"),
     MAILBOXES("mailboxes", "mail between shards"),
     HAND_OVERS("hand-overs", "mail for sessions that are on their way to another shard"),

@@ -15,7 +15,9 @@ public final class HandOver {
     private final List<SessionMail<?>> held = new ArrayList<>();
     private int missing;
 
-    /** @param oldOwner sends no marker: what it forwards comes in order with the session itself */
+    /**
+     * @param oldOwner sends no marker: what it forwards comes in order with the session itself
+     */
     HandOver(int shards, int oldOwner) {
         markerMissing = new boolean[shards];
         for (int i = 0; i < shards; i++) {

@@ -31,6 +31,12 @@ public enum Metric {
     SESSIONS_CREATED("session.created", "Sessions created.", true),
     SESSIONS_ENDED("session.ended", "Sessions that ended, by expiry or otherwise.", false),
     SESSIONS_EXPIRED("session.expired", "Sessions that ended by expiry.", false),
+    REFUSED_HOME_AWAY(
+            "connects.refused.home.away",
+            "CONNECTs refused since the session is on a node that is out of reach.",
+            false),
+    SESSIONS_GIVEN("session.given", "Sessions that were given to another node.", false),
+    SESSIONS_ARRIVED("session.arrived", "Sessions that came from another node.", false),
     SESSIONS_HANDED_OVER("session.handed.over", "Sessions that moved to another shard.", false),
     SUBSCRIBES("subscribes", "Subscriptions granted.", true),
     SUBSCRIBES_REFUSED("subscribes.refused", "Subscriptions refused.", true),
@@ -54,6 +60,10 @@ public enum Metric {
             "refused.alarm",
             "QoS 1/2 messages refused: publishers wait, and no more can be parked.",
             true),
+    REFUSED_NODE_AWAY(
+            "refused.node.away",
+            "QoS 1/2 messages refused: a node that they go to is out of reach.",
+            false),
     DROPPED_QUEUE_FULL(
             "dropped.queue.full", "QoS 1/2 messages discarded: the queue is full.", true),
     DROPPED_EXPIRED("dropped.expired", "Messages dropped: their expiry interval had passed.", true),

@@ -33,7 +33,6 @@ import io.godwit.core.session.StuckSubscribers;
 import io.godwit.core.shard.LoopShard;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.ExpiredRow;
-import io.godwit.core.takeover.Homes;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.takeover.Takeover;
 import java.util.List;
@@ -133,11 +132,9 @@ public final class BrokerShard extends LoopShard {
                         subscribing,
                         node.serverId(),
                         node.store().keeps(),
-                        node.quotas(),
-                        session -> takeover().removed(session));
-        takeover = new Takeover(this, node.serverId(), sessions, Homes.ALONE);
-        stuck =
-                new StuckSubscribers(
+                        node.quotas());
+        takeover = new Takeover(this, node.serverId(), sessions, node.cluster().homes(), node.store());
+        stuck = new StuckSubscribers(
                         this,
                         load,
                         sessions.sessions(),

@@ -5,6 +5,8 @@ import io.godwit.core.ack.Takers;
 import io.godwit.core.id.IngressId;
 import io.godwit.core.index.FilterSpread;
 import io.godwit.core.publish.NodeSender;
+import io.godwit.core.takeover.Alone;
+import io.godwit.core.takeover.Homes;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,11 @@ public interface Cluster {
                 @Override
                 public FilterSpread filters() {
                     return FilterSpread.NONE;
+                }
+
+                @Override
+                public Homes.Maker homes() {
+                    return Alone.NODE;
                 }
 
                 @Override
@@ -37,6 +44,9 @@ public interface Cluster {
 
     /** Called on the thread of the shard that owns the topic index. */
     FilterSpread filters();
+
+    /** Where sessions are that this node does not have; asked for before the shards are made. */
+    Homes.Maker homes();
 
     /**
      * The way of one shard to other nodes; asked once for each, before it runs.

@@ -11,10 +11,12 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.OwedWill;
 import io.godwit.core.session.Session;
+import io.godwit.core.session.SessionHeader;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptIngress;
-import io.godwit.core.store.Recovery.KeptGroupPart;
 import io.godwit.core.store.Recovery;
+import io.godwit.core.store.Recovery.KeptGroupPart;
+import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.takeover.Registrar;
 import java.util.ArrayList;
@@ -105,19 +107,35 @@ public final class Restart implements Recovery {
             recoverWills(session, kept, shard);
             session.life().recoveredEnded(record, sureMs);
             ingress.owed(session);
+            shard.takeover().moves().recoveredFormer(session);
             return;
         }
+        SessionMoves.Given given = record.moves().given();
+        if (SessionMoves.Given.ASIDE.equals(given)) {
+            return; // Kept for its operator, and nobody's.
+        }
         for (KeptSubscription subscription : kept.subscriptions()) {
-            subscribe(session, subscription);
+            subscribe(session, subscription, given == null);
         }
         KeptPredecessor predecessor = kept.predecessor();
         session.recoverQueue(
-                kept.queue(), groups.inFlightTo(session), kept.remembered(), predecessor);
+                kept.queue(),
+                groups.inFlightTo(session),
+                kept.remembered(),
+                predecessor,
+                record.moves().filling());
         ingress.add(session, kept.remembered());
         if (predecessor != null) {
             ingress.add(session, predecessor.remembered());
         }
         shard.sessions().add(session);
+        if (given != null) {
+            session.life().recoveredAway(record, sureMs);
+            shard.takeover().moves().recoveredGiven(session, given, SessionHeader.of(kept));
+            recoverWills(session, kept, shard);
+            ingress.owed(session);
+            return;
+        }
         shard.registrar().recovered(session);
         sessions++;
         long offlineMs = session.life().recovered(record, sureMs);
@@ -132,6 +150,7 @@ public final class Restart implements Recovery {
         if (session.life().isDue(offlineMs)) {
             due.get(at).add(session);
         }
+        shard.takeover().moves().recovered(session);
     }
 
     private static void recoverWills(Session session, KeptSession kept, BrokerShard shard) {
@@ -151,7 +170,10 @@ public final class Restart implements Recovery {
         }
     }
 
-    private void subscribe(Session session, KeptSubscription kept) {
+    /**
+     * @param joins false for a session of another node: groups here go on without it
+     */
+    private void subscribe(Session session, KeptSubscription kept, boolean joins) {
         Subscription subscription =
                 new Subscription(
                         session,
@@ -161,6 +183,10 @@ public final class Restart implements Recovery {
                         kept.retainAsPublished(),
                         kept.ids());
         session.subscriptions().recovered(subscription);
+        if (!joins && subscription.filter.isShared()) {
+            session.subscriptions().recoveredWithoutGroups();
+            return;
+        }
         IndexOwner index = shards[TopicIndex.OWNER].indexOwner();
         if (subscription.filter.isShared()) {
             groups.join(index, session, subscription);

@@ -10,8 +10,8 @@ import io.godwit.core.session.GroupReading;
 import io.godwit.core.session.NodeGroups;
 import io.godwit.core.session.Session;
 import io.godwit.core.store.Receiver;
-import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptGroupPart;
+import io.godwit.core.store.Recovery.KeptInFlight;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -40,7 +40,9 @@ final class RestartedGroups {
 
     private final Map<SharedGroup, List<KeptGroupPart>> joined = new LinkedHashMap<>();
 
-    /** @param ingress takes the ingress ids that the groups remember */
+    /**
+     * @param ingress takes the ingress ids that the groups remember
+     */
     RestartedGroups(BrokerShard[] shards, long wallMs, RestartedIngress ingress) {
         this.ingress = ingress;
         this.shards = shards;

@@ -26,7 +26,7 @@ import java.util.List;
  * will flags: qos 0-1 | retain 2 | there is one 3 | owed wills follow 4 | moves follow 5
  * moves: former homes: count varint, each: server 3 | changes varint
  *   | flags 1 | [filling: up to 11 | mark 11 | in flight up to 11]
- *   | [given: server 3 | start varint | shard varint | claim varint | changes varint]
+ *   | [given: server 3 | start varint | shard + 1 varint | claim varint | changes varint]
  * moves' flags: filling 0 | given 1
  * will: ingress id | topic sized | payload sized | delay varint, seconds | properties
  * properties: count varint, each: identifier 1 | number varint, or bytes sized, or both texts sized
@@ -85,7 +85,8 @@ public final class SessionCodec {
             Ids.hybrid(to, filling.inFlightUpTo());
         }
         if (given != null) {
-            to.server3(given.server()).varint(given.start()).varint(given.shard());
+            to.server3(given.server()).varint(given.start());
+            to.varint(given.shard() + 1);
             to.varint(given.claim()).varint(given.changes());
         }
     }
@@ -107,7 +108,7 @@ public final class SessionCodec {
         if ((flags & GIVEN) != 0) {
             int server = from.server3();
             long start = from.varint();
-            int shard = from.smallInt();
+            int shard = from.smallInt() - 1;
             long claim = from.varint();
             given = new SessionMoves.Given(server, start, shard, claim, from.varint());
         }

@@ -35,7 +35,9 @@ public final class InboundQos2 {
         return receipts.get(packetId);
     }
 
-    /** @param again what the restart has found of this PUBLISH, which is kept already; else null */
+    /**
+     * @param again what the restart has found of this PUBLISH, which is kept already; else null
+     */
     public Receipt put(
             PublisherSession session,
             PublisherLink from,
@@ -82,7 +84,8 @@ public final class InboundQos2 {
         return removed != null;
     }
 
-    // ---------------------------------------------------------------- who remembers them, in memory
+    // ---------------------------------------------------------------- who remembers them, in
+    // memory
 
     /** Counts in these accounts from now on. */
     public void enter(QueueAccounts at) {
@@ -158,9 +161,7 @@ public final class InboundQos2 {
      */
     public void move(Mailer from, int to) {
         receipts.replaceAll((packetId, receipt) ->
-                receipt.isDone()
-                        ? receipt
-                        : (Qos2Receipt) MovedReceipt.leave(from, to, receipt));
+                receipt.isDone() ? receipt : (Qos2Receipt) MovedReceipt.leave(from, to, receipt));
     }
 
     /** The PUBLISHes that are kept, in no order. */

@@ -54,6 +54,7 @@ public final class NodePaths {
 
     /** What asks about former ways from this shard; another one from the next. */
     private Asking asking = new Asking();
+
     private int sweepAt = SWEEP_AT;
 
     NodePaths(Shard shard, NodeSender sender) {

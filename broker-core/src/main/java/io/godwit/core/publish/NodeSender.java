@@ -54,6 +54,11 @@ public interface NodeSender {
                 }
 
                 @Override
+                public boolean refuses(NodeRef[] to) {
+                    return false;
+                }
+
+                @Override
                 public boolean isAway(NodeRef of) {
                     return false;
                 }
@@ -121,6 +126,12 @@ public interface NodeSender {
 
     /** Whether the node has answered for all up to this position. */
     boolean isAnswered(NodeRef of, long position);
+
+    /**
+     * Whether a message of QoS 1 or 2 is refused since one of the nodes that it goes to is away: it
+     * waits for that node else.
+     */
+    boolean refuses(NodeRef[] to);
 
     /** Whether nothing was heard of the node for so long that nobody waits for it who need not. */
     boolean isAway(NodeRef of);

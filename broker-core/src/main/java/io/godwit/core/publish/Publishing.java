@@ -245,6 +245,10 @@ public final class Publishing {
             }
         }
         ReasonCode refusal = refuses ? ReasonCode.QUOTA_EXCEEDED : mayPublish(frame, topic);
+        if (refusal == null && isRefusedByNodes(topic)) {
+            shard.counters().increment(Metric.REFUSED_NODE_AWAY);
+            refusal = ReasonCode.QUOTA_EXCEEDED;
+        }
         if (refusal != null) {
             Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
             acks.add(receipt);
@@ -261,6 +265,14 @@ public final class Publishing {
         Receipt receipt = receipt(frame, ingress, again);
         acks.add(receipt);
         route(message(frame, topic, ingress), receipt);
+    }
+
+    /** Whether it would wait for a node that is away, and its client can be told that it may not. */
+    private boolean isRefusedByNodes(Topic topic) {
+        NodeRef[] to = context.router().nodesOf(topic);
+        return to.length > 0
+                && connection.version().isV5()
+                && context.router().nodes().refuses(to);
     }
 
     private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {

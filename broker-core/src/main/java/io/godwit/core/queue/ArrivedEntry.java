@@ -11,14 +11,7 @@ final class ArrivedEntry extends QueueEntry {
      * @param behind what was before it in its page, or where that begins
      */
     ArrivedEntry(long queueId, CopyPage.Entry of, HybridId behind) {
-        super(
-                queueId,
-                of.id().clock(),
-                of.message(),
-                of.qos(),
-                of.retain(),
-                of.ids(),
-                null);
+        super(queueId, of.id().clock(), of.message(), of.qos(), of.retain(), of.ids(), null);
         this.behind = behind;
         server = of.id().server();
     }

@@ -198,6 +198,32 @@ public final class ClientQueue extends DurableQueue {
         inFlight.removeSharedQos1();
     }
 
+    /** Answers who waits for a message that is here already: when that is kept. */
+    public void whenKept(@Nullable Receipt waiting) {
+        if (waiting != null) {
+            kept().whenKept(waiting::targetDone);
+        }
+    }
+
+    /** The session goes to another node: what groups have given it is theirs again, or over. */
+    public void leaveGroups() {
+        backlog.removeShared();
+        inFlight.endShared();
+    }
+
+    /** Id of the last that is in flight, or an id above all of them. */
+    public HybridId inFlightUpTo() {
+        if (!inFlight.isRead()) {
+            return HybridId.lastOf(lastMessageId());
+        }
+        HybridId last = HybridId.NONE;
+        for (QueueEntry entry : inFlight.inOrder()) {
+            HybridId id = new HybridId(entry.messageId, entry.server);
+            last = entry.source == null && id.compareTo(last) > 0 ? id : last;
+        }
+        return last;
+    }
+
     /** The session goes to another shard; receipts and pages stay with those who asked for them. */
     public void leaveShard() {
         giveUpReading();

@@ -142,9 +142,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         DurableQueue before = predecessor;
         boolean hasRows =
                 backlog.hasRows()
-                        || before != null
-                                && before.queueId == queueId
-                                && before.backlog.hasRows();
+                        || before != null && before.queueId == queueId && before.backlog.hasRows();
         shard.hasRows(queueId, hasRows ? this : null);
     }
 
@@ -206,9 +204,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
     // ---------------------------------------------------------------- what it holds
 
     public final boolean isEmpty() {
-        return backlog.isEmpty()
-                && !isFilling()
-                && (predecessor == null || predecessor.isEmpty());
+        return backlog.isEmpty() && !isFilling() && (predecessor == null || predecessor.isEmpty());
     }
 
     /** Messages that wait, in memory or on disk. */

@@ -33,8 +33,7 @@ public final class Filling extends Predecessor {
     private boolean isWhole;
     private boolean isAsked;
 
-    private Filling(
-            ClientQueue queue, @Nullable QueueDepth here, SessionMoves.Filling progress) {
+    private Filling(ClientQueue queue, @Nullable QueueDepth here, SessionMoves.Filling progress) {
         super(depth(queue.queueId(), here, progress.upTo()), queue);
         this.queue = queue;
         this.window = queue.window();
@@ -172,8 +171,7 @@ public final class Filling extends Predecessor {
     @Override
     boolean has(QueueEntry entry) {
         return entry.queueId == queueId()
-                && HybridId.compare(
-                                entry.messageId, entry.server, mark.clock(), mark.server())
+                && HybridId.compare(entry.messageId, entry.server, mark.clock(), mark.server())
                         <= 0;
     }
 

@@ -3,7 +3,9 @@ package io.godwit.core.queue;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
 
-/** How far something has come in a queue: a whole message id that changes, without an object each. */
+/**
+ * How far something has come in a queue: a whole message id that changes, without an object each.
+ */
 final class IdMark {
     private long clock;
     private int server;

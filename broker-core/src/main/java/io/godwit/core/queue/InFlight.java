@@ -138,6 +138,16 @@ final class InFlight {
         }
     }
 
+    /** Entries of groups that have no marker here are not this client's any more. */
+    void endShared() {
+        for (QueueEntry entry : inOrder()) {
+            if (entry.source != null && !entry.hasMarker) {
+                end(entry);
+                remove(entry);
+            }
+        }
+    }
+
     /** PUBREC came: a marker is left. */
     void release(QueueEntry entry) {
         acknowledged++;

@@ -338,8 +338,8 @@ public final class PartQueue extends GroupPart {
      */
     public void readInFlight(long ofQueue, HybridId after, InFlightTaker taker) {
         PartQueue before = predecessor;
-        boolean isBefore = before != null && before.queueId() == ofQueue;
-        (isBefore ? before : this).inFlight.read(after, taker);
+        PartQueue of = before != null && before.queueId() == ofQueue ? before : this;
+        of.inFlight.read(after, taker);
     }
 
     /** Who has asked for what was in flight. */
@@ -389,5 +389,4 @@ public final class PartQueue extends GroupPart {
         (successor == null ? this : successor).leavePredecessor();
         owner.onPage();
     }
-
 }

@@ -34,7 +34,8 @@ class Predecessor extends DurableQueue {
         return entry.queueId == queueId();
     }
 
-    // ---------------------------------------------------------------- as a part of the queue itself
+    // ---------------------------------------------------------------- as a part of the queue
+    // itself
 
     /** Whether it is a part of its successor, and nothing that the store has to forget. */
     boolean isQueueItself() {

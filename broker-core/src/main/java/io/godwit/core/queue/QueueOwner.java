@@ -26,14 +26,14 @@ public interface QueueOwner {
     // ---------------------------------------------------------------- entries of shared groups
 
     /**
-     * An entry of a group was given its packet id at QoS 2: {@link Delivery#sharedGoesOn}
-     * follows when the group has kept that.
+     * An entry of a group was given its packet id at QoS 2: {@link Delivery#sharedGoesOn} follows
+     * when the group has kept that.
      */
     void sharedInFlight(QueueEntry entry);
 
     /**
-     * PUBREC came for an entry of a group: {@link Delivery#sharedGoesOn} follows when the group
-     * has let go of it for good.
+     * PUBREC came for an entry of a group: {@link Delivery#sharedGoesOn} follows when the group has
+     * let go of it for good.
      */
     void sharedGot(QueueEntry entry);
 

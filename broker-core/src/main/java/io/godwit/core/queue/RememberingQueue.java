@@ -33,8 +33,8 @@ public abstract class RememberingQueue {
     abstract @Nullable RememberingQueue before();
 
     /**
-     * Whether a message is one that it has, or had, under the same ingress id: then it is not
-     * taken in again, and who waits is answered when the one that it has is kept().
+     * Whether a message is one that it has, or had, under the same ingress id: then it is not taken
+     * in again, and who waits is answered when the one that it has is kept().
      */
     final boolean recognises(Message message, @Nullable Receipt waiting) {
         if (waiting == null

@@ -2,9 +2,10 @@
  * The durable queue: what waits for one receiver, in memory and in rows, what is in flight to it,
  * and their limits. Start with {@link io.godwit.core.queue.DurableQueue}; {@link
  * io.godwit.core.queue.ClientQueue} is the one of a session, with the {@link
- * io.godwit.core.queue.Delivery} to its client, and {@link io.godwit.core.queue.PartQueue} is a part
- * of a shared group's. Both may have another queue before them that is drained first. It sees a receiver as an {@link io.godwit.core.queue.Outlet}, the
- * store as a {@link io.godwit.core.store.KeptQueue}, and its shard as the collaborators in {@link
+ * io.godwit.core.queue.Delivery} to its client, and {@link io.godwit.core.queue.PartQueue} is a
+ * part of a shared group's. Both may have another queue before them that is drained first. It sees
+ * a receiver as an {@link io.godwit.core.queue.Outlet}, the store as a {@link
+ * io.godwit.core.store.KeptQueue}, and its shard as the collaborators in {@link
  * io.godwit.core.queue.ShardQueues}.
  *
  * <p>Words: a queue is <em>durable</em> when it is promised that it outlives connections and

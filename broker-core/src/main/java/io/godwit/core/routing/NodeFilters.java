@@ -37,7 +37,8 @@ final class NodeFilters {
 
     boolean add(TopicFilter filter, NodeRef node) {
         NodeRef[] before = filters.find(filter);
-        NodeRef[] after = shared(union(before == null ? Route.NO_NODES : before, new NodeRef[] {node}));
+        NodeRef[] after =
+                shared(union(before == null ? Route.NO_NODES : before, new NodeRef[] {node}));
         filters.replace(filter, before, after);
         return before != after;
     }

@@ -36,8 +36,8 @@ public interface ClientLink extends Outlet {
     long connectedAtMs();
 
     /**
-     * Monotonic milliseconds at which its socket was gone: what had come until then may have to wait
-     * before it counts. Now while the socket is there.
+     * Monotonic milliseconds at which its socket was gone: what had come until then may have to
+     * wait before it counts. Now while the socket is there.
      */
     long goneAtMs();
 

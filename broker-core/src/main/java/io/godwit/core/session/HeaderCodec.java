@@ -30,6 +30,7 @@ import java.util.List;
  *                  flags: QoS 2 0 | released 1
  * 4 received       n varint | n x (packet id varint | ingress id | taken 1)
  * 5 remembered     n varint | n x (message id 11 | ingress id)
+ * 6 pages          nothing above this message id is in flight 11
  * </pre>
  */
 public final class HeaderCodec {
@@ -38,6 +39,7 @@ public final class HeaderCodec {
     private static final int IN_FLIGHT = 3;
     private static final int RECEIVED = 4;
     private static final int REMEMBERED = 5;
+    private static final int PAGES = 6;
 
     private static final int QOS2 = 1;
     private static final int RELEASED = 1 << 1;
@@ -82,6 +84,8 @@ public final class HeaderCodec {
             Ids.ingress(section, each.ingress().server(), each.ingress().counter());
         }
         end(to, REMEMBERED, section);
+        Ids.hybrid(section, header.inFlightUpTo());
+        end(to, PAGES, section);
         return to.toBytes();
     }
 
@@ -104,6 +108,7 @@ public final class HeaderCodec {
         List<Sent> inFlight = new ArrayList<>();
         List<Received> received = new ArrayList<>();
         List<KeptIngress> remembered = new ArrayList<>();
+        HybridId inFlightUpTo = HybridId.NONE;
         while (!from.isAtEnd()) {
             int code = from.u8();
             ByteReader section = new ByteReader(from.sized());
@@ -118,6 +123,7 @@ public final class HeaderCodec {
                 case IN_FLIGHT -> inFlight(section, inFlight);
                 case RECEIVED -> received(section, received);
                 case REMEMBERED -> remembered(section, remembered);
+                case PAGES -> inFlightUpTo = Ids.hybrid(section);
                 default -> {
                     // Of a later version.
                 }
@@ -127,7 +133,14 @@ public final class HeaderCodec {
             throw new IndexOutOfBoundsException("a header without its session");
         }
         return new SessionHeader(
-                clientId, record, subscriptions, inFlight, received, remembered, lastId);
+                clientId,
+                record,
+                subscriptions,
+                inFlight,
+                received,
+                remembered,
+                lastId,
+                inFlightUpTo);
     }
 
     private static void subscriptions(ByteReader from, List<KeptSubscription> to) {

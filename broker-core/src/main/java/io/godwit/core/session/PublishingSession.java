@@ -60,7 +60,9 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         return publisher == null ? null : publisher.inbound.get(packetId);
     }
 
-    /** @param again what the restart has found of this PUBLISH, which is kept already; else null */
+    /**
+     * @param again what the restart has found of this PUBLISH, which is kept already; else null
+     */
     @Override
     public Receipt putInboundQos2(
             PublisherLink from, int packetId, long ingressCounter, @Nullable InboundReceipt again) {

@@ -2,8 +2,10 @@ package io.godwit.core.session;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.SessionKey;
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
+import io.godwit.core.queue.Filling;
 import io.godwit.core.queue.Outlet;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.QueueEntry;
@@ -13,6 +15,7 @@ import io.godwit.core.shard.Mail;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptPredecessor;
+import io.godwit.core.store.SessionMoves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 abstract class ReceivingSession extends PublishingSession implements QueueOwner {
     private final long queueId;
     private @Nullable ClientQueue queue;
+
+    /** While a former home may send what comes directly, too. */
+    private @Nullable ArrivalMemory arrivals;
 
     ReceivingSession(ClientId clientId, long generation, int owner, boolean durable, long queueId) {
         super(clientId, generation, owner, durable);
@@ -102,7 +108,60 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     public void onRows(HybridId upTo) {
         if (queue != null) {
             queue.onRows(upTo);
+            askForPage();
         }
+    }
+
+    /** Asks its former home for the next page of its queue, when there is room for one. */
+    public final void askForPage() {
+        HybridId above = queue == null ? null : queue.nextPage();
+        if (above != null) {
+            context().outside().askForPage((Session) this, above);
+        }
+    }
+
+    /** The page that was asked for may be lost. */
+    public final void askForPageAgain() {
+        if (queue != null) {
+            queue.askAgain();
+            askForPage();
+        }
+    }
+
+    /** From now on messages may come directly, and by its former home. */
+    final void comesTwice() {
+        arrivals = new ArrivalMemory();
+    }
+
+    /** Its former homes have withdrawn its subscriptions. */
+    public final void comesOnce() {
+        arrivals = null;
+    }
+
+    /**
+     * Whether a message has come on the other way already. A retained one that is replayed may be
+     * one that has come before, and is wanted all the same.
+     */
+    final boolean hasCome(Message message, boolean retain) {
+        ArrivalMemory known = arrivals;
+        return known != null && message.qos > 0 && !retain && !known.add(message);
+    }
+
+    /** Whether more of its queue is still to come. */
+    public final boolean isFilling() {
+        return queue != null && queue.progress() != null;
+    }
+
+    /** What groups have given it is theirs again, or over. */
+    final void leaveGroupQueues() {
+        if (queue != null) {
+            queue.leaveGroups();
+        }
+    }
+
+    /** Its content is elsewhere, and nobody waits for anything of it. */
+    final void discardQueue() {
+        queue = null;
     }
 
     @Override
@@ -166,6 +225,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     final void sendQueued(Outlet to) {
         if (queue != null) {
             queue.delivery().pump(to);
+            askForPage();
         }
     }
 
@@ -202,8 +262,12 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
             @Nullable QueueDepth depth,
             int shared,
             List<KeptIngress> remembered,
-            @Nullable KeptPredecessor predecessor) {
-        if (depth != null || shared > 0 || !remembered.isEmpty()) {
+            @Nullable KeptPredecessor predecessor,
+            SessionMoves.@Nullable Filling filling) {
+        if (filling != null) {
+            queue().restore(null, shared, remembered);
+            Filling.begin(queue(), depth, filling);
+        } else if (depth != null || shared > 0 || !remembered.isEmpty()) {
             queue().restore(depth, shared, remembered);
         }
         if (predecessor != null) {

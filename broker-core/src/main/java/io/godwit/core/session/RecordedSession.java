@@ -7,7 +7,9 @@ import io.godwit.core.id.SessionKey;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptWill;
+import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,7 @@ abstract class RecordedSession implements OwedWill.Listener {
     private int generationServer;
 
     private long homeChanges;
+    private SessionMoves moves = SessionMoves.NONE;
 
     /** Whether the session ends by its expiry, which counts from its disconnect. */
     private boolean hasExpired;
@@ -51,6 +54,7 @@ abstract class RecordedSession implements OwedWill.Listener {
         stamp = record.stamp();
         generationServer = record.generation().server();
         homeChanges = record.epoch().changes();
+        moves = record.moves();
         session.context().ids().observe(record.stamp());
     }
 
@@ -61,6 +65,34 @@ abstract class RecordedSession implements OwedWill.Listener {
         HybridId told = stamp;
         if (told != null) {
             session.context().ids().observe(told);
+        }
+    }
+
+    /** How often it has changed its home; 0 on a node that was always alone. */
+    public final long homeChanges() {
+        return homeChanges;
+    }
+
+    public final void homeChanges(long changes) {
+        homeChanges = changes;
+    }
+
+    /** What of its moves between nodes is not over. */
+    public final SessionMoves moves() {
+        return moves;
+    }
+
+    /** Told to the store with the next record. */
+    final void moves(SessionMoves now) {
+        moves = now.isNone() ? SessionMoves.NONE : now;
+    }
+
+    /** A former home keeps nothing of it any more. */
+    public final void formerHomeDropped(SessionMoves.Home home) {
+        List<SessionMoves.Home> left = new ArrayList<>(moves.former());
+        if (left.remove(home)) {
+            moves(new SessionMoves(left, moves.filling(), moves.given()));
+            putRecord();
         }
     }
 
@@ -102,7 +134,10 @@ abstract class RecordedSession implements OwedWill.Listener {
     final void putRecord(long offlineSinceMs) {
         SessionRecord record = record(offlineSinceMs, session.context().ids().stamp());
         boolean lives = !session.isEnded() && (session.isDurable() || session.leavesStore);
-        if (!lives && record.will() == null && record.owedWills().isEmpty()) {
+        if (!lives
+                && record.will() == null
+                && record.owedWills().isEmpty()
+                && moves.former().isEmpty()) {
             forget();
             return;
         }
@@ -131,7 +166,8 @@ abstract class RecordedSession implements OwedWill.Listener {
                 session.isEnded() ? 0 : expirySeconds(),
                 offlineSinceMs,
                 wills == null ? null : wills.waiting(),
-                wills == null ? List.of() : wills.owed());
+                wills == null ? List.of() : wills.owed(),
+                moves);
     }
 
     /** Notes that the session is not durable any more. */

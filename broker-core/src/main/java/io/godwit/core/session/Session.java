@@ -9,8 +9,11 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.queue.ClientQueue;
+import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.settings.Rule;
+import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.ShardStore;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,7 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     private @Nullable ClientLink connection;
 
     private boolean ended;
+    private boolean away;
 
     /** Whether the session is not durable any more while its queue is still kept. */
     boolean leavesStore;
@@ -147,9 +151,10 @@ public final class Session extends ReceivingSession implements FullSessions.Held
      *
      * @param link null when it has no connection
      */
-    void onState(@Nullable ClientLink link, boolean isEnded) {
+    void onState(@Nullable ClientLink link, boolean isEnded, boolean isAway) {
         connection = link;
         ended = isEnded;
+        away = isAway;
     }
 
     /** Notes that a connection has taken the session. */
@@ -251,11 +256,77 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         life.arrive();
     }
 
+    // ---------------------------------------------------------------- between nodes
+
+    /**
+     * It stops for good, since another node is its home as soon as this is kept. What that node has
+     * to know before it serves the client stands in its header, which is made before.
+     */
+    public void give(SessionMoves.Given to) {
+        leaveGroupQueues();
+        if (subscriptions != null) {
+            subscriptions.leaveGroups();
+        }
+        life.give(to);
+    }
+
+    /** Another session of the client id has taken its place: what it has is kept, for nobody. */
+    public void setAside() {
+        give(SessionMoves.Given.ASIDE);
+        if (subscriptions != null) {
+            subscriptions.leaveAll();
+        }
+    }
+
+    /** Nobody has got it: it is at home here again. */
+    public void takeBack(long changes) {
+        life.takeBack(changes);
+        if (subscriptions != null) {
+            subscriptions.joinGroups();
+        }
+    }
+
+    /** All of it is at its new home: what is here goes. */
+    public void dropCopy() {
+        life.dropCopy();
+        context.sessions().remove(this);
+        discardQueue();
+        if (subscriptions != null) {
+            subscriptions.end();
+            subscriptions = null;
+        }
+        forgetSlowSubscribers();
+    }
+
+    /** A page of its queue has come from its former home. */
+    public void onPage(CopyPage page) {
+        ClientQueue queue = queueIfMade();
+        if (ended || away || queue == null || !queue.onPage(page)) {
+            return;
+        }
+        SessionMoves.Filling progress = queue.progress();
+        life.filled(progress);
+        if (progress != null) {
+            askForPage();
+            return;
+        }
+        context.shard()
+                .afterCommit(durable -> {
+                    if (durable) {
+                        context.outside().filled(this);
+                    }
+                });
+    }
+
     // ---------------------------------------------------------------- delivery
 
     @Override
     public void deliver(
             Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
+        if (hasCome(message, retain)) {
+            queue().whenKept(receipt);
+            return;
+        }
         deliver(message, qos, retain, ids, receipt, null);
     }
 
@@ -271,6 +342,12 @@ public final class Session extends ReceivingSession implements FullSessions.Held
             int[] ids,
             @Nullable Receipt receipt,
             @Nullable PartEntry source) {
+        if (away) {
+            if (source == null) { // Else its group has been told that it is gone.
+                context.outside().forward(this, message, qos, retain, ids, receipt);
+            }
+            return;
+        }
         if (receipt != null && (ended || !isDurable())) {
             // Once it is on disk that this session is over: before, a crash would bring it back
             // without this message.

@@ -1,16 +1,18 @@
 package io.godwit.core.session;
 
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.load.GroupedLine;
 import io.godwit.core.load.ShardLoad;
+import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.publish.Router;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.shard.Shard;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +22,35 @@ import org.slf4j.LoggerFactory;
  * rooms below them.
  */
 public final class SessionContext {
+    /** What sessions have to say to those who give and take client ids. On the owner's thread. */
+    public interface Outside {
+        /** It has ended and is forgotten, and that is kept. */
+        void ended(Session session);
+
+        /**
+         * It wants the next page of its queue, from its last former home.
+         *
+         * @param above where that begins
+         */
+        void askForPage(Session session, HybridId above);
+
+        /** All of its queue is here, and kept. */
+        void filled(Session session);
+
+        /**
+         * A message came for a session that was given to another node: it goes after it.
+         *
+         * @param receipt told when it has been taken in there; null when nobody waits
+         */
+        void forward(
+                Session session,
+                Message message,
+                int qos,
+                boolean retain,
+                int[] ids,
+                @Nullable Receipt receipt);
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(SessionContext.class);
 
     /** The most wills of earlier connections that a session may owe. */
@@ -34,7 +65,7 @@ public final class SessionContext {
     private final int serverId;
     private final boolean keepsSessions;
     private final SessionQuotas quotas;
-    private final Consumer<Session> whenEnded;
+    private @Nullable Outside outside;
     private final SessionList sessions;
     private final FullSessions fullSessions;
     private final OwedWills owedWills = new OwedWills();
@@ -43,7 +74,6 @@ public final class SessionContext {
 
     /**
      * @param keepsSessions whether sessions outlive the process
-     * @param whenEnded told of each session that has ended and is forgotten
      */
     public SessionContext(
             Shard shard,
@@ -54,8 +84,7 @@ public final class SessionContext {
             SubscribeContext subscribing,
             int serverId,
             boolean keepsSessions,
-            SessionQuotas quotas,
-            Consumer<Session> whenEnded) {
+            SessionQuotas quotas) {
         this.quotas = quotas;
         this.shard = shard;
         this.load = load;
@@ -65,7 +94,6 @@ public final class SessionContext {
         this.subscribing = subscribing;
         this.serverId = serverId;
         this.keepsSessions = keepsSessions;
-        this.whenEnded = whenEnded;
         this.sessions = new SessionList(shard, load, queues);
         this.fullSessions = new FullSessions(shard, load);
     }
@@ -89,6 +117,7 @@ public final class SessionContext {
      *
      * @param isKept whether a record will be kept: the session is durable, or has a will
      * @param share that its maker has taken for it; given back when there is no session
+     * @param homeChanges how often the session of this client id has changed its home
      * @return null when it needs a queue id and this start has no more of them
      */
     public @Nullable Session create(
@@ -96,7 +125,8 @@ public final class SessionContext {
             ProtocolVersion version,
             long expirySeconds,
             boolean isKept,
-            SessionQuotas.Share share) {
+            SessionQuotas.Share share,
+            long homeChanges) {
         long queueId = isKept ? ids.nextQueueId() : 0;
         if (isKept && queueId == 0) {
             giveBack(share);
@@ -105,6 +135,7 @@ public final class SessionContext {
         Session session =
                 new Session(clientId, ids.nextGeneration(), queueId, this, version, expirySeconds);
         session.share(share);
+        session.life().homeChanges(homeChanges);
         shard.counters().increment(Metric.SESSIONS_CREATED, version);
         sessions.add(session);
         return session;
@@ -166,8 +197,17 @@ public final class SessionContext {
         return keepsSessions;
     }
 
-    void ended(Session session) {
-        whenEnded.accept(session);
+    /** Called once, before anything else. */
+    public void outside(Outside told) {
+        outside = told;
+    }
+
+    Outside outside() {
+        Outside told = outside;
+        if (told == null) {
+            throw new IllegalStateException("nobody is told what sessions say");
+        }
+        return told;
     }
 
     /**

@@ -1,11 +1,15 @@
 package io.godwit.core.session;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptIngress;
+import io.godwit.core.store.QueueDepth;
+import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
+import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,7 +19,7 @@ import java.util.List;
  * A durable session as a value: what its next home has to know before it serves the client. What
  * waits in the queue follows in pages. Inside a node the session itself goes along instead.
  *
- * @param record the session's record, with its will and those that it owes
+ * @param record the session's record, with its will and its former homes
  * @param subscriptions by filter
  * @param inFlight sent and not acknowledged, by message id, but for what an earlier start has sent
  *     and nobody has read back
@@ -23,6 +27,7 @@ import java.util.List;
  * @param remembered QoS 2 messages that its queue has, or had, and that may come again, in the
  *     order in which they came
  * @param lastId the highest message id that its queue has given; 0 for none
+ * @param inFlightUpTo nothing above this id is in flight
  */
 public record SessionHeader(
         ClientId clientId,
@@ -31,7 +36,8 @@ public record SessionHeader(
         List<Sent> inFlight,
         List<Received> received,
         List<KeptIngress> remembered,
-        long lastId) {
+        long lastId,
+        HybridId inFlightUpTo) {
     /**
      * A message under a packet id.
      *
@@ -54,7 +60,7 @@ public record SessionHeader(
         ClientQueue queue = session.queueIfMade();
         return new SessionHeader(
                 session.clientId(),
-                session.life().record(),
+                travelling(session.life().record()),
                 session.subscriptions().all().stream()
                         .map(s ->
                                 new KeptSubscription(
@@ -67,7 +73,44 @@ public record SessionHeader(
                         .sorted(Comparator.comparingInt(Received::packetId))
                         .toList(),
                 queue == null ? List.of() : queue.remembered(),
-                queue == null ? 0 : queue.lastMessageId());
+                queue == null ? 0 : queue.lastMessageId(),
+                queue == null ? HybridId.NONE : queue.inFlightUpTo());
+    }
+
+    /** At start: of a session that was given, and is kept until its new home has all of it. */
+    public static SessionHeader of(KeptSession kept) {
+        QueueDepth queue = kept.queue();
+        long lastId = queue == null ? 0 : queue.last().clock();
+        return new SessionHeader(
+                kept.clientId(),
+                travelling(kept.record()),
+                kept.subscriptions(),
+                List.of(),
+                kept.inbound().stream()
+                        .filter(inbound -> inbound.packetId != OwedWill.PACKET_ID)
+                        .map(SessionHeader::received)
+                        .sorted(Comparator.comparingInt(Received::packetId))
+                        .toList(),
+                kept.remembered(),
+                lastId,
+                queue == null || queue.inFlight() == 0
+                        ? HybridId.NONE
+                        : new HybridId(lastId, HybridId.SERVER_MAX));
+    }
+
+    /** Wills that are owed stay with the home that has begun to publish them. */
+    private static SessionRecord travelling(SessionRecord record) {
+        return new SessionRecord(
+                record.queueId(),
+                record.generation(),
+                record.stamp(),
+                record.epoch(),
+                record.version(),
+                record.expirySeconds(),
+                record.disconnectedAtMs(),
+                record.will(),
+                List.of(),
+                new SessionMoves(record.moves().former(), null, null));
     }
 
     private static List<Sent> inFlight(ClientQueue queue) {

@@ -2,11 +2,13 @@ package io.godwit.core.session;
 
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.session.SessionState.Away;
 import io.godwit.core.session.SessionState.Ended;
 import io.godwit.core.session.SessionState.Moving;
 import io.godwit.core.session.SessionState.Offline;
 import io.godwit.core.session.SessionState.Online;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -49,13 +51,15 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
                     session.clientId() + " was " + before + ", not " + next);
         }
         state = next;
-        session.onState(next instanceof Online online ? online.link() : null, isEnded());
+        session.onState(
+                next instanceof Online online ? online.link() : null, isEnded(), isAway());
         if (before instanceof Online) {
             session.context().load().online(-1);
         }
         switch (next) {
             case Online online -> session.context().load().online(1);
             case Offline offline -> {}
+            case Away away -> shard().counters().increment(Metric.SESSIONS_GIVEN);
             case Moving moving -> shard().counters().increment(Metric.SESSIONS_HANDED_OVER);
             case Ended ended -> shard().counters().increment(Metric.SESSIONS_ENDED);
         }
@@ -68,6 +72,11 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
 
     private boolean isEnded() {
         return state instanceof Ended;
+    }
+
+    /** Another node is its home, or will be. */
+    public boolean isAway() {
+        return state instanceof Away;
     }
 
     @Override
@@ -180,12 +189,12 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
 
     private void tellRegistrar() {
         if (endToldIn() == 0) {
-            session.context().ended(session);
+            session.context().outside().ended(session);
             return;
         }
         shard().afterCommit(isKept -> {
             if (isKept) {
-                session.context().ended(session);
+                session.context().outside().ended(session);
             }
         });
     }
@@ -294,6 +303,59 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
     void arrive() {
         arriveRecord();
         transitionTo(new Offline(state.offlineSinceMs()));
+    }
+
+    // ---------------------------------------------------------------- between nodes
+
+    /** It stops for good: another node is its home as soon as that is kept. */
+    void give(SessionMoves.Given to) {
+        cancelTimer();
+        transitionTo(new Away(state.offlineSinceMs()));
+        giveAgain(to);
+    }
+
+    /** What was given never arrived, and goes to another claim. */
+    public void giveAgain(SessionMoves.Given to) {
+        moves(new SessionMoves(moves().former(), null, to));
+        putRecord();
+    }
+
+    /** What was given never arrived, and is this node's again. */
+    void takeBack(long changes) {
+        transitionTo(new Offline(state.offlineSinceMs()));
+        moves(new SessionMoves(moves().former(), null, null));
+        homeChanges(changes);
+        putRecord();
+        armTimer(shard().nowMs());
+    }
+
+    /** All of it is at its new home, its will too. */
+    void dropCopy() {
+        transitionTo(new Ended(state.offlineSinceMs()));
+        moves(SessionMoves.NONE);
+        replaceWill(null);
+        putRecord();
+        session.awaitNoMore();
+    }
+
+    /** It has come from another node. */
+    void arrivedFrom(SessionRecord record, SessionMoves now, long changes) {
+        recovered(record, shard().wallMs());
+        moves(now);
+        homeChanges(changes);
+        putRecord();
+    }
+
+    /** More of its queue has come, as much as the queue says. */
+    void filled(SessionMoves.@Nullable Filling progress) {
+        moves(new SessionMoves(moves().former(), progress, null));
+        putRecord();
+    }
+
+    /** At start: another node is its home. */
+    public void recoveredAway(SessionRecord record, long wallMs) {
+        recover(record);
+        begins(new Away(record.disconnectedAtMs() == 0 ? wallMs : record.disconnectedAtMs()));
     }
 
     // ---------------------------------------------------------------- restart

@@ -11,6 +11,9 @@ package io.godwit.core.session;
  * offline  expiry, Clean Start, a transient one's last state    ended
  * online   connection lost, or taken over by a newer one        offline
  * moving   it has arrived there                                 offline
+ * offline  given to another node, which is to be its home       away
+ * away     nobody has got it: taken back                        offline
+ * away     all of it is at its new home                         ended
  * </pre>
  */
 sealed interface SessionState {
@@ -32,6 +35,14 @@ sealed interface SessionState {
     record Moving(long sinceMs) implements SessionState {}
 
     /**
+     * Another node is the session's home, or will be; what is here is kept until all of it is
+     * there.
+     *
+     * @param sinceMs epoch milliseconds since which it is offline
+     */
+    record Away(long sinceMs) implements SessionState {}
+
+    /**
      * The session is over. What it owes is still to be done.
      *
      * @param sinceMs epoch milliseconds
@@ -44,6 +55,7 @@ sealed interface SessionState {
             case Online online -> next instanceof Offline;
             case Offline offline -> true;
             case Moving moving -> next instanceof Offline;
+            case Away away -> next instanceof Offline || next instanceof Ended;
             case Ended ended -> false;
         };
     }
@@ -54,6 +66,7 @@ sealed interface SessionState {
             case Online online -> 0;
             case Offline offline -> offline.sinceMs;
             case Moving moving -> moving.sinceMs;
+            case Away away -> away.sinceMs;
             case Ended ended -> ended.sinceMs;
         };
     }

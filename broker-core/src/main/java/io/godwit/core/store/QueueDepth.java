@@ -12,12 +12,7 @@ import io.godwit.core.id.HybridId;
  * @param last the highest message id that the queue ever had
  */
 public record QueueDepth(
-        long queueId,
-        long idle,
-        long idleBytes,
-        int inFlight,
-        HybridId first,
-        HybridId last) {
+        long queueId, long idle, long idleBytes, int inFlight, HybridId first, HybridId last) {
     /** Of a queue that never had a row. */
     public static QueueDepth none(long queueId) {
         return new QueueDepth(queueId, 0, 0, 0, HybridId.NONE, HybridId.NONE);

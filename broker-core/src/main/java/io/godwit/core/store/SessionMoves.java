@@ -41,11 +41,14 @@ public record SessionMoves(List<Home> former, @Nullable Filling filling, @Nullab
      *
      * @param server of the claim's node
      * @param start of that node
-     * @param shard of the claim there
+     * @param shard of the claim there; -1 when no connection waits
      * @param claim its number there
      * @param changes number of the grant
      */
-    public record Given(int server, long start, int shard, long claim, long changes) {}
+    public record Given(int server, long start, int shard, long claim, long changes) {
+        /** To nobody: another session of the client id has taken its place, at another node. */
+        public static final Given ASIDE = new Given(0, 0, -1, 0, 0);
+    }
 
     public boolean isNone() {
         return former.isEmpty() && filling == null && given == null;

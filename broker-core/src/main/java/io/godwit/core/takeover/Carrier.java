@@ -2,6 +2,7 @@ package io.godwit.core.takeover;
 
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +17,11 @@ interface Carrier {
     /** Tells the session's owner to give it up. */
     void recall(Recall recall, Session session);
 
-    /** Tells a session's owner at another node to give it up. */
-    void recall(Claim claim, Holder.Elsewhere holder);
+    /** Tells the claimant that the session is out of reach. */
+    void refused(Claim claim);
+
+    /** Says something to the registrar's part in moves between nodes. */
+    void toRegistrar(ClientId clientId, Consumer<Moves> word);
 
     /**
      * Tells the claimant that the client id is its own, behind everything that was said here

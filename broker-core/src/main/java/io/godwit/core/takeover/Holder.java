@@ -1,6 +1,5 @@
 package io.godwit.core.takeover;
 
-import io.godwit.core.id.Epoch;
 import io.godwit.core.session.Session;
 
 /** The holder of a client id, as far as its registrar knows. */
@@ -10,13 +9,6 @@ public sealed interface Holder {
 
     /** A session of this node; the session itself knows the shard that owns it. */
     record Here(Session session) implements Holder {}
-
-    /**
-     * A session of another node.
-     *
-     * @param epoch of that home
-     */
-    record Elsewhere(Place place, Epoch epoch) implements Holder {}
 
     /** Nobody of this node has it; a claim asks the other nodes first. */
     record Unknown() implements Holder {}

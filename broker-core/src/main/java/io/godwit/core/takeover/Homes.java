@@ -1,18 +1,105 @@
 package io.godwit.core.takeover;
 
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
-import java.util.function.Consumer;
+import io.godwit.core.store.SessionMoves;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Finds the homes of sessions that this node does not have. */
+/**
+ * The other nodes, as takeovers on one shard see them: who has a client id, and the way there. What
+ * it is told and asked for is answered by the methods of {@link Answers}, on the shard of the client
+ * id's registrar.
+ */
 public interface Homes {
-    /** The homes seen from a node that is alone: nobody else has a session. */
-    Homes ALONE = (clientId, answer) -> answer.accept(Holder.UNKNOWN);
+    /** Makes a shard's. */
+    interface Maker {
+        /**
+         * @param answers what is answered; used by the shard's thread only
+         */
+        Homes of(int shard, Answers answers);
+    }
 
     /**
-     * Asks for the home of a client id's session.
-     *
-     * @param answer told once, on the asking shard's thread, at once or later: {@link
-     *     Holder.Elsewhere}, or {@link Holder.Unknown} when there is no such session
+     * A connection claims a client id that this node does not have: {@link Answers#nobody}, {@link
+     * Answers#arrive}, {@link Answers#takeBack} or {@link Answers#outOfReach} follows.
      */
-    void ask(ClientId clientId, Consumer<Holder> answer);
+    void claim(Claim claim);
+
+    /** A claim that nobody else had the client id of has led to a session, or to none. */
+    void settled(ClientId clientId, Token token, boolean hasSession, boolean isDurable);
+
+    /**
+     * A claim has led to a session that came from another node, durably.
+     *
+     * @param former whom it was to tell when all of it is here, and last the node that it came from
+     */
+    void arrived(ClientId clientId, Token token, List<SessionMoves.Home> former);
+
+    /** What was given has come back, durably. */
+    void tookBack(
+            ClientId clientId, SessionMoves.Given claim, List<SessionMoves.Home> former);
+
+    /** A session of this node has ended. */
+    void ended(ClientId clientId);
+
+    /** Another session of this node has taken the place of one that has ended here. */
+    void replaced(ClientId clientId, boolean isDurable);
+
+    /**
+     * The session was given up for the claim that asked for it, durably.
+     *
+     * @param header null when there is none to continue
+     */
+    void gaveUp(ClientId clientId, byte @Nullable [] header);
+
+    /** What was given is another claim's now, durably. */
+    void gaveAgain(ClientId clientId);
+
+    /**
+     * All of a session that came from another node is here, durably.
+     *
+     * @param changes number of the grant for which it came
+     */
+    void whole(ClientId clientId, long changes);
+
+    /**
+     * Asks a former home for a page of what it keeps: {@link Answers#page} follows, unless the link
+     * to it breaks.
+     *
+     * @param changes number of the grant for which that home gave the session
+     * @param above where the page begins
+     */
+    void askForPage(int server, ClientId clientId, long changes, HybridId above);
+
+    /**
+     * A message came for a session that was given to another node.
+     *
+     * @param receipt told when that node has taken it in; null when nobody waits
+     */
+    void forward(
+            int server,
+            ClientId clientId,
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt);
+
+    // ---------------------------------------------------------------- at start
+
+    /** A session of this node was kept. */
+    void recovered(ClientId clientId, long changes);
+
+    /**
+     * Former homes may keep something of a session of this node, also of one that has ended.
+     *
+     * @param isFilling whether not everything of it is here
+     */
+    void recoveredFormer(ClientId clientId, List<SessionMoves.Home> former, boolean isFilling);
+
+    /** A session was given to a claim, and is kept for it. */
+    void recoveredGiven(ClientId clientId, SessionMoves.Given to, byte[] header);
 }

@@ -4,6 +4,7 @@ import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
 import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Carries words between the shards of one node: by mail, and the session's object goes along. */
@@ -31,8 +32,13 @@ final class LocalCarrier implements Carrier {
     }
 
     @Override
-    public void recall(Claim claim, Holder.Elsewhere holder) {
-        throw new IllegalStateException("no way to " + holder.place() + " from one node alone");
+    public void refused(Claim claim) {
+        send(shardAt(claim.token().claimant()), at -> at.onRefused(claim));
+    }
+
+    @Override
+    public void toRegistrar(ClientId clientId, Consumer<Moves> word) {
+        send(registrar(clientId), at -> word.accept(at.moves()));
     }
 
     @Override

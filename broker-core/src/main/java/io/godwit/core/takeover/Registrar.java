@@ -15,14 +15,17 @@ import org.jspecify.annotations.Nullable;
  * entries of one queue.
  *
  * <pre>
- * holder           trigger               next
- * unknown          claim                 asking (other nodes), busy
- * asking           nobody has it         unknown (granted without a session), busy
- * asking           another node has it   elsewhere (its home is asked to give it up), busy
- * here, elsewhere  claim                 the same (the owner is asked to give it up), busy
- * any, busy        claim                 the same (the claim waits)
- * any, busy        settled by claimant   here or unknown; the next claim begins
- * here             removed               unknown
+ * holder     trigger                                next
+ * unknown    claim                                  asking (other nodes), busy
+ * unknown    claim of another node                  unknown: nothing is here
+ * asking     nobody has it                          unknown (granted without a session), busy
+ * asking     its home is out of reach               unknown (refused), busy
+ * asking     it has come here                       here (its owner is asked to give it up), busy
+ * here       claim                                  here (its owner is asked to give it up), busy
+ * any, busy  claim                                  the same (the claim waits)
+ * any, busy  settled by claimant                    here or unknown; the next claim begins
+ * here, busy given to, or ended for, another node   unknown; the next claim begins
+ * here       removed                                unknown
  * </pre>
  */
 public final class Registrar {
@@ -37,6 +40,12 @@ public final class Registrar {
 
         /** Whether a claim is under way. */
         boolean busy;
+
+        /** The claim that other nodes are asked for, or have granted. */
+        @Nullable Claim asked;
+
+        /** What was given has come back here while others were asked. */
+        @Nullable Session returned;
 
         @Nullable ArrayDeque<Claim> waiting;
     }
@@ -95,32 +104,100 @@ public final class Registrar {
         entry.busy = true;
         switch (entry.holder) {
             case Holder.Here here -> grants.recall(claim, here);
-            case Holder.Elsewhere elsewhere -> grants.recall(claim, elsewhere);
             case Holder.Unknown unknown -> {
+                if (claim.given() != null) {
+                    grants.nothing(claim);
+                    released(claim.clientId());
+                    return;
+                }
                 entry.holder = Holder.ASKING;
-                homes.ask(claim.clientId(), answer -> answered(entry, claim, answer));
+                entry.asked = claim;
+                homes.claim(claim);
             }
             case Holder.Asking asking ->
                     throw new IllegalStateException("two claims of " + claim.clientId());
         }
     }
 
-    private void answered(Entry entry, Claim claim, Holder answer) {
-        if (!(entry.holder instanceof Holder.Asking)) {
-            throw new IllegalStateException("answered, not asked: " + claim.clientId());
-        }
-        entry.holder = answer;
-        switch (answer) {
-            case Holder.Unknown unknown -> grants.grant(claim);
-            case Holder.Elsewhere elsewhere -> grants.recall(claim, elsewhere);
-            case Holder.Here here ->
-                    throw new IllegalStateException("this node was not asked: " + here);
-            case Holder.Asking asking -> throw new IllegalStateException("not an answer");
+    // ---------------------------------------------------------------- what other nodes answer
+
+    /** Answers a claim that was asked for: nobody else has the client id. */
+    void nobody(ClientId clientId, Token token, long changes) {
+        Entry entry = asked(clientId, token);
+        entry.holder = Holder.UNKNOWN;
+        Claim claim = entry.asked;
+        if (claim != null) {
+            grants.grant(claim, changes);
         }
     }
 
+    /** Answers it: the session has a home that is out of reach. */
+    void outOfReach(ClientId clientId, Token token) {
+        Entry entry = asked(clientId, token);
+        entry.holder = Holder.UNKNOWN;
+        Claim claim = entry.asked;
+        entry.asked = null;
+        if (claim != null) {
+            grants.refuse(claim);
+        }
+    }
+
+    /** Answers it: the session has come to this shard. */
+    void arrived(Token token, Session session) {
+        Entry entry = asked(session.clientId(), token);
+        Claim claim = entry.asked;
+        entry.asked = null;
+        entry.holder = new Holder.Here(session);
+        if (claim != null) {
+            grants.recall(claim, new Holder.Here(session));
+        }
+    }
+
+    private Entry asked(ClientId clientId, Token token) {
+        Entry entry = entries.get(clientId);
+        Claim claim = entry == null ? null : entry.asked;
+        if (entry == null
+                || !(entry.holder instanceof Holder.Asking)
+                || claim == null
+                || !claim.token().equals(token)) {
+            throw new IllegalStateException("answered, not asked: " + clientId + " " + token);
+        }
+        return entry;
+    }
+
+    /** Whether other nodes are asked for this claim. */
+    boolean isAsking(ClientId clientId, Token token) {
+        Entry entry = entries.get(clientId);
+        return entry != null
+                && entry.holder instanceof Holder.Asking
+                && entry.asked != null
+                && entry.asked.token().equals(token);
+    }
+
+    /** Notes that a session that was given has come back, and no connection waits for that. */
+    void tookBack(Session session) {
+        Entry entry = entries.computeIfAbsent(session.clientId(), id -> new Entry());
+        if (entry.busy) {
+            entry.returned = session;
+        } else {
+            entry.holder = new Holder.Here(session);
+        }
+    }
+
+    /** Takes what has come back while others were asked; null when nothing has. */
+    @Nullable Session takeReturned(ClientId clientId) {
+        Entry entry = entries.get(clientId);
+        Session session = entry == null ? null : entry.returned;
+        if (entry != null) {
+            entry.returned = null;
+        }
+        return session;
+    }
+
+    // ---------------------------------------------------------------- the end of a claim
+
     /**
-     * Ends a claim, and goes on with the next one.
+     * Notes that a claim is done with.
      *
      * @param holder who has the client id now
      */
@@ -129,27 +206,71 @@ public final class Registrar {
         if (entry == null) {
             return;
         }
+        Claim made = entry.asked;
+        entry.asked = null;
+        if (made != null) {
+            boolean isDurable =
+                    holder instanceof Holder.Here here && here.session().isDurable();
+            homes.settled(clientId, made.token(), holder instanceof Holder.Here, isDurable);
+        } else if (entry.holder instanceof Holder.Here before && !before.equals(holder)) {
+            if (holder instanceof Holder.Here now) {
+                homes.replaced(clientId, now.session().isDurable());
+            } else {
+                homes.ended(clientId);
+            }
+        }
+        next(clientId, entry, holder);
+    }
+
+    /** Notes that the session has gone to another node, or has ended for a claim of one. */
+    void released(ClientId clientId) {
+        Entry entry = entries.get(clientId);
+        if (entry != null) {
+            next(clientId, entry, Holder.UNKNOWN);
+        }
+    }
+
+    private void next(ClientId clientId, Entry entry, Holder holder) {
         entry.busy = false;
         entry.holder = holder;
+        Session returned = entry.returned;
+        entry.returned = null;
+        if (returned != null && holder instanceof Holder.Unknown) {
+            entry.holder = new Holder.Here(returned);
+        }
         Claim next = entry.waiting == null ? null : entry.waiting.poll();
         if (next != null) {
             begin(entry, next);
-        } else if (holder instanceof Holder.Unknown) {
+        } else if (entry.holder instanceof Holder.Unknown) {
             entries.remove(clientId);
         } else {
             entry.waiting = null;
         }
     }
 
+    /**
+     * Takes the session of a client id out, which another node has another session of.
+     *
+     * @return null when there is none here
+     */
+    @Nullable Session lose(ClientId clientId) {
+        Session lost = find(clientId);
+        Entry entry = entries.get(clientId);
+        if (entry != null && lost != null && !entry.busy) {
+            entries.remove(clientId);
+        }
+        return lost;
+    }
+
+    /** Notes that a session has ended; while a claim is under way its end says so. */
     void removed(Session session) {
         Entry entry = entries.get(session.clientId());
         if (entry != null
+                && !entry.busy
                 && entry.holder instanceof Holder.Here here
                 && here.session().equals(session)) {
-            entry.holder = Holder.UNKNOWN;
-            if (!entry.busy) {
-                entries.remove(session.clientId());
-            }
+            entries.remove(session.clientId());
+            homes.ended(session.clientId());
         }
     }
 }

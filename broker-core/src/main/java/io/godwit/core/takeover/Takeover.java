@@ -1,9 +1,14 @@
 package io.godwit.core.takeover;
 
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionContext;
 import io.godwit.core.shard.Shard;
+import io.godwit.core.store.Store;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +28,12 @@ import org.jspecify.annotations.Nullable;
  *
  * All of it names places and tokens; only the {@link Carrier} knows how to get there.
  */
-public final class Takeover implements Grants {
+public final class Takeover implements Grants, SessionContext.Outside {
     private final Shard shard;
     private final SessionContext sessions;
     private final Place here;
     private final Registrar registrar;
+    private final Moves moves;
 
     /** The connections that wait to be granted their client id, by number of the token. */
     private final Map<Long, Claimant> claimants = new HashMap<>();
@@ -44,19 +50,29 @@ public final class Takeover implements Grants {
 
     /**
      * @param server server id of the node
-     * @param homes where sessions are that the node does not have
+     * @param homes what the node knows of other nodes
+     * @param store where copies of what was given are read
      */
-    public Takeover(Shard shard, int server, SessionContext sessions, Homes homes) {
+    public Takeover(
+            Shard shard, int server, SessionContext sessions, Homes.Maker homes, Store store) {
         this.shard = shard;
         this.sessions = sessions;
         this.here = new Place(server, shard.index());
-        this.registrar = new Registrar(shard.index(), shard.rules(), homes, this);
+        this.moves = new Moves(shard, server, sessions, store);
+        Homes others = homes.of(shard.index(), moves);
+        this.registrar = new Registrar(shard.index(), shard.rules(), others, this);
+        this.moves.connect(others, registrar);
+        sessions.outside(this);
     }
 
     /** Called once, with those of all shards, before anything else. */
     public void connect(Takeover[] all) {
         peers = all;
-        carrier = new LocalCarrier(shard, here, all);
+        Carrier between = new LocalCarrier(shard, here, all);
+        carrier = between;
+        Moves[] ofAll = new Moves[all.length];
+        Arrays.setAll(ofAll, i -> all[i].moves);
+        moves.connect(between, ofAll);
     }
 
     private Carrier carrier() {
@@ -69,6 +85,11 @@ public final class Takeover implements Grants {
 
     public Registrar registrar() {
         return registrar;
+    }
+
+    /** Its part in moves between nodes. */
+    public Moves moves() {
+        return moves;
     }
 
     /** The registrar that knows this client id. */
@@ -100,36 +121,75 @@ public final class Takeover implements Grants {
                 arriving.put(granted.token().number(), session);
             }
         }
-        Session now = claimant.granted(session);
+        Session now = claimant.granted(session, granted.changes());
         if (now != null && !now.isEnded() && !now.isOnline()) {
             now.life().onAbandonedClaim();
         }
         carrier().settled(granted.clientId(), now == null || now.isEnded() ? null : now);
     }
 
-    /** Tells the registrar that a session of this shard has ended. */
-    public void removed(Session session) {
+    void onRefused(Claim claim) {
+        shard.assertInside();
+        Claimant claimant = claimants.remove(claim.token().number());
+        if (claimant == null) {
+            throw new IllegalStateException("not claimed: " + claim);
+        }
+        claimant.refused();
+        carrier().settled(claim.clientId(), null);
+    }
+
+    // ---------------------------------------------------------------- what sessions say
+
+    @Override
+    public void ended(Session session) {
         carrier().ended(session);
+    }
+
+    @Override
+    public void askForPage(Session session, HybridId above) {
+        moves.askForPage(session, above);
+    }
+
+    @Override
+    public void filled(Session session) {
+        Claim next = moves.filled(session);
+        if (next != null) {
+            give(next, session);
+        }
+    }
+
+    @Override
+    public void forward(
+            Session session,
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt) {
+        moves.forward(session, message, qos, retain, ids, receipt);
     }
 
     // ---------------------------------------------------------------- registrar
     @Override
-    public void grant(Claim claim) {
-        carrier()
-                .granted(
-                        new Granted(claim.clientId(), claim.token(), claim.token().claimant()),
-                        null);
+    public void grant(Claim claim, long changes) {
+        Place to = claim.token().claimant();
+        carrier().granted(new Granted(claim.clientId(), claim.token(), to, changes), null);
+    }
+
+    @Override
+    public void refuse(Claim claim) {
+        carrier().refused(claim);
+    }
+
+    @Override
+    public void nothing(Claim claim) {
+        moves.nothing(claim.clientId());
     }
 
     @Override
     public void recall(Claim claim, Holder.Here holder) {
         Session session = holder.session();
         carrier().recall(new Recall(claim, session.generation()), session);
-    }
-
-    @Override
-    public void recall(Claim claim, Holder.Elsewhere holder) {
-        carrier().recall(claim, holder);
     }
 
     // ---------------------------------------------------------------- owner
@@ -149,6 +209,10 @@ public final class Takeover implements Grants {
     }
 
     private void give(Claim claim, Session session) {
+        if (session.life().isAway()) {
+            ended(claim, session); // It was set aside meanwhile.
+            return;
+        }
         if (session.isEnded()) {
             long endToldIn = session.life().endToldIn();
             if (endToldIn != 0) {
@@ -158,12 +222,16 @@ public final class Takeover implements Grants {
                         endToldIn,
                         isKept -> {
                             if (isKept) {
-                                granted(claim, null);
+                                ended(claim, session);
                             }
                         });
             } else {
-                granted(claim, null);
+                ended(claim, session);
             }
+            return;
+        }
+        if (claim.given() != null) {
+            moves.give(claim, session);
             return;
         }
         Place to = claim.token().claimant();
@@ -171,12 +239,22 @@ public final class Takeover implements Grants {
             session.leave(to.shard());
             carrier().askForMarkers(claim.token());
         }
-        granted(claim, session);
+        granted(claim, session, session);
     }
 
-    private void granted(Claim claim, @Nullable Session session) {
+    private void ended(Claim claim, Session session) {
+        if (claim.given() != null) {
+            carrier().toRegistrar(claim.clientId(), at -> at.endedFor(claim.clientId()));
+        } else {
+            granted(claim, session, null);
+        }
+    }
+
+    private void granted(Claim claim, Session of, @Nullable Session session) {
         // The new owner may send at once: nothing that this one has sent before may come later.
-        carrier().granted(new Granted(claim.clientId(), claim.token(), here), session);
+        Granted granted =
+                new Granted(claim.clientId(), claim.token(), here, of.life().homeChanges());
+        carrier().granted(granted, session);
     }
 
     // ---------------------------------------------------------------- markers

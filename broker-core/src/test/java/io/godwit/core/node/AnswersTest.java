@@ -114,8 +114,7 @@ class AnswersTest {
 
     @Test
     void connectsAboveTheRateAreRefusedAndCounted() {
-        LimitSettings limits =
-                Limits.with(l -> l.connectRate = 10);
+        LimitSettings limits = Limits.with(l -> l.connectRate = 10);
         TestNode node = new TestNode(1, limits, SMALL);
         int[] codes5 = connects(node, ProtocolVersion.MQTT_5, 25);
         assertThat(codes5).startsWith(new int[20]);

@@ -159,7 +159,9 @@ class GroupRestartTest {
             var row = f.state().rows(queue).iterator().next();
             f.store
                     .listener()
-                    .onExpired(queue, List.of(new ExpiredRow(row.id.clock(), row.id.server(), row.bytes())));
+                    .onExpired(
+                            queue,
+                            List.of(new ExpiredRow(row.id.clock(), row.id.server(), row.bytes())));
             f.node.settle();
             assertThat(f.state().rows()).isZero();
         }

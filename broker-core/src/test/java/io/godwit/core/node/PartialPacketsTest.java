@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
 class PartialPacketsTest {
     private static final long BOUND = 100_000;
 
-    private static final LimitSettings LIMITS =
-            Limits.with(l -> l.partialBytes = BOUND);
+    private static final LimitSettings LIMITS = Limits.with(l -> l.partialBytes = BOUND);
 
     private final TestNode node = new TestNode(2, LIMITS, OverloadSettings.DEFAULTS);
 
@@ -79,10 +78,7 @@ class PartialPacketsTest {
     private static TestNode roomyNode() {
         MqttSettings mqtt = MqttSettings.DEFAULTS;
         return new TestNode(
-                2,
-                mqtt,
-                Limits.with(l -> l.partialBytes = 64L << 20),
-                OverloadSettings.DEFAULTS);
+                2, mqtt, Limits.with(l -> l.partialBytes = 64L << 20), OverloadSettings.DEFAULTS);
     }
 
     /**

@@ -47,9 +47,11 @@ abstract class PredecessorFixture extends QueueFixture {
         Session session = offline();
         publish(own);
         rows();
-        node.change(session, queue -> {
-            queue.precededBy(store.depth(BEFORE), List.of());
-        });
+        node.change(
+                session,
+                queue -> {
+                    queue.precededBy(store.depth(BEFORE), List.of());
+                });
         return session;
     }
 

@@ -76,10 +76,12 @@ class PredecessorInFlightTest extends PredecessorFixture {
                     packetIds[i],
                     false);
         }
-        node.change(session, queue -> {
-            queue.precededBy(store.depth(BEFORE), List.of());
-            queue.restore(store.depth(own), 0, List.of());
-        });
+        node.change(
+                session,
+                queue -> {
+                    queue.precededBy(store.depth(BEFORE), List.of());
+                    queue.restore(store.depth(own), 0, List.of());
+                });
         return session;
     }
 
@@ -102,7 +104,8 @@ class PredecessorInFlightTest extends PredecessorFixture {
         List<Integer> ids = publishes(back).stream().map(Packet.Publish::packetId).toList();
         assertThat(ids).doesNotHaveDuplicates();
         assertThat(ids.subList(2, 6)).containsExactly(9, 5, 6, 7);
-        assertThat(store.queue(BEFORE).get(new HybridId(ID_BASE + 2, 0)).packetId).isEqualTo(ids.get(0));
+        assertThat(store.queue(BEFORE).get(new HybridId(ID_BASE + 2, 0)).packetId)
+                .isEqualTo(ids.get(0));
         for (int i : new int[] {0, 2}) {
             back.ack(PacketType.PUBREC, ids.get(i));
             back.ack(PacketType.PUBCOMP, ids.get(i));

@@ -10,6 +10,7 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Topic;
 import io.godwit.core.queue.Filling;
 import io.godwit.core.session.Session;
+import io.godwit.core.session.SessionRoomProbe;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.CopyPage.Status;
 import io.godwit.core.store.SessionMoves;
@@ -71,13 +72,12 @@ class QueueFillingTest extends QueueFixture {
     private Session filling(int inFlightUpTo) {
         Session session = offline();
         node.shards[1].sessions().remove(session);
+        SessionRoomProbe.cameFrom(session, FORMER);
         Filling.begin(
                 session.queue(),
                 null,
                 new SessionMoves.Filling(
-                                HybridId.NONE,
-                                MARK,
-                                inFlightUpTo == 0 ? HybridId.NONE : id(inFlightUpTo)));
+                        HybridId.NONE, MARK, inFlightUpTo == 0 ? HybridId.NONE : id(inFlightUpTo)));
         node.shards[1].sessions().add(session);
         return session;
     }
@@ -87,7 +87,7 @@ class QueueFillingTest extends QueueFixture {
         for (int number = from; number <= upTo; number++) {
             entries.add(entry(number, 1, Status.IDLE, 0));
         }
-        HybridId above = Objects.requireNonNull(to.queue().nextPage());
+        HybridId above = Objects.requireNonNull(to.queue().progress()).upTo();
         onPage(to, page(to, above, upTo, isLast, entries.toArray(CopyPage.Entry[]::new)));
     }
 
@@ -232,6 +232,11 @@ class QueueFillingTest extends QueueFixture {
         idle(session, 1, 4, false);
         TestClient other = node.open(0, io.godwit.core.packet.ProtocolVersion.MQTT_5);
         other.connect("s", true, 0, 0);
+        node.settle();
+        // Till then a former home could be taken for the session.
+        assertThat(store.forgotten).isEmpty();
+        node.shards[session.owner()].execute(() ->
+                session.life().formerHomeDropped(new SessionMoves.Home(FORMER, 1)));
         node.settle();
         assertThat(store.forgotten).containsExactly(session.queueId());
         assertThat(node.queuedMessages()).isZero();

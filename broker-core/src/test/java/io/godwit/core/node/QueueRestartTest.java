@@ -53,9 +53,11 @@ class QueueRestartTest extends QueueFixture {
             for (int id = 5; id <= 9; id++) {
                 row(session, id, 1, 0, true);
             }
-            node.change(session, queue -> {
-            queue.restore(store.depth(session.queueId()), 0, List.of());
-            });
+            node.change(
+                    session,
+                    queue -> {
+                        queue.restore(store.depth(session.queueId()), 0, List.of());
+                    });
             return session;
         }
 

@@ -144,9 +144,7 @@ final class RowStore implements Store {
      * @param clocks of ids of this node's own
      */
     void expire(long queueId, long... clocks) {
-        expire(
-                queueId,
-                Arrays.stream(clocks).mapToObj(clock -> new HybridId(clock, OWN)).toList());
+        expire(queueId, Arrays.stream(clocks).mapToObj(clock -> new HybridId(clock, OWN)).toList());
     }
 
     void expire(long queueId, List<HybridId> ids) {

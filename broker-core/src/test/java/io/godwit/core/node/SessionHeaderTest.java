@@ -165,7 +165,8 @@ class SessionHeaderTest {
                                 new KeptIngress(
                                         new HybridId(0x10, 2),
                                         new IngressId(2, IngressId.counter(3, 7)))),
-                        0x11);
+                        0x11,
+                        new HybridId(0x11, 3));
 
         assertThat(HexFormat.of().formatHex(HeaderCodec.write(header)))
                 .isEqualTo(
@@ -178,19 +179,18 @@ class SessionHeaderTest {
                                 + ("0000000000000011000003" + "01" + "00")
                                 + ("04" + "08" + "01" + "09" + "000002" + "03" + "08" + "01")
                                 + ("05" + "11" + "01")
-                                + ("0000000000000010000002" + "000002" + "03" + "07"));
+                                + ("0000000000000010000002" + "000002" + "03" + "07")
+                                + ("06" + "0b" + "0000000000000011000003"));
     }
 
     @Test
-    void says_which_wills_are_owed() {
+    void leaves_the_wills_that_are_owed_where_they_are_published() {
         f.connect(0, "d", false, 3600, RestartFixture.will(2, false, 0));
         subscribe(f.durable(1, "w"), 2, "will");
         f.node.settle();
         f.store.hold();
         f.connect(0, "d", false, 3600, null);
-        assertThat(header().record().owedWills()).hasSize(1);
-        f.store.release();
-        f.node.settle();
+        assertThat(f.node.session("d").life().owedWills()).isEqualTo(1);
         assertThat(header().record().owedWills()).isEmpty();
     }
 }

@@ -18,6 +18,7 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.Store;
+import io.godwit.core.takeover.Homes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +66,9 @@ public final class TestNode {
                 QueueSettings.DEFAULTS,
                 OverloadSettings.DEFAULTS,
                 store,
-                time);
+                time,
+                1,
+                Cluster.NONE);
     }
 
     /** A start of one shard on a store that may have something. */
@@ -82,7 +85,35 @@ public final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store) {
-        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime());
+        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime(), 1, Cluster.NONE);
+    }
+
+    /** One of several nodes. */
+    TestNode(int serverId, int shardCount, Store store, SettableTime time, Homes.Maker homes) {
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                store,
+                time,
+                serverId,
+                new OtherHomes(homes));
+    }
+
+    /** One of several nodes. */
+    TestNode(int shardCount, Cluster cluster) {
+        this(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                new MemoryStore(),
+                new SettableTime(),
+                1,
+                cluster);
     }
 
     private TestNode(
@@ -92,7 +123,9 @@ public final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store,
-            SettableTime time) {
+            SettableTime time,
+            int serverId,
+            Cluster cluster) {
         this.time = time;
         this.overload = overload;
         context =
@@ -101,7 +134,7 @@ public final class TestNode {
                         limits,
                         queues,
                         overload,
-                        1,
+                        serverId,
                         shardCount,
                         store,
                         time,
@@ -110,7 +143,8 @@ public final class TestNode {
                         Map.of(),
                         () -> transportBytes,
                         new KeyedHash(new SplittableRandom(1)),
-                        Rules.ALL);
+                        Rules.ALL,
+                        cluster);
         loops = new StepLoop[shardCount];
         for (int i = 0; i < shardCount; i++) {
             loops[i] = new StepLoop();
@@ -241,12 +275,14 @@ public final class TestNode {
 
     /** A session does not count on its shard while its queue is changed. */
     public void change(Session session, Consumer<ClientQueue> change) {
-        execute(session.owner(), () -> {
-            SessionList sessions = shards[session.owner()].sessions();
-            sessions.remove(session);
-            change.accept(session.queue());
-            sessions.add(session);
-        });
+        execute(
+                session.owner(),
+                () -> {
+                    SessionList sessions = shards[session.owner()].sessions();
+                    sessions.remove(session);
+                    change.accept(session.queue());
+                    sessions.add(session);
+                });
     }
 
     /** The session of a client id, wherever it is. */

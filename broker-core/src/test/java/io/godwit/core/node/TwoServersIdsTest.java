@@ -58,9 +58,11 @@ class TwoServersIdsTest {
         }
 
         private void restored() {
-            node.change(session, queue -> {
-            queue.restore(store.depth(session.queueId()), 0, List.of());
-            });
+            node.change(
+                    session,
+                    queue -> {
+                        queue.restore(store.depth(session.queueId()), 0, List.of());
+                    });
         }
 
         /** The ids at the border of the first page have one clock. */

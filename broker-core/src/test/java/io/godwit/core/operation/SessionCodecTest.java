@@ -144,7 +144,7 @@ class SessionCodecTest {
                                 + "0000000000000010000008"
                                 + "0000000000000030000009"
                                 + "0000000000000020000008"
-                                + ("000006" + "04" + "01" + "ac02" + "03"));
+                                + ("000006" + "04" + "02" + "ac02" + "03"));
         assertThat(SessionCodec.read(new ByteReader(out.toBytes()), 5)).isEqualTo(record);
     }
 }

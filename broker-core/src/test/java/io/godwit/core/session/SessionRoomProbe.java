@@ -1,5 +1,6 @@
 package io.godwit.core.session;
 
+import io.godwit.core.store.SessionMoves;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,5 +18,13 @@ public final class SessionRoomProbe {
 
     public static int subscriptions(Session session) {
         return session.subscriptionCount();
+    }
+
+    /** Its former home still keeps its queue. */
+    public static void cameFrom(Session session, int server) {
+        session.life()
+                .moves(
+                        new SessionMoves(
+                                List.of(new SessionMoves.Home(server, 1)), null, null));
     }
 }

@@ -49,9 +49,13 @@ final class RetainedCheck {
         checkContended(reader);
     }
 
-    /** What was left of a session that has ended, or refused in an alarm, may come after this. */
+    /**
+     * What was left of a session that has ended, or refused in an alarm, may come after this. In a
+     * cluster QoS 0, too: it may have to wait for other nodes.
+     */
     private static boolean mayComeLate(Published of, Published last) {
-        return of.refused || of.abandoned && of.generation != last.generation;
+        boolean wasLeft = of.abandoned || of.qos == 0 && of.node.isOneOfCluster();
+        return of.refused || wasLeft && of.generation != last.generation;
     }
 
     /**

@@ -23,7 +23,9 @@ public final class Seeds<W extends Comparable<W>> {
         this.simulation = simulation;
     }
 
-    /** Runs the one seed of {@code -Dsimulation.seed}, if there is one; false when there is none. */
+    /**
+     * Runs the one seed of {@code -Dsimulation.seed}, if there is one; false when there is none.
+     */
     public boolean replay() {
         Long one = Long.getLong("simulation.seed");
         if (one != null) {
@@ -51,7 +53,9 @@ public final class Seeds<W extends Comparable<W>> {
     /** Asserts that each seed does and meets the same when it is run again. */
     public void sameTwice(int seeds) {
         for (long seed = 1; seed <= seeds; seed++) {
-            assertThat(simulation.apply(seed)).as("seed %s", seed).isEqualTo(simulation.apply(seed));
+            assertThat(simulation.apply(seed))
+                    .as("seed %s", seed)
+                    .isEqualTo(simulation.apply(seed));
         }
     }
 

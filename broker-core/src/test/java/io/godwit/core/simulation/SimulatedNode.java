@@ -93,6 +93,10 @@ public final class SimulatedNode {
         healing = new Healing(this, storage, invariants, observer);
     }
 
+    boolean isOneOfCluster() {
+        return run.cluster() != null;
+    }
+
     /** The number of this node's first client. */
     private int firstClient() {
         return run.cluster() == null ? 0 : number * CLIENTS;

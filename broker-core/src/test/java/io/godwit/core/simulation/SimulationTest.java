@@ -123,7 +123,7 @@ class SimulationTest {
     @Test
     void two_or_three_nodes_side_by_side_each_lose_nothing() {
         new Seeds<>(seed ->
-                        Simulation.run(seed, 2 + (int) (seed % 2), Rules.ALL, SimulatedStore::new))
+                Simulation.run(seed, 2 + (int) (seed % 2), Rules.ALL, SimulatedStore::new))
                 .meet(SEEDS * SEVERAL_NODES_PERCENT / 100, LEAST, 1_000);
     }
 

@@ -68,6 +68,7 @@ public final class KeptState {
                     .removeIf(older -> {
                         if (!older.clientId.equals(clientId)
                                 || older.record.isOver()
+                                || older.record.moves().given() != null
                                 || record.isOver()) {
                             return false;
                         }
@@ -277,7 +278,8 @@ public final class KeptState {
         });
     }
 
-    private KeptGroupPart keptPart(GroupPart group, long queueId, @Nullable KeptGroupPart predecessor) {
+    private KeptGroupPart keptPart(
+            GroupPart group, long queueId, @Nullable KeptGroupPart predecessor) {
         KeptRows rows = queues.get(queueId);
         return new KeptGroupPart(
                 group.part,
@@ -293,8 +295,7 @@ public final class KeptState {
         return before == null
                 ? null
                 : new KeptPredecessor(
-                        depth == null ? QueueDepth.none(before) : depth,
-                        remembered(before));
+                        depth == null ? QueueDepth.none(before) : depth, remembered(before));
     }
 
     private List<Inbound> inbound(long queueId, Session session) {
@@ -310,6 +311,11 @@ public final class KeptState {
     private @Nullable QueueDepth depth(long queueId) {
         KeptRows queue = queues.get(queueId);
         return queue == null ? null : queue.depth(queueId);
+    }
+
+    /** A page for another node: everything that is durable, row or not. */
+    public CopyPage copy(long queueId, HybridId above, int messagesMax) {
+        return queues.getOrDefault(queueId, NO_ROWS).copy(queueId, above, messagesMax);
     }
 
     /** Shows the page's rows. */

@@ -3,12 +3,12 @@ package io.godwit.core.takeover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.godwit.core.id.Epoch;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.settings.Rules;
+import io.godwit.core.store.SessionMoves;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -16,18 +16,22 @@ import org.junit.jupiter.api.Test;
 class RegistrarTest {
     private static final ClientId ID = ClientId.of("c");
     private static final Place HERE = new Place(1, 0);
-    private static final Holder.Elsewhere THERE =
-            new Holder.Elsewhere(new Place(2, 3), new Epoch(7, 2));
 
     private final List<String> decided = new ArrayList<>();
-    private final List<Consumer<Holder>> asked = new ArrayList<>();
+    private final List<Token> asked = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
     private long lastToken;
 
     private final Grants grants =
             new Grants() {
                 @Override
-                public void grant(Claim claim) {
-                    decided.add("grant " + claim.token().number());
+                public void grant(Claim claim, long changes) {
+                    decided.add("grant " + claim.token().number() + " for " + changes);
+                }
+
+                @Override
+                public void refuse(Claim claim) {
+                    decided.add("refuse " + claim.token().number());
                 }
 
                 @Override
@@ -36,16 +40,34 @@ class RegistrarTest {
                 }
 
                 @Override
-                public void recall(Claim claim, Holder.Elsewhere holder) {
-                    decided.add("recall " + holder.place() + " for " + claim.token().number());
+                public void nothing(Claim claim) {
+                    decided.add("nothing for " + claim.token().number());
                 }
             };
 
-    private final Registrar registrar =
-            new Registrar(0, Rules.ALL, (clientId, answer) -> asked.add(answer), grants);
+    /** Notes what is claimed, and the names of everything else that is told. */
+    private final Homes homes =
+            (Homes)
+                    Proxy.newProxyInstance(
+                            Homes.class.getClassLoader(),
+                            new Class<?>[] {Homes.class},
+                            (proxy, method, args) -> {
+                                if (args[0] instanceof Claim claim) {
+                                    asked.add(claim.token());
+                                } else {
+                                    told.add(method.getName());
+                                }
+                                return null;
+                            });
+
+    private final Registrar registrar = new Registrar(0, Rules.ALL, homes, grants);
 
     private void claim() {
         registrar.claim(new Claim(ID, new Token(HERE, ++lastToken), false));
+    }
+
+    private void claimFromElsewhere() {
+        registrar.claim(Claim.of(ID, false, new SessionMoves.Given(2, 1, 3, 70, 5)));
     }
 
     @Nested
@@ -63,54 +85,50 @@ class RegistrarTest {
         void is_granted_when_nobody_has_it_and_once_only() {
             claim();
             claim();
-            asked.getFirst().accept(Holder.UNKNOWN);
-            assertThat(decided).containsExactly("grant 1");
+            registrar.nobody(ID, asked.getFirst(), 4);
+            assertThat(decided).containsExactly("grant 1 for 4");
         }
 
         @Test
-        void is_recalled_from_its_home_when_another_node_has_it() {
+        void is_refused_when_its_home_is_out_of_reach_and_asked_for_again() {
             claim();
-            asked.getFirst().accept(THERE);
-            assertThat(decided).containsExactly("recall " + THERE.place() + " for 1");
-            assertThat(registrar.holder(ID)).isEqualTo(THERE);
+            claim();
+            registrar.outOfReach(ID, asked.getFirst());
+            assertThat(decided).containsExactly("refuse 1");
+            registrar.settled(ID, Holder.UNKNOWN);
+            assertThat(asked).hasSize(2);
+            assertThat(told).isEmpty();
         }
 
         @Test
         void is_answered_once() {
             claim();
-            asked.getFirst().accept(Holder.UNKNOWN);
-            assertThatThrownBy(() -> asked.getFirst().accept(Holder.UNKNOWN))
+            registrar.nobody(ID, asked.getFirst(), 1);
+            assertThatThrownBy(() -> registrar.nobody(ID, asked.getFirst(), 1))
                     .isInstanceOf(IllegalStateException.class);
+        }
+
+        @Test
+        void is_not_here_for_another_node() {
+            claimFromElsewhere();
+            assertThat(decided).containsExactly("nothing for 70");
+            assertThat(registrar.size()).isZero();
         }
     }
 
     @Test
     void claims_that_wait_begin_in_order_each_when_the_one_before_is_settled() {
         claim();
+        claimFromElsewhere();
         claim();
-        claim();
-        asked.getFirst().accept(THERE);
-        registrar.settled(ID, THERE);
-        assertThat(decided)
-                .containsExactly(
-                        "recall " + THERE.place() + " for 1", "recall " + THERE.place() + " for 2");
+        registrar.nobody(ID, asked.getFirst(), 1);
         registrar.settled(ID, Holder.UNKNOWN);
+        assertThat(decided).containsExactly("grant 1 for 1", "nothing for 70");
+        assertThat(told).containsExactly("settled");
         assertThat(asked).hasSize(2);
-        asked.getLast().accept(Holder.UNKNOWN);
-        assertThat(decided).hasSize(3).endsWith("grant 3");
+        registrar.nobody(ID, asked.getLast(), 2);
+        assertThat(decided).endsWith("grant 2 for 2");
         registrar.settled(ID, Holder.UNKNOWN);
         assertThat(registrar.size()).isZero();
-    }
-
-    @Test
-    void a_client_id_of_another_node_stays_known() {
-        claim();
-        asked.getFirst().accept(THERE);
-        registrar.settled(ID, THERE);
-        claim();
-        assertThat(asked).hasSize(1);
-        assertThat(decided).hasSize(2);
-        assertThat(registrar.size()).isEqualTo(1);
-        assertThat(registrar.find(ID)).isNull();
     }
 }

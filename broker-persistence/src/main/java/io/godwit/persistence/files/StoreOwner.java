@@ -51,6 +51,24 @@ public final class StoreOwner {
     }
 
     /**
+     * The server id of the node that the store belongs to.
+     *
+     * @throws StoreUnusable when no node has opened it yet
+     */
+    public static int of(Path store) throws StoreUnusable {
+        try {
+            String owner = read(FolderStorage.at(store), NAME);
+            if (owner == null) {
+                throw new StoreUnusable(
+                        "the store in " + store + " has no owner yet: start the broker on it once");
+            }
+            return Integer.parseInt(owner);
+        } catch (IOException | NumberFormatException e) {
+            throw new StoreUnusable("can't read the owner of the store in " + store + ": " + e, e);
+        }
+    }
+
+    /**
      * Binds the store to this node, or makes sure that it is bound to it.
      *
      * @throws StoreUnusable when it belongs to another server id

@@ -1,16 +1,17 @@
 package io.godwit.persistence.inspect;
 
+import io.godwit.core.id.IdFloor;
 import io.godwit.persistence.DiskStore;
-import io.godwit.persistence.StoreDamaged;
-import io.godwit.persistence.StoreRules;
-import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.health.StoreDamaged;
 import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.RocksDisk;
+import io.godwit.persistence.settings.StoreRules;
+import io.godwit.persistence.settings.StoreSettings;
 import java.nio.file.Path;
 
 /**
@@ -20,10 +21,12 @@ import java.nio.file.Path;
 public final class OpenedStore implements AutoCloseable {
     private final Disk disk;
     private final DiskStore store;
+    private final IdFloor floor;
 
-    private OpenedStore(Disk disk, DiskStore store) {
+    private OpenedStore(Disk disk, DiskStore store, IdFloor floor) {
         this.disk = disk;
         this.store = store;
+        this.floor = floor;
     }
 
     /**
@@ -32,7 +35,16 @@ public final class OpenedStore implements AutoCloseable {
      * @throws StoreUnusable says what the operator can do
      */
     public static OpenedStore open(Path folder, long wallMs, long newStore) throws StoreUnusable {
-        Disk disk = RocksDisk.open(folder);
+        return open(folder, RocksDisk.open(folder), wallMs, newStore);
+    }
+
+    /** Opens it as a broker does, also when rows of queues are damaged. */
+    static OpenedStore besideDamage(Path folder, long wallMs, long newStore) throws StoreUnusable {
+        return open(folder, RocksDisk.serve(folder, 0), wallMs, newStore);
+    }
+
+    private static OpenedStore open(Path folder, Disk disk, long wallMs, long newStore)
+            throws StoreUnusable {
         Journal journal = null;
         OpenedStore opened = null;
         try {
@@ -51,8 +63,8 @@ public final class OpenedStore implements AutoCloseable {
                             Quiet.WORKERS,
                             StoreRules.ALL,
                             0);
-            store.start(1, Quiet.LISTENER);
-            opened = new OpenedStore(disk, store);
+            IdFloor floor = store.start(1, Quiet.LISTENER);
+            opened = new OpenedStore(disk, store, floor);
             return opened;
         } catch (DiskFailure e) {
             throw new StoreUnusable("" + e.getMessage(), e);
@@ -70,6 +82,11 @@ public final class OpenedStore implements AutoCloseable {
 
     public Disk disk() {
         return disk;
+    }
+
+    /** Ids above it are nobody's: this opening has reserved them. */
+    IdFloor floor() {
+        return floor;
     }
 
     @Override

@@ -3,8 +3,8 @@ package io.godwit.persistence.inspect;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.time.TimeSource;
-import io.godwit.persistence.Worker;
-import io.godwit.persistence.Workers;
+import io.godwit.persistence.work.Worker;
+import io.godwit.persistence.work.Workers;
 import java.util.List;
 
 /** What a store needs that is opened, replayed and closed again, and never works for a broker. */

@@ -12,7 +12,6 @@ import io.godwit.core.operation.SessionCodec;
 import io.godwit.core.operation.Subject;
 import io.godwit.core.operation.SubscriptionOptions;
 import io.godwit.core.store.Receiver;
-import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
 import io.godwit.persistence.codec.StoredRow;
@@ -24,6 +23,7 @@ import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Inbounds;
 import io.godwit.persistence.queue.QueueRecords;
+import io.godwit.persistence.settings.StoreSettings;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -262,8 +262,13 @@ public final class StoreImport implements StoreExport.Target {
             batch.put(
                     Family.EXPIRY,
                     Keys.expiry(expiresAtMs, item.queueId(), id.clock(), id.server()),
-                    new ByteWriter(5).varint(bytes).toBytes());
+                    expiryValue(bytes));
         }
+    }
+
+    /** What the index of expiries says of a row. */
+    static byte[] expiryValue(int bytes) {
+        return new ByteWriter(5).varint(bytes).toBytes();
     }
 
     private void marker(StoreItem.Marker item) throws IOException {

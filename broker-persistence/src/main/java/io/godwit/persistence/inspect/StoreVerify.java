@@ -91,6 +91,26 @@ public final class StoreVerify {
         each(Family.RETAINED, null, this::retained);
     }
 
+    /** Compares what there is of one queue; only its rows are read. */
+    public void run(long queueId) {
+        each(
+                Family.QUEUES,
+                Keys.rowsStart(queueId),
+                Keys.rowsEnd(queueId, Keys.IDLE),
+                this::row);
+        if (queue.queueId == queueId) {
+            end();
+        }
+        try {
+            byte[] depth = disk.get(Family.META, Keys.meta('D', queueId));
+            if (depth != null) {
+                depthWithoutRows(Keys.meta('D', queueId), depth);
+            }
+        } catch (DiskFailure e) {
+            problems.accept(String.valueOf(e.getMessage()));
+        }
+    }
+
     /** Queues that have neither a session nor a group here. */
     public long copies() {
         return copies;
@@ -108,6 +128,10 @@ public final class StoreVerify {
     private void each(Family family, @Nullable Character letter, Record record) {
         byte[] from = letter == null ? new byte[0] : new byte[] {(byte) letter.charValue()};
         byte[] to = letter == null ? null : new byte[] {(byte) (letter + 1)};
+        each(family, from, to, record);
+    }
+
+    private void each(Family family, byte[] from, byte @Nullable [] to, Record record) {
         try (Cursor cursor = disk.scan(family, from, to)) {
             while (cursor.next()) {
                 byte[] key = cursor.key();

@@ -1,6 +1,5 @@
 package io.godwit.persistence.inspect;
 
-import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
@@ -8,6 +7,7 @@ import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.files.JournalLook;
+import io.godwit.persistence.health.StoreDamaged;
 import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.RocksLook;
 import java.io.IOException;

@@ -22,8 +22,8 @@ import io.godwit.core.store.Recovery;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
-import io.godwit.persistence.StoreRule;
-import io.godwit.persistence.StoreRules;
+import io.godwit.persistence.settings.StoreRule;
+import io.godwit.persistence.settings.StoreRules;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -35,7 +35,7 @@ public final class Coverages {
     }
 
     /** Adds what was learned of a queue and is not written yet. */
-    void addLearned(long queueId, Coverage to) {
+    public void addLearned(long queueId, Coverage to) {
         Coverage more = learned.get(queueId);
         if (more != null) {
             to.add(more);

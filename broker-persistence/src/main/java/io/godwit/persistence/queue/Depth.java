@@ -7,29 +7,29 @@ import io.godwit.core.store.QueueDepth;
 import io.godwit.persistence.codec.StoredDepth;
 
 /** What a queue has in rows; only the row thread changes it. */
-final class Depth {
+public final class Depth {
     /** After so many removals the queue's head is looked for again. */
     private static final int PROBE = 256;
 
-    final long queueId;
+    public final long queueId;
 
     /** Read by the reader too: it may see an older, lower one. */
-    volatile long first;
+    public volatile long first;
 
     /** Rows and markers under in-flight; the reader looks whether there are any. */
-    volatile int inFlight;
+    public volatile int inFlight;
 
     /** Idle rows; the reader may see an older number. */
-    volatile long idle;
+    public volatile long idle;
 
-    long idleBytes;
+    public long idleBytes;
 
     /** Highest message id that it ever had, with its server. */
-    long last;
+    public long last;
 
-    int lastServer;
-    QueueHandle.Kind kind = QueueHandle.Kind.SESSION;
-    Digest digest = new Digest();
+    public int lastServer;
+    public QueueHandle.Kind kind = QueueHandle.Kind.SESSION;
+    public Digest digest = new Digest();
 
     /** Rows deleted, in all. */
     volatile long deleted;
@@ -113,7 +113,7 @@ final class Depth {
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
-    void inFlight(int more) {
+    public void inFlight(int more) {
         inFlight = inFlight + more;
     }
 

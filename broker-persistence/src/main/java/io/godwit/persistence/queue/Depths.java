@@ -2,8 +2,6 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.StoreMetric;
-import io.godwit.persistence.StoreCounts;
-import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Cursor;
@@ -12,6 +10,8 @@ import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.KeyRange;
 import io.godwit.persistence.disk.Unreadable;
+import io.godwit.persistence.health.StoreCounts;
+import io.godwit.persistence.health.StoreDamage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +57,7 @@ public final class Depths {
     }
 
     /** The queue's, or null when it never had a row; any thread. */
-    @Nullable Depth find(long queueId) {
+    public @Nullable Depth find(long queueId) {
         return all.get(queueId);
     }
 
@@ -133,7 +133,7 @@ public final class Depths {
      * The keys of queues that have lost more rows than they hold since they were taken last: those
      * of neighbours together. On the compaction worker.
      */
-    List<KeyRange> takeDrained() {
+    public List<KeyRange> takeDrained() {
         List<Long> drained = new ArrayList<>();
         List<Long> others = new ArrayList<>();
         for (Long queueId = ended.poll(); queueId != null; queueId = ended.poll()) {

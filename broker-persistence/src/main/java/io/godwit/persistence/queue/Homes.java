@@ -78,7 +78,7 @@ public final class Homes {
      *
      * @return false when a later epoch is known: what it wrote does not count
      */
-    boolean elsewhere(long queueId, Epoch epoch) {
+    public boolean elsewhere(long queueId, Epoch epoch) {
         Home known = homes.get(queueId);
         if (known != null && epoch.compareTo(known.epoch) < 0) {
             return false;

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class IngressRows {
     /** What one queue remembers. */
-    static final class OfQueue {
-        long count;
-        final Digest digest = new Digest();
+    public static final class OfQueue {
+        public long count;
+        public final Digest digest = new Digest();
     }
 
     private final Map<Long, OfQueue> queues = new HashMap<>();
@@ -52,7 +52,7 @@ public final class IngressRows {
     }
 
     /** Null of a queue that remembers nothing there. */
-    @Nullable OfQueue find(long queueId) {
+    public @Nullable OfQueue find(long queueId) {
         return queues.get(queueId);
     }
 
@@ -90,7 +90,7 @@ public final class IngressRows {
     /**
      * @return null when there is none
      */
-    @Nullable Remembered find(DiskView disk, long queueId, long clock, int server)
+    public @Nullable Remembered find(DiskView disk, long queueId, long clock, int server)
             throws DiskFailure {
         byte[] stored =
                 queues.containsKey(queueId)

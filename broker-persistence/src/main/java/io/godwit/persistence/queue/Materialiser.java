@@ -9,17 +9,17 @@ import io.godwit.core.operation.Subject;
 import io.godwit.core.store.Inbound;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.StoreMetric;
-import io.godwit.persistence.StoreCounts;
-import io.godwit.persistence.StoreDamage;
-import io.godwit.persistence.StoreRule;
-import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.health.StoreCounts;
+import io.godwit.persistence.health.StoreDamage;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
+import io.godwit.persistence.settings.StoreRule;
+import io.godwit.persistence.settings.StoreRules;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -115,7 +115,7 @@ public final class Materialiser {
     }
 
     /** The least expiry of rows written since this was called last; 0 at first. */
-    long takeEarliestExpiry() {
+    public long takeEarliestExpiry() {
         return writer.takeEarliestExpiry();
     }
 

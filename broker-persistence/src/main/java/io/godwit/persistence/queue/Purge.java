@@ -1,7 +1,6 @@
 package io.godwit.persistence.queue;
 
 import io.godwit.core.message.Message;
-import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.Batch;
@@ -10,6 +9,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
+import io.godwit.persistence.health.StoreDamage;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Queue;

@@ -68,7 +68,7 @@ public final class QueueRecords {
     }
 
     /** A part of this node's own is replayed: its queues are of this set. */
-    void ofSet(long queueId, int replicaSet) {
+    public void ofSet(long queueId, int replicaSet) {
         handles.get(queueId, replicaSet);
     }
 

@@ -1,4 +1,4 @@
 package io.godwit.persistence.queue;
 
 /** An entry's place, whatever its status. */
-record RowId(long queueId, long clock, int server) {}
+public record RowId(long queueId, long clock, int server) {}

@@ -2,13 +2,13 @@ package io.godwit.persistence.queue;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.persistence.StoreDamage;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.Unreadable;
+import io.godwit.persistence.health.StoreDamage;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the rows of an entry that nobody has in memory. */
@@ -78,7 +78,7 @@ public final class RowLookup {
     /**
      * @return packet id of the marker of a group's entry that stands there; 0 for none
      */
-    int got(long queueId, long clock, int server) throws DiskFailure {
+    public int got(long queueId, long clock, int server) throws DiskFailure {
         byte[] marker = disk.get(Family.QUEUES, Keys.row(queueId, Keys.IN_FLIGHT, clock, server));
         if (marker == null) {
             return 0;
@@ -88,7 +88,7 @@ public final class RowLookup {
     }
 
     /** Takes over what a whole row says. */
-    static void fill(RowNote note, StoredRow row) {
+    public static void fill(RowNote note, StoredRow row) {
         note.wanted = note.place;
         note.bytes = row.bytes;
         note.expiresAtMs = row.expiresAtMs;

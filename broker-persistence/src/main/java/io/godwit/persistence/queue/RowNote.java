@@ -1,5 +1,6 @@
 package io.godwit.persistence.queue;
 
+import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.store.Receiver;
 import org.jspecify.annotations.Nullable;
@@ -18,50 +19,60 @@ import org.jspecify.annotations.Nullable;
  * GOT       no         a marker: of a group's entry, which its session has got
  * </pre>
  */
-final class RowNote {
-    static final byte NONE = 0;
-    static final byte IDLE = 1;
-    static final byte MARKED = 2;
-    static final byte FLIGHT = 3;
-    static final byte RELEASED = 4;
-    static final byte GOT = 5;
+public final class RowNote {
+    public static final byte NONE = 0;
+    public static final byte IDLE = 1;
+    public static final byte MARKED = 2;
+    public static final byte FLIGHT = 3;
+    public static final byte RELEASED = 4;
+    public static final byte GOT = 5;
 
     /** Where the row stands on the disk. */
-    byte place;
+    public byte place;
 
     /** Where the row stands after the run. */
-    byte wanted;
+    public byte wanted;
 
     /** The row is in the run's list of what changes. */
-    boolean touched;
+    public boolean touched;
 
     /** The packet id on the disk is another one. */
-    boolean renumbered;
+    public boolean renumbered;
 
-    int packetId;
+    public int packetId;
 
     /** Under which it stands on the disk. */
-    int placedPacketId;
+    public int placedPacketId;
 
     /** The member that has it in flight, of a group's entry that is {@link #MARKED}. */
-    @Nullable Receiver receiver;
+    public @Nullable Receiver receiver;
 
     /** What {@code QueuedMessage.bytes} says of its message. */
-    int bytes;
+    public int bytes;
 
-    long expiresAtMs = Message.NEVER;
+    public long expiresAtMs = Message.NEVER;
 
     /** The message stands in PAYLOADS under this ingress id. */
-    boolean isReference;
+    public boolean isReference;
 
-    int server;
-    long counter;
+    public int server;
+    public long counter;
 
-    boolean hasIdleRow() {
+    public boolean hasIdleRow() {
         return place == IDLE || place == MARKED;
     }
 
-    static boolean isInFlight(byte place) {
+    public static boolean isInFlight(byte place) {
         return place > IDLE;
+    }
+
+    /** The status that a digest counts. */
+    public static int status(byte place) {
+        return switch (place) {
+            case IDLE -> Digest.IDLE;
+            case RELEASED -> Digest.RELEASED;
+            case GOT -> Digest.GOT;
+            default -> Digest.IN_FLIGHT;
+        };
     }
 }

@@ -33,7 +33,7 @@ public final class RowRemovals {
     }
 
     /** Whether no page shows this row any more; any thread. */
-    boolean contains(long queueId, long clock, int server) {
+    public boolean contains(long queueId, long clock, int server) {
         return !waiting.isEmpty() && waiting.containsKey(new RowId(queueId, clock, server));
     }
 

@@ -174,10 +174,10 @@ final class RowWriter {
     private static void digest(Depth depth, QueuedMessage entry, RowNote note, byte from, byte to) {
         if (from != RowNote.NONE) {
             depth.digest.remove(
-                    entry.messageId, entry.server, QueueMoment.status(from), note.placedPacketId);
+                    entry.messageId, entry.server, RowNote.status(from), note.placedPacketId);
         }
         if (to != RowNote.NONE) {
-            depth.digest.add(entry.messageId, entry.server, QueueMoment.status(to), note.packetId);
+            depth.digest.add(entry.messageId, entry.server, RowNote.status(to), note.packetId);
         }
     }
 

@@ -11,12 +11,12 @@ import io.godwit.persistence.journal.OpList;
  * Lets go of what was removed while its entry waits in the window: no row will be made of it, so
  * neither the message nor any operation of it is needed any more.
  */
-final class Thinning {
+public final class Thinning {
     private static final Object REMOVED = new Object();
 
     private Thinning() {}
 
-    static void thin(JournalEntry entry) {
+    public static void thin(JournalEntry entry) {
         int ops = 0;
         long bytes = 0;
         Message last = null;
@@ -48,7 +48,7 @@ final class Thinning {
      * Whether it is about an entry that was no row, and whose removal has arrived: until then
      * whoever asks what the queue holds at this place of the journal has to see it.
      */
-    static boolean isVoid(Object subject) {
+    public static boolean isVoid(Object subject) {
         return switch (subject) {
             case QueuedMessage entry -> entry.note == REMOVED;
             case Subject.InFlightTo put -> put.entry().note == REMOVED;
@@ -58,7 +58,7 @@ final class Thinning {
     }
 
     /** The removal of an entry has come into the window. */
-    static void removed(QueuedMessage entry) {
+    public static void removed(QueuedMessage entry) {
         if (!(entry.note instanceof RowNote)) {
             entry.note = REMOVED;
         }

@@ -1,7 +1,6 @@
 /**
- * What becomes of the journal: {@code Window} holds commits in memory for a while, {@code
- * Materialiser} makes rows of what is still there when they leave, {@code PageReader} reads rows
- * back. All but the reader run on the row worker.
+ * The rows of queues and what is stored beside them: {@code Materialiser} makes rows of what leaves
+ * the journal's window, on the row worker; {@code Depths} counts them.
  */
 @NullMarked
 package io.godwit.persistence.queue;

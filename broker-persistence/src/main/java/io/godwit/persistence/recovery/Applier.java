@@ -3,14 +3,14 @@ package io.godwit.persistence.recovery;
 import io.godwit.core.operation.Op;
 import io.godwit.core.operation.Part;
 import io.godwit.core.operation.PartDecoder;
-import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.health.StoreDamaged;
 import io.godwit.persistence.journal.JournalEntry;
 import io.godwit.persistence.journal.OpList;
 import io.godwit.persistence.queue.Arrivals;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.Materialiser;
-import io.godwit.persistence.queue.PartOps;
+import io.godwit.persistence.window.PartOps;
 import java.util.ArrayList;
 import java.util.List;
 

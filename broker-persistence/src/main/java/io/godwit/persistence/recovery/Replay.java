@@ -1,9 +1,9 @@
 package io.godwit.persistence.recovery;
 
-import io.godwit.persistence.StoreDamaged;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Journal;
 import io.godwit.persistence.disk.JournalView;
+import io.godwit.persistence.health.StoreDamaged;
 import java.util.ArrayList;
 import java.util.List;
 

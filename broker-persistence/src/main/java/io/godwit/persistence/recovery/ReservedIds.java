@@ -6,14 +6,14 @@ import io.godwit.core.id.QueueId;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.time.TimeSource;
-import io.godwit.persistence.StoreDamaged;
-import io.godwit.persistence.StoreRule;
-import io.godwit.persistence.StoreRules;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Batch;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.health.StoreDamaged;
+import io.godwit.persistence.settings.StoreRule;
+import io.godwit.persistence.settings.StoreRules;
 
 /**
  * The ids of this start, reserved before any of them is given: the start number, a second of the

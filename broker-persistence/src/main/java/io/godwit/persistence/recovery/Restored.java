@@ -1,16 +1,13 @@
 package io.godwit.persistence.recovery;
 
-import io.godwit.persistence.StoreCounts;
-import io.godwit.persistence.StoreDamage;
-import io.godwit.persistence.StoreRule;
-import io.godwit.persistence.StoreRules;
-import io.godwit.persistence.StoreSettings;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Disk;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.DiskView;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.JournalView;
+import io.godwit.persistence.health.StoreCounts;
+import io.godwit.persistence.health.StoreDamage;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.queue.Coverages;
 import io.godwit.persistence.queue.Depths;
@@ -18,11 +15,14 @@ import io.godwit.persistence.queue.Forgetting;
 import io.godwit.persistence.queue.Homes;
 import io.godwit.persistence.queue.IngressRows;
 import io.godwit.persistence.queue.Materialiser;
-import io.godwit.persistence.queue.PartOps;
 import io.godwit.persistence.queue.QueueRecords;
 import io.godwit.persistence.queue.RowLookup;
 import io.godwit.persistence.queue.RowProgress;
 import io.godwit.persistence.queue.RowRemovals;
+import io.godwit.persistence.settings.StoreRule;
+import io.godwit.persistence.settings.StoreRules;
+import io.godwit.persistence.settings.StoreSettings;
+import io.godwit.persistence.window.PartOps;
 import java.util.List;
 import java.util.function.Consumer;
 

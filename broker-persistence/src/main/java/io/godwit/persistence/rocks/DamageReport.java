@@ -24,6 +24,23 @@ public record DamageReport(List<TableDamage> tables) {
         return new DamageReport(tables);
     }
 
+    /** Looks at these files only. */
+    public static DamageReport of(Path path, List<TableFile> some) {
+        List<TableDamage> tables = new ArrayList<>();
+        for (TableFile each : some) {
+            TableDamage damage = TableDamage.of(path.resolve(each.name()));
+            if (damage != null) {
+                tables.add(damage);
+            }
+        }
+        return new DamageReport(tables);
+    }
+
+    /** Has the next opening look at every file, and a broker merge nothing. */
+    public void note(Path path) {
+        ReadFailure.mark(path, text());
+    }
+
     public boolean isDamaged() {
         return !tables.isEmpty();
     }

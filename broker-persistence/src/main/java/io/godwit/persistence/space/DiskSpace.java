@@ -1,7 +1,7 @@
 package io.godwit.persistence.space;
 
 import io.godwit.core.store.StoreListener;
-import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.settings.StoreSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.random.RandomGenerator;

@@ -1,7 +1,7 @@
 package io.godwit.persistence.simulation;
 
 import io.godwit.core.simulation.Scheduler;
-import io.godwit.persistence.Worker;
+import io.godwit.persistence.work.Worker;
 import java.util.ArrayDeque;
 import java.util.random.RandomGenerator;
 

@@ -1,8 +1,8 @@
 package io.godwit.persistence.simulation;
 
 import io.godwit.core.simulation.SimulationMain;
-import io.godwit.persistence.StoreRule;
-import io.godwit.persistence.StoreRules;
+import io.godwit.persistence.settings.StoreRule;
+import io.godwit.persistence.settings.StoreRules;
 
 /** As {@link SimulationMain}, with the production store. */
 public final class StoreSimulationMain {

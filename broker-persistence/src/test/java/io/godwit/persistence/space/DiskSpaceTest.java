@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.StoreListener;
-import io.godwit.persistence.Durability;
-import io.godwit.persistence.StoreSettings;
+import io.godwit.persistence.settings.Durability;
+import io.godwit.persistence.settings.StoreSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,6 +11,7 @@ import io.godwit.cluster.membership.Self;
 import io.godwit.cluster.node.ClusterNode;
 import io.godwit.cluster.node.MembersOnDisk;
 import io.godwit.cluster.node.ShardLinksThread;
+import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.LinkSettings;
@@ -84,6 +85,10 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
                         config.cluster().peerTimeoutMs(),
                         config.cluster().startWaitMs(),
                         DIGEST_MS),
+                switch (config.cluster().homeAway()) {
+                    case WAIT -> HomeAway.WAIT;
+                    case REFUSE -> HomeAway.REFUSE;
+                },
                 StreamRules.ALL);
     }
 

@@ -36,6 +36,7 @@ final class ClusterAssembly {
                 values.get(ClusterKeys.MERGE_INTERVAL),
                 values.get(ClusterKeys.PEER_TIMEOUT),
                 values.get(ClusterKeys.START_WAIT),
+                values.get(ClusterKeys.HOME_AWAY),
                 values.get(ClusterKeys.CLOCK_OFFSET),
                 tls(),
                 values.get(ClusterKeys.INSECURE));

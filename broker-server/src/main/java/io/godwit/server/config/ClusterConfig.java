@@ -21,6 +21,7 @@ public record ClusterConfig(
         long mergeIntervalMs,
         long peerTimeoutMs,
         long startWaitMs,
+        HomeAway homeAway,
         long clockOffsetMaxMs,
         @Nullable Tls tls,
         boolean insecure) {
@@ -35,6 +36,12 @@ public record ClusterConfig(
         MULTICAST,
         KUBERNETES,
         FILE
+    }
+
+    /** What becomes of a message of QoS 1 or 2 when a node that it goes to is out of reach. */
+    public enum HomeAway {
+        WAIT,
+        REFUSE
     }
 
     /** PEM files, absolute, not opened yet. */

@@ -98,6 +98,16 @@ final class ClusterKeys {
                     "A start lets clients in when it knows the filters and retained messages of all nodes"
                             + " that are there, or after so long.");
 
+    static final Key<ClusterConfig.HomeAway> HOME_AWAY =
+            TABLE.key(
+                    "cluster.home-away",
+                    ValueType.oneOf(ClusterConfig.HomeAway.class),
+                    ClusterConfig.HomeAway.WAIT,
+                    "What becomes of a message of QoS 1 or 2 when a node that it goes to is out of"
+                            + " reach. wait: it is acknowledged when that node is back and has it."
+                            + " refuse: an MQTT 5.0 client is told so at once, with 0x97; messages of"
+                            + " other clients wait, since these cannot be told.");
+
     static final Key<Long> CLOCK_OFFSET =
             TABLE.key(
                     "cluster.max-clock-offset",

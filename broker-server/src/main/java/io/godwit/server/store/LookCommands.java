@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -193,13 +194,21 @@ final class LookCommands {
 
     @Command(
             name = "verify",
-            description = "Checks checksums, the journal, counts, payloads and indexes.",
+            description = {
+                "Checks checksums, the journal, counts, payloads and indexes.",
+                "Of a client, a group or a queue: only its rows are read."
+            },
             mixinStandardHelpOptions = true)
     static final class Verify extends StoreCommand.Each {
+        @Mixin private QueueChoice choice = new QueueChoice();
+
         @Override
-        int run(PrintStream out) throws StartFailed, StoreUnusable, IOException {
+        int run(PrintStream out) throws StartFailed, StoreUnusable, DiskFailure, IOException {
             try (FolderLock lock = folder.lock(false)) {
                 Path store = folder.store();
+                if (choice.isMade()) {
+                    return queues(store, out);
+                }
                 Set<String> problems = new LinkedHashSet<>();
                 for (TableDamage each : DamageReport.of(store).tables()) {
                     problems.add(each.describe());
@@ -221,6 +230,30 @@ final class LookCommands {
                         problems.isEmpty()
                                 ? "The store is whole: " + rows + " rows."
                                 : problems.size() + " problems; " + rows + " rows could be read.");
+                return problems.isEmpty() ? 0 : 1;
+            }
+        }
+
+        private int queues(Path store, PrintStream out) throws StoreUnusable, DiskFailure {
+            try (StoreView view = StoreView.open(store)) {
+                List<Long> queues = choice.of(view.disk());
+                if (queues.isEmpty()) {
+                    System.err.println(choice.missing());
+                    return 1;
+                }
+                Set<String> problems = new LinkedHashSet<>(view.problems());
+                StoreVerify verify = new StoreVerify(view.disk(), problems::add);
+                for (long queueId : queues) {
+                    verify.run(queueId);
+                }
+                problems.forEach(out::println);
+                out.println(
+                        problems.isEmpty()
+                                ? "The queue is whole: " + verify.rows() + " rows."
+                                : problems.size()
+                                        + " problems; "
+                                        + verify.rows()
+                                        + " rows could be read.");
                 return problems.isEmpty() ? 0 : 1;
             }
         }

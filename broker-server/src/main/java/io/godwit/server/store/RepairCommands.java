@@ -1,13 +1,13 @@
 package io.godwit.server.store;
 
-import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.TopicFilter;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.inspect.OpenedStore;
+import io.godwit.persistence.inspect.QueueAside;
 import io.godwit.persistence.inspect.QueuePurge;
+import io.godwit.persistence.inspect.Queues;
 import io.godwit.persistence.inspect.SetAside;
-import io.godwit.persistence.inspect.StoreSummary;
+import io.godwit.persistence.inspect.StoreView;
 import io.godwit.server.StartFailed;
 import io.godwit.server.data.FolderLock;
 import java.io.IOException;
@@ -18,10 +18,9 @@ import java.security.SecureRandom;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Commands that change a store. */
 @SuppressWarnings("try") // locks are held, not used
@@ -35,14 +34,7 @@ final class RepairCommands {
             description = "Deletes what waits in one queue; session and subscriptions stay.",
             mixinStandardHelpOptions = true)
     static final class Purge extends StoreCommand.Each {
-        @Parameters(paramLabel = "CLIENT", arity = "0..1", description = "client id of the session")
-        private @Nullable String client;
-
-        @Option(
-                names = "--group",
-                paramLabel = "FILTER",
-                description = "instead of a client: the filter of a shared group, $share/...")
-        private @Nullable String group;
+        @Mixin private QueueChoice choice = new QueueChoice();
 
         @Override
         int run(PrintStream out) throws StartFailed, StoreUnusable, DiskFailure {
@@ -52,16 +44,9 @@ final class RepairCommands {
                                     folder.store(),
                                     System.currentTimeMillis(),
                                     new SecureRandom().nextLong())) {
-                StoreSummary summary = new StoreSummary(store.disk());
-                List<Long> queues =
-                        summary.queuesOf(
-                                client == null ? null : ClientId.of(client),
-                                group == null ? null : TopicFilter.of(group));
+                List<Long> queues = choice.of(store.disk());
                 if (queues.isEmpty()) {
-                    System.err.println(
-                            group == null && client == null
-                                    ? "name a client, or a group with --group"
-                                    : "there is no queue of " + (group == null ? client : group));
+                    System.err.println(choice.missing());
                     return 1;
                 }
                 long deleted = 0;
@@ -76,7 +61,10 @@ final class RepairCommands {
 
     @Command(
             name = "set-aside",
-            description = "Moves a damaged store away and makes one of what can be read of it.",
+            description = {
+                "Moves a damaged store away and makes one of what can be read of it.",
+                "Of a client, a group or a queue: only its messages move, away from the damage."
+            },
             mixinStandardHelpOptions = true)
     static final class Aside extends StoreCommand.Each {
         @Option(
@@ -84,10 +72,15 @@ final class RepairCommands {
                 description = "keeps nothing: the broker starts with an empty store")
         private boolean all;
 
+        @Mixin private QueueChoice choice = new QueueChoice();
+
         @Override
         int run(PrintStream out) throws StartFailed, StoreUnusable, DiskFailure, IOException {
             try (FolderLock lock = folder.lock(true)) {
                 Path store = folder.store();
+                if (choice.isMade()) {
+                    return queues(store, out);
+                }
                 if (SetAside.isCut(store)) {
                     SetAside.finish(store);
                     out.println("The interrupted set-aside is finished now. The broker can start.");
@@ -121,6 +114,40 @@ final class RepairCommands {
                                 + ". The broker can start.");
                 return 0;
             }
+        }
+
+        private int queues(Path store, PrintStream out) throws StoreUnusable, DiskFailure {
+            List<Long> queues;
+            try (StoreView view = StoreView.open(store)) {
+                queues = choice.of(view.disk());
+            }
+            if (queues.isEmpty()) {
+                System.err.println(choice.missing());
+                return 1;
+            }
+            for (long queueId : queues) {
+                QueueAside.Outcome outcome =
+                        QueueAside.run(
+                                store,
+                                queueId,
+                                System.currentTimeMillis(),
+                                new SecureRandom().nextLong());
+                if (outcome.queueId() == queueId) {
+                    out.println("Queue " + Queues.text(queueId) + " is not damaged.");
+                    continue;
+                }
+                outcome.givenUp().forEach(each -> out.println("Given up: " + each + "."));
+                out.println(
+                        "Queue "
+                                + Queues.text(queueId)
+                                + " goes on as "
+                                + Queues.text(outcome.queueId())
+                                + " with "
+                                + outcome.messages()
+                                + " messages. The broker can start; the damage is still in the store,"
+                                + " until all of it is set aside.");
+            }
+            return 0;
         }
 
         private void newServerId() throws StartFailed, IOException {

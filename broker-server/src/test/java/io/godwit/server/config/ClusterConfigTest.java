@@ -36,6 +36,7 @@ class ClusterConfigTest {
                         "cluster.seeds=a:1, [::1]:2",
                         "cluster.peer-timeout=2s",
                         "cluster.start-wait=3s",
+                        "cluster.home-away=refuse",
                         "cluster.failure-timeout=1s",
                         "cluster.merge-interval=700",
                         "cluster.max-clock-offset=1s",
@@ -56,6 +57,7 @@ class ClusterConfigTest {
                                 700,
                                 2_000,
                                 3_000,
+                                ClusterConfig.HomeAway.REFUSE,
                                 1_000,
                                 new ClusterConfig.Tls(
                                         Path.of("/x/ca.pem"),

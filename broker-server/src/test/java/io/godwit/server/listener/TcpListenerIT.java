@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
@@ -239,6 +240,26 @@ class TcpListenerIT {
             await().untilAtomic(fixture.closed, is(1));
             assertThat(received).hasValue(sent + 1);
             assertThat(largest).hasValueLessThanOrEqualTo(64 << 10);
+        }
+    }
+
+    @Test
+    void a_refusal_that_has_ended_makes_room_for_the_next() throws Exception {
+        try (var fixture = new ListenersFixture(Transport.best(), new Admission(0, 1))) {
+            int port = fixture.open(listener(Type.TCP, null));
+            for (int i = 0; i < 5; i++) {
+                // While the one before has not quite ended, a connection is closed without a word.
+                await().until(() -> isRefusedWithReason(port));
+            }
+        }
+    }
+
+    private static boolean isRefusedWithReason(int port) throws IOException {
+        try (Socket socket = connect(port)) {
+            socket.getOutputStream().write(CONNECT_311);
+            return socket.getInputStream().readAllBytes().length == 4;
+        } catch (SocketException closedAtOnce) {
+            return false;
         }
     }
 

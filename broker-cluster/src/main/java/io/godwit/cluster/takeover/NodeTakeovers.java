@@ -1,0 +1,354 @@
+package io.godwit.cluster.takeover;
+
+import io.godwit.cluster.membership.Slots;
+import io.godwit.cluster.takeover.TakeoverMessages.Forward;
+import io.godwit.cluster.takeover.TakeoverMessages.Page;
+import io.godwit.cluster.takeover.TakeoverMessages.Wanted;
+import io.godwit.cluster.transport.MessageHandler;
+import io.godwit.cluster.transport.MessageType;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.message.Message;
+import io.godwit.core.node.Broker;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.store.CopyPage;
+import io.godwit.core.takeover.Answers;
+import io.godwit.core.takeover.Homes;
+import io.godwit.core.takeover.Registrar;
+import io.godwit.core.time.Timer;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A broker's part in takeovers between nodes, wired: {@link Takeovers} on the shard that owns the
+ * topic index, the sessions of all shards as {@link NodeSessions}, what those say as {@link
+ * ShardHomes}, and links.
+ *
+ * <p>In this order: made; {@link #homes} is given to the broker's shards; {@link #attach}; the
+ * broker recovers what it has kept; {@link #start}.
+ */
+public final class NodeTakeovers implements MessageHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeTakeovers.class);
+
+    private static final long TICK_MS = 100;
+
+    private final long peerTimeoutMs;
+    private final Set<TakeoverRule> rules;
+    private final Map<Integer, Answers> answers = new HashMap<>();
+    private @Nullable Broker broker;
+    private @Nullable NodeStart self;
+    private @Nullable Takeovers takeovers;
+
+    // What follows belongs to the shard that owns the topic index.
+    private final Map<Integer, PeerLink> links = new HashMap<>();
+    private final Forwards forwards = new Forwards();
+    private int[] anchors = new int[0];
+    private boolean goesOn;
+
+    /**
+     * @param peerTimeoutMs a CONNECT that waits longer for another node is refused; and so long
+     *     what a former home keeps is kept, since messages may be on their way there
+     */
+    public NodeTakeovers(long peerTimeoutMs) {
+        this(peerTimeoutMs, TakeoverRule.ALL);
+    }
+
+    NodeTakeovers(long peerTimeoutMs, Set<TakeoverRule> rules) {
+        this.peerTimeoutMs = peerTimeoutMs;
+        this.rules = rules;
+    }
+
+    // ---------------------------------------------------------------- wiring
+
+    /** What the shards of the broker are made with. */
+    public Homes.Maker homes() {
+        return (shard, to) -> {
+            answers.put(shard, to);
+            return new ShardHomes(this, shard);
+        };
+    }
+
+    /** Which messages come here. */
+    public static MessageType[] messages() {
+        return TakeoverMessages.types();
+    }
+
+    /** Whether it is one of these. */
+    public static boolean handles(MessageType type) {
+        return List.of(TakeoverMessages.types()).contains(type);
+    }
+
+    /** Called once, before the broker recovers what it has kept. */
+    public void attach(Broker made, NodeStart of) {
+        broker = made;
+        self = of;
+        anchor();
+        takeovers =
+                new Takeovers(
+                        of,
+                        slot -> anchors[slot],
+                        new NodeSessions(this),
+                        this::send,
+                        peerTimeoutMs,
+                        rules);
+    }
+
+    /** The broker's shards run. */
+    public void start() {
+        onOwner(Takeovers::anchorsChanged);
+        owner().execute(this::arm);
+    }
+
+    private void arm() {
+        BrokerShard at = owner();
+        at.timers()
+                .arm(
+                        new Timer() {
+                            @Override
+                            protected void onTimer(long nowMs) {
+                                takeovers().tick(nowMs);
+                                goOn();
+                                at.timers().arm(this, nowMs + TICK_MS);
+                            }
+                        },
+                        at.nowMs() + TICK_MS);
+    }
+
+    NodeStart self() {
+        return Objects.requireNonNull(self);
+    }
+
+    Takeovers takeovers() {
+        return Objects.requireNonNull(takeovers);
+    }
+
+    private BrokerShard owner() {
+        return Objects.requireNonNull(broker).shard(TopicIndex.OWNER);
+    }
+
+    /** By mail. */
+    void onOwner(Consumer<Takeovers> word) {
+        owner().execute(() -> {
+            word.accept(takeovers());
+            goOn();
+        });
+    }
+
+    /** What links and anchors ask for, slice by slice. */
+    private void goOn() {
+        if (!goesOn && takeovers().hasMore()) {
+            goesOn = true;
+            owner().slice(() -> {
+                takeovers().more();
+                goesOn = takeovers().hasMore();
+                return !goesOn;
+            });
+        }
+    }
+
+    void onShard(int shard, Runnable task) {
+        Objects.requireNonNull(broker).shard(shard).execute(task);
+    }
+
+    /** By mail to the shard of the client id's registrar. */
+    void answer(ClientId clientId, Consumer<Answers> word) {
+        int shard = Registrar.shardOf(clientId, answers.size());
+        onShard(shard, () -> word.accept(answersOf(shard)));
+    }
+
+    private Answers answersOf(int shard) {
+        return Objects.requireNonNull(answers.get(shard));
+    }
+
+    // ---------------------------------------------------------------- links
+
+    /** There is a link, or its peer is heard again. On any thread. */
+    public void onLinked(PeerLink link, boolean isHeardAgain) {
+        owner().execute(() -> {
+            int server = link.peer().server();
+            links.put(server, link);
+            if (isHeardAgain) {
+                link.offer(TakeoverMessages.of(TakeoverMessages.LINKED_AGAIN, new ByteWriter(1)));
+            }
+            anchor();
+            takeovers().linked(link.peer());
+            forwards.linked(link);
+            goOn();
+            answers.forEach((shard, to) -> onShard(shard, () -> to.linked(server)));
+        });
+    }
+
+    /** A link has ended, or nobody waits for its peer any more. On any thread. */
+    public void onUnlinked(PeerLink link) {
+        owner().execute(() -> {
+            if (links.remove(link.peer().server(), link)) {
+                anchor();
+                takeovers().unlinked(link.peer());
+                goOn();
+            }
+        });
+    }
+
+    /** The first of the linked nodes in each slot's order. */
+    private void anchor() {
+        Set<Integer> reached = new HashSet<>(links.keySet());
+        reached.add(self().server());
+        Slots slots = new Slots(reached);
+        int[] first = new int[Slots.COUNT];
+        for (int slot = 0; slot < first.length; slot++) {
+            first[slot] = slots.order(slot)[0];
+        }
+        anchors = first;
+    }
+
+    private void send(int server, TakeoverMessage message) {
+        PeerLink link = links.get(server);
+        if (link != null) {
+            link.offer(TakeoverMessages.of(message));
+        }
+    }
+
+    // ---------------------------------------------------------------- what shards say
+
+    /** Former homes hear of it when nothing is on its way to them any more. */
+    void whole(ClientId clientId, long changes) {
+        owner().execute(() ->
+                owner().timers()
+                        .arm(
+                                new Timer() {
+                                    @Override
+                                    protected void onTimer(long nowMs) {
+                                        takeovers().whole(clientId, changes);
+                                    }
+                                },
+                                owner().nowMs() + peerTimeoutMs));
+    }
+
+    void askForPage(int server, Wanted wanted) {
+        owner().execute(() -> {
+            PeerLink link = links.get(server);
+            if (link != null) {
+                link.offer(TakeoverMessages.of(wanted));
+            }
+        });
+    }
+
+    void forward(
+            int server,
+            ClientId clientId,
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Consumer<Boolean> whenTaken) {
+        owner().execute(() ->
+                forwards.send(
+                        server,
+                        links.get(server),
+                        clientId,
+                        message,
+                        qos,
+                        retain,
+                        ids,
+                        whenTaken));
+    }
+
+    // ---------------------------------------------------------------- messages
+
+    @Override
+    public boolean onMessage(PeerLink from, MessageType type, ByteReader body, int length) {
+        if (type.equals(TakeoverMessages.TAKEOVER)) {
+            TakeoverMessage message = TakeoverCodec.read(body.u8(), body);
+            if (message != null) { // Else of a later version.
+                onOwner(to -> to.onMessage(from.peer(), message));
+            }
+        } else if (type.equals(TakeoverMessages.LINKED_AGAIN)) {
+            onOwner(to -> {
+                to.unlinked(from.peer());
+                to.linked(from.peer());
+            });
+        } else if (type.equals(TakeoverMessages.PAGE_WANTED)) {
+            onWanted(from, Wanted.read(body));
+        } else if (type.equals(TakeoverMessages.PAGE)) {
+            Page page = Page.read(body);
+            answer(page.clientId(), to -> to.page(page.clientId(), page.changes(), page.page()));
+        } else if (type.equals(TakeoverMessages.FORWARD)) {
+            onForward(from, Forward.read(body));
+        } else if (type.equals(TakeoverMessages.FORWARDED)) {
+            long number = body.varint();
+            boolean isTaken = body.u8() != 0;
+            owner().execute(() -> forwards.forwarded(from.peer(), number, isTaken));
+        } else {
+            throw new IndexOutOfBoundsException("not of takeovers: " + type);
+        }
+        return true;
+    }
+
+    private void onWanted(PeerLink from, Wanted wanted) {
+        CopyPage.Reader reader =
+                new CopyPage.Reader() {
+                    @Override
+                    public void onPage(CopyPage page) {
+                        from.offer(
+                                TakeoverMessages.of(
+                                        new Page(wanted.clientId(), wanted.changes(), page)));
+                    }
+
+                    @Override
+                    public void onFailed(Throwable cause) {
+                        LOG.warn(
+                                "A page of {} for node {} could not be read",
+                                wanted.clientId(),
+                                from.peer(),
+                                cause);
+                    }
+                };
+        answer(
+                wanted.clientId(),
+                to -> to.readPage(wanted.clientId(), wanted.changes(), wanted.above(), reader));
+    }
+
+    private void onForward(PeerLink from, Forward forward) {
+        Receipt receipt = forward.number() == 0 ? null : new Answer(from, forward.number());
+        answer(
+                forward.clientId(),
+                to ->
+                        to.forwarded(
+                                forward.clientId(),
+                                forward.message(),
+                                forward.qos(),
+                                forward.retain(),
+                                forward.ids(),
+                                receipt));
+    }
+
+    /** Tells the node that has forwarded a message that it is taken in. */
+    private static final class Answer extends Receipt {
+        private final PeerLink to;
+        private final long number;
+
+        Answer(PeerLink to, long number) {
+            super(null, 0, 1);
+            this.to = to;
+            this.number = number;
+        }
+
+        @Override
+        public void onDone() {
+            to.offer(TakeoverMessages.forwarded(number, !hasFailed()));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.godwit.core.session;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.index.Subscribing;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.queue.Filling;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Recovery.KeptSubscription;
+import io.godwit.core.store.SessionMoves;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A session that comes from another node, from its header: usable at once, its queue follows. */
+public final class SessionArrival {
+    private SessionArrival() {}
+
+    /**
+     * Makes the session, under a queue id of this node: an id that has been here before may still
+     * be on its way out of the store.
+     *
+     * @param at of the shard that is to own it
+     * @param from server id of its home until now
+     * @param changes number of the grant for which it comes
+     * @param whenKept called when a restart would find it here, and messages are routed to it
+     * @return null when this start has no more queue ids now
+     */
+    public static @Nullable Session make(
+            SessionContext at,
+            SessionHeader header,
+            int from,
+            long changes,
+            Runnable whenKept) {
+        long queueId = at.ids().nextQueueId();
+        if (queueId == 0) {
+            return null;
+        }
+        Session session =
+                new Session(
+                        header.clientId(),
+                        header.record().generation().clock(),
+                        queueId,
+                        at,
+                        header.record().version(),
+                        header.record().expirySeconds());
+        SessionMoves.Filling filling =
+                header.lastId() == 0
+                        ? null
+                        : new SessionMoves.Filling(
+                                HybridId.NONE,
+                                new HybridId(header.lastId(), HybridId.SERVER_MAX),
+                                header.inFlightUpTo());
+        List<SessionMoves.Home> former = new ArrayList<>(header.record().moves().former());
+        former.removeIf(each -> each.server() == at.serverId());
+        former.add(new SessionMoves.Home(from, changes));
+        session.life()
+                .arrivedFrom(
+                        header.record(), new SessionMoves(former, filling, null), changes);
+        if (filling != null) {
+            Filling.begin(session.queue(), null, filling);
+            session.queue().rememberArrived(header.remembered());
+        }
+        List<Subscription> subscriptions = new ArrayList<>();
+        for (KeptSubscription each : header.subscriptions()) {
+            Subscription subscription =
+                    new Subscription(
+                            session,
+                            each.filter(),
+                            each.qos(),
+                            each.noLocal(),
+                            each.retainAsPublished(),
+                            each.ids());
+            session.subscriptions().recovered(subscription);
+            subscriptions.add(subscription);
+        }
+        session.comesTwice();
+        at.sessions().add(session);
+        header.received().forEach(each -> receive(session, each));
+        at.shard().counters().increment(Metric.SESSIONS_ARRIVED);
+        Subscribing.arrive(at.subscribing(), session, subscriptions, whenKept);
+        return session;
+    }
+
+    /** A QoS 2 PUBLISH whose PUBREL has not come. */
+    private static void receive(Session session, SessionHeader.Received each) {
+        Inbound inbound =
+                new Inbound(
+                        session.queueId(),
+                        each.packetId(),
+                        each.ingressServer(),
+                        each.ingressCounter());
+        session.store().putInbound(inbound);
+        if (each.isTaken()) {
+            session.store().inboundTaken(inbound);
+        }
+        session.recoverInbound(inbound);
+    }
+}

@@ -1,0 +1,77 @@
+package io.godwit.core.takeover;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.store.SessionMoves;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** No other nodes: nobody else has a client id, and nobody is told anything. */
+public final class Alone implements Homes {
+    /** Of each shard of a node that is alone. */
+    public static final Maker NODE = (shard, answers) -> new Alone(answers);
+
+    private final Answers answers;
+
+    private Alone(Answers answers) {
+        this.answers = answers;
+    }
+
+    @Override
+    public void claim(Claim claim) {
+        answers.nobody(claim.clientId(), claim.token(), 0);
+    }
+
+    @Override
+    public void settled(ClientId clientId, Token token, boolean hasSession, boolean isDurable) {}
+
+    @Override
+    public void ended(ClientId clientId) {}
+
+    @Override
+    public void replaced(ClientId clientId, boolean isDurable) {}
+
+    // What was given to, or came from, another node while this one had others waits for them.
+
+    @Override
+    public void arrived(ClientId clientId, Token token, List<SessionMoves.Home> former) {}
+
+    @Override
+    public void tookBack(
+            ClientId clientId, SessionMoves.Given claim, List<SessionMoves.Home> former) {}
+
+    @Override
+    public void gaveUp(ClientId clientId, byte @Nullable [] header) {}
+
+    @Override
+    public void gaveAgain(ClientId clientId) {}
+
+    @Override
+    public void whole(ClientId clientId, long changes) {}
+
+    @Override
+    public void askForPage(int server, ClientId clientId, long changes, HybridId above) {}
+
+    /** Nobody takes it in: its publisher is not acknowledged, and sends it again. */
+    @Override
+    public void forward(
+            int server,
+            ClientId clientId,
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt) {}
+
+    @Override
+    public void recovered(ClientId clientId, long changes) {}
+
+    @Override
+    public void recoveredFormer(
+            ClientId clientId, List<SessionMoves.Home> former, boolean isFilling) {}
+
+    @Override
+    public void recoveredGiven(ClientId clientId, SessionMoves.Given to, byte[] header) {}
+}

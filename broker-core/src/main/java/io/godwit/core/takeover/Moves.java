@@ -1,0 +1,478 @@
+package io.godwit.core.takeover;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.mail.SessionMail;
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.session.HeaderCodec;
+import io.godwit.core.session.Session;
+import io.godwit.core.session.SessionArrival;
+import io.godwit.core.session.SessionContext;
+import io.godwit.core.session.SessionHeader;
+import io.godwit.core.shard.Shard;
+import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.SessionMoves;
+import io.godwit.core.store.Store;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shard's part in moves of sessions between nodes: what {@link Homes} answers and asks for, for
+ * the client ids whose registrar is here, and what the sessions of this shard want of other nodes.
+ *
+ * <pre>
+ * old home                                        new home
+ *   giveUp: the session stops, durably
+ *      -- header ------------------------------------>  arrive: it is here, durably; its client is served
+ *      <---------------------------- askForPage -----   while its queue is filled
+ *      -- page -------------------------------------->
+ *   what still comes for it is forwarded ------------>  forwarded
+ *      <--------------------------------- whole -----   all of it is here, durably
+ *   drop
+ * </pre>
+ */
+public final class Moves implements Answers {
+    /** Of a page: of one message at least. */
+    private static final int PAGE_MESSAGES = 500;
+
+    private static final long PAGE_BYTES = 256 << 10;
+
+    private final Shard shard;
+    private final int server;
+    private final SessionContext sessions;
+    private final Store store;
+    private @Nullable Homes homes;
+    private @Nullable Registrar registrar;
+    private @Nullable Carrier carrier;
+    private Moves[] peers = new Moves[0];
+
+    // Of client ids whose registrar is here.
+    private final Copies copies = new Copies();
+    private final Map<ClientId, Session> arriving = new HashMap<>(0);
+    private final Map<ClientId, List<Session>> moved = new HashMap<>(0);
+
+    // Of sessions that this shard owns.
+    private final Map<Session, Claim> leaving = new HashMap<>(0);
+    private final Set<Session> filling = new HashSet<>(0);
+
+    Moves(Shard shard, int server, SessionContext sessions, Store store) {
+        this.shard = shard;
+        this.server = server;
+        this.sessions = sessions;
+        this.store = store;
+    }
+
+    void connect(Homes others, Registrar its) {
+        homes = others;
+        registrar = its;
+    }
+
+    /** Called once, with those of all shards, before anything else. */
+    void connect(Carrier between, Moves[] all) {
+        carrier = between;
+        peers = all;
+    }
+
+    private Homes homes() {
+        return connected(homes);
+    }
+
+    private Registrar registrar() {
+        return connected(registrar);
+    }
+
+    private <T> T connected(@Nullable T to) {
+        if (to == null) {
+            throw new IllegalStateException("shard " + shard.index() + " is not connected");
+        }
+        return to;
+    }
+
+    /** Has something done with a session where it is, behind what is on its way there. */
+    private void atOwner(Session session, Consumer<Session> word) {
+        shard.send(session.owner(), new SessionWord(session, word));
+    }
+
+    private void atRegistrar(ClientId clientId, Consumer<Moves> word) {
+        connected(carrier).toRegistrar(clientId, word);
+    }
+
+    private void whenKept(Runnable task) {
+        shard.afterCommit(durable -> {
+            if (durable) {
+                task.run();
+            }
+        });
+    }
+
+    private static final class SessionWord extends SessionMail<Session> {
+        private final Consumer<Session> word;
+
+        SessionWord(Session session, Consumer<Session> word) {
+            super(session);
+            this.word = word;
+        }
+
+        @Override
+        public boolean deliver(Shard at) {
+            word.accept(session);
+            return true;
+        }
+    }
+
+    // ---------------------------------------------------------------- answers to a claim
+
+    @Override
+    public void nobody(ClientId clientId, Token token, long changes) {
+        shard.assertInside();
+        registrar().nobody(clientId, token, changes);
+    }
+
+    @Override
+    public void outOfReach(ClientId clientId, Token token) {
+        shard.assertInside();
+        registrar().outOfReach(clientId, token);
+    }
+
+    @Override
+    public void arrive(ClientId clientId, Token token, int from, long changes, byte[] bytes) {
+        shard.assertInside();
+        SessionHeader header = HeaderCodec.read(bytes);
+        List<SessionMoves.Home> former = new ArrayList<>(header.record().moves().former());
+        former.add(new SessionMoves.Home(from, changes));
+        Session[] made = new Session[1];
+        Session session =
+                SessionArrival.make(
+                        sessions, header, from, changes, () -> arrived(made[0], token, former));
+        if (session == null) {
+            // Queue ids are being reserved: soon there are some.
+            shard.afterCommit(durable -> arrive(clientId, token, from, changes, bytes));
+            return;
+        }
+        made[0] = session;
+        arriving.put(clientId, session);
+    }
+
+    private void arrived(Session session, Token token, List<SessionMoves.Home> former) {
+        ClientId clientId = session.clientId();
+        arriving.remove(clientId);
+        movedHere(session);
+        homes().arrived(clientId, token, former);
+        for (SessionMoves.Home each : former) {
+            if (each.server() == server) {
+                drop(clientId, each.changes()); // What has come is what became of it.
+            }
+        }
+        if (session.isFilling()) {
+            session.askForPage();
+        } else {
+            homes().whole(clientId, former.getLast().changes());
+        }
+        registrar().arrived(token, session);
+    }
+
+    private void movedHere(Session session) {
+        moved.computeIfAbsent(session.clientId(), id -> new ArrayList<>(1)).add(session);
+    }
+
+    // ---------------------------------------------------------------- given to other nodes
+
+    @Override
+    public void giveUp(ClientId clientId, boolean cleanStart, SessionMoves.Given to) {
+        shard.assertInside();
+        Claim claim = Claim.of(clientId, cleanStart, to);
+        Session returned = to.server() == server ? registrar().takeReturned(clientId) : null;
+        if (returned == null) {
+            registrar().claim(claim);
+        } else {
+            // It is this node's own claim that waits: it takes back what it is given.
+            atOwner(returned, session -> at(session).give(claim, session));
+        }
+    }
+
+    void nothing(ClientId clientId) {
+        homes().gaveUp(clientId, null);
+    }
+
+    /** It has ended, at its owner, for a claim of another node. */
+    void endedFor(ClientId clientId) {
+        homes().gaveUp(clientId, null);
+        registrar().released(clientId);
+    }
+
+    /** At its owner: everyone who waited for it to stop has let go of it. */
+    void give(Claim claim, Session session) {
+        SessionMoves.Given to = claim.given();
+        if (to == null) {
+            throw new IllegalArgumentException("a claim of this node: " + claim);
+        }
+        if (session.isFilling()) {
+            leaving.put(session, claim);
+            return;
+        }
+        filling.remove(session);
+        byte[] header = HeaderCodec.write(SessionHeader.of(session));
+        session.give(to);
+        whenKept(() -> atRegistrar(session.clientId(), at -> at.gave(session, to, header)));
+    }
+
+    private void gave(Session session, SessionMoves.Given to, byte[] header) {
+        ClientId clientId = session.clientId();
+        copies.add(session, to.changes());
+        forgetMoved(session);
+        homes().gaveUp(clientId, header);
+        registrar().released(clientId);
+    }
+
+    private void forgetMoved(Session session) {
+        List<Session> all = moved.get(session.clientId());
+        if (all != null && all.remove(session) && all.isEmpty()) {
+            moved.remove(session.clientId());
+        }
+    }
+
+    @Override
+    public void giveAgain(ClientId clientId, long changes, SessionMoves.Given to) {
+        shard.assertInside();
+        Session copy = copies.find(clientId, changes);
+        if (copy == null) {
+            return;
+        }
+        copies.givenAgain(copy, to.changes());
+        atOwner(
+                copy,
+                session -> {
+                    session.life().giveAgain(to);
+                    at(session).whenKept(
+                                    () -> at(session).atRegistrar(
+                                                    clientId,
+                                                    there -> there.homes().gaveAgain(clientId)));
+                });
+    }
+
+    /** The part of the shard that owns the session. */
+    private Moves at(Session session) {
+        return peers[session.owner()];
+    }
+
+    @Override
+    public void takeBack(ClientId clientId, SessionMoves.Given claim, long given) {
+        shard.assertInside();
+        Session copy = copies.remove(clientId, given);
+        if (copy == null) {
+            return;
+        }
+        atOwner(
+                copy,
+                session -> {
+                    session.takeBack(claim.changes());
+                    at(session).whenKept(
+                                    () -> at(session).atRegistrar(
+                                                    clientId,
+                                                    there -> there.tookBack(session, claim)));
+                });
+    }
+
+    private void tookBack(Session session, SessionMoves.Given claim) {
+        ClientId clientId = session.clientId();
+        List<SessionMoves.Home> former = session.life().moves().former();
+        if (!former.isEmpty()) {
+            movedHere(session);
+        }
+        homes().tookBack(clientId, claim, former);
+        Token token = new Token(new Place(claim.server(), claim.shard()), claim.claim());
+        if (registrar().isAsking(clientId, token)) {
+            registrar().arrived(token, session);
+        } else {
+            registrar().tookBack(session);
+        }
+    }
+
+    @Override
+    public void drop(ClientId clientId, long changes) {
+        shard.assertInside();
+        Session copy = copies.remove(clientId, changes);
+        if (copy != null) {
+            atOwner(copy, Session::dropCopy);
+        }
+    }
+
+    @Override
+    public void lose(ClientId clientId) {
+        shard.assertInside();
+        Session lost = registrar().lose(clientId);
+        if (lost != null) {
+            atOwner(
+                    lost,
+                    session -> {
+                        session.life().loseConnectionToNewer(false);
+                        if (!session.isEnded() && !session.life().isAway()) {
+                            session.setAside();
+                        }
+                    });
+        }
+    }
+
+    @Override
+    public void dropped(ClientId clientId, SessionMoves.Home home) {
+        shard.assertInside();
+        for (Session each : List.copyOf(moved.getOrDefault(clientId, List.of()))) {
+            atOwner(
+                    each,
+                    session -> {
+                        session.life().formerHomeDropped(home);
+                        if (session.life().moves().former().isEmpty()) {
+                            session.comesOnce();
+                            at(session).atRegistrar(clientId, there -> there.forgetMoved(session));
+                        }
+                    });
+        }
+    }
+
+    // ---------------------------------------------------------------- pages
+
+    /** A session of this shard wants the next page of its queue. */
+    void askForPage(Session session, HybridId above) {
+        filling.add(session);
+        SessionMoves.Home from = session.life().moves().former().getLast();
+        homes().askForPage(from.server(), session.clientId(), from.changes(), above);
+    }
+
+    @Override
+    public void linked(int peer) {
+        shard.assertInside();
+        for (Session each : List.copyOf(filling)) {
+            List<SessionMoves.Home> former = each.life().moves().former();
+            if (each.owner() != shard.index() || former.isEmpty()) {
+                filling.remove(each);
+            } else if (former.getLast().server() == peer) {
+                each.askForPageAgain();
+            }
+        }
+    }
+
+    @Override
+    public void readPage(ClientId clientId, long changes, HybridId above, CopyPage.Reader to) {
+        shard.assertInside();
+        Session copy = copies.find(clientId, changes);
+        if (copy != null) {
+            store.readCopy(copy.queueId(), above, PAGE_MESSAGES, PAGE_BYTES, to);
+        }
+    }
+
+    @Override
+    public void page(ClientId clientId, long changes, CopyPage page) {
+        shard.assertInside();
+        Session here = registrar().find(clientId);
+        if (here == null) {
+            return;
+        }
+        atOwner(
+                here,
+                session -> {
+                    List<SessionMoves.Home> former = session.life().moves().former();
+                    if (!former.isEmpty() && former.getLast().changes() == changes) {
+                        session.onPage(page);
+                    }
+                });
+    }
+
+    /**
+     * All of a session's queue is here, durably.
+     *
+     * @return the claim that has waited for that
+     */
+    @Nullable Claim filled(Session session) {
+        filling.remove(session);
+        List<SessionMoves.Home> former = session.life().moves().former();
+        if (!former.isEmpty()) {
+            homes().whole(session.clientId(), former.getLast().changes());
+        }
+        return leaving.remove(session);
+    }
+
+    // ---------------------------------------------------------------- messages that came too late
+
+    void forward(
+            Session session,
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt) {
+        SessionMoves.Given to = session.life().moves().given();
+        if (to == null || to.equals(SessionMoves.Given.ASIDE)) {
+            Receipt.done(receipt); // It was routed before the session was set aside.
+        } else if (qos > 0) {
+            homes().forward(
+                            to.server(),
+                            session.clientId(),
+                            message,
+                            qos,
+                            retain,
+                            ids,
+                            receipt);
+        }
+    }
+
+    @Override
+    public void forwarded(
+            ClientId clientId,
+            Message message,
+            int qos,
+            boolean retain,
+            int[] ids,
+            @Nullable Receipt receipt) {
+        shard.assertInside();
+        Session here = arriving.get(clientId);
+        if (here == null) {
+            here = registrar().find(clientId);
+        }
+        if (here == null) {
+            here = copies.last(clientId); // It has gone on, and so does the message.
+        }
+        if (here == null) {
+            Receipt.done(receipt);
+        } else {
+            atOwner(here, session -> session.deliver(message, qos, retain, ids, receipt));
+        }
+    }
+
+    // ---------------------------------------------------------------- at start
+
+    /** A session was kept that this node is the home of. */
+    public void recovered(Session session) {
+        SessionMoves moves = session.life().moves();
+        homes().recovered(session.clientId(), session.life().homeChanges());
+        recoveredFormer(session);
+        if (moves.filling() != null) {
+            shard.execute(() -> {
+                if (session.owner() == shard.index()) {
+                    session.askForPage();
+                }
+            });
+        }
+    }
+
+    /** The same, of one that has ended, but may not be forgotten yet. */
+    public void recoveredFormer(Session session) {
+        SessionMoves moves = session.life().moves();
+        if (!moves.former().isEmpty()) {
+            movedHere(session);
+            homes().recoveredFormer(session.clientId(), moves.former(), moves.filling() != null);
+        }
+    }
+
+    /** A session was kept that was given to another node. */
+    public void recoveredGiven(Session session, SessionMoves.Given to, SessionHeader header) {
+        copies.add(session, to.changes());
+        homes().recoveredGiven(session.clientId(), to, HeaderCodec.write(header));
+    }
+}

@@ -1,0 +1,45 @@
+package io.godwit.core.node;
+
+import io.godwit.core.ack.Taker;
+import io.godwit.core.ack.Takers;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.index.FilterSpread;
+import io.godwit.core.publish.NodeSender;
+import io.godwit.core.takeover.Homes;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Other nodes that give sessions and take them, and route nothing. */
+final class OtherHomes implements Cluster {
+    private final Homes.Maker homes;
+
+    OtherHomes(Homes.Maker homes) {
+        this.homes = homes;
+    }
+
+    @Override
+    public FilterSpread filters() {
+        return FilterSpread.NONE;
+    }
+
+    @Override
+    public Homes.Maker homes() {
+        return homes;
+    }
+
+    @Override
+    public NodeSender sender(BrokerShard shard) {
+        return NodeSender.ALONE;
+    }
+
+    @Override
+    public void mayBeSentAgain(Set<IngressId> publishes) {}
+
+    @Override
+    public @Nullable Taker others() {
+        return null;
+    }
+
+    @Override
+    public void remembered(IngressId publish, Takers by) {}
+}

@@ -1,0 +1,116 @@
+package io.godwit.persistence.upkeep;
+
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.store.ExpiredRow;
+import io.godwit.core.store.StoreListener;
+import io.godwit.core.time.TimeSource;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.Cursor;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.disk.Unreadable;
+import io.godwit.persistence.health.StoreDamage;
+import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.queue.RowRemovals;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds idle rows whose time is over and tells their owners, a page at a time; on the row worker.
+ * The owner removes: until it has, they are told again.
+ */
+public final class ExpirySweep {
+    private static final int PAGE = 1000;
+
+    private final DiskView disk;
+    private final TimeSource time;
+    private final RowRemovals removals;
+    private final StoreListener listener;
+    private final StoreDamage damage;
+
+    private final Materialiser rows;
+    private final Homes homes;
+
+    /** Where the page before has ended. */
+    private byte @Nullable [] next;
+
+    /** No row has an earlier expiry: what lies before was deleted, and is not walked over again. */
+    private long fromMs;
+
+    /** The least one of this walk's pages, and of rows written meanwhile. */
+    private long leastMs;
+
+    public ExpirySweep(
+            DiskView disk,
+            TimeSource time,
+            Materialiser rows,
+            Homes homes,
+            RowRemovals removals,
+            StoreListener listener,
+            StoreDamage damage) {
+        this.damage = damage;
+        this.rows = rows;
+        this.homes = homes;
+        this.disk = disk;
+        this.time = time;
+        this.removals = removals;
+        this.listener = listener;
+    }
+
+    /** The index has them, so that an owner that has not read the row knows what goes. */
+    private static int bytes(byte[] value) {
+        return new ByteReader(value).smallInt();
+    }
+
+    /**
+     * Tells of one page.
+     *
+     * @return whether there are more
+     */
+    public boolean page() throws DiskFailure {
+        Map<Long, List<ExpiredRow>> found = new LinkedHashMap<>();
+        long nowMs = time.sureMs();
+        long writtenMs = rows.takeEarliestExpiry();
+        if (next == null) {
+            fromMs = Math.min(fromMs, writtenMs);
+            leastMs = nowMs;
+        } else {
+            leastMs = Math.min(leastMs, writtenMs);
+        }
+        byte[] from = next == null ? Keys.position(Math.min(fromMs, nowMs)) : next;
+        byte[] to = Keys.position(nowMs + 1);
+        int count = 0;
+        byte[] last = null;
+        try (Cursor cursor = disk.scan(Family.EXPIRY, from, to)) {
+            while (count < PAGE && cursor.next()) {
+                last = cursor.key();
+                long queueId = Keys.longAt(last, 8);
+                long messageId = Keys.longAt(last, 16);
+                int server = Keys.intAt(last, 24);
+                count++;
+                leastMs = Math.min(leastMs, Keys.longAt(last, 0));
+                // Of a copy only its home says what has expired.
+                if (!homes.isElsewhere(queueId) && !removals.contains(queueId, messageId, server)) {
+                    found.computeIfAbsent(queueId, any -> new ArrayList<>())
+                            .add(new ExpiredRow(messageId, server, bytes(cursor.value())));
+                }
+            }
+        } catch (Unreadable e) {
+            damage.of("what it says of messages' expiry", e);
+            found.forEach(listener::onExpired);
+            next = null;
+            return false;
+        }
+        next = count < PAGE || last == null ? null : Keys.successor(last);
+        if (next == null) {
+            fromMs = leastMs;
+        }
+        found.forEach(listener::onExpired);
+        return next != null;
+    }
+}

@@ -1,0 +1,362 @@
+package io.godwit.persistence.window;
+
+import io.godwit.core.id.Epoch;
+import io.godwit.core.message.QueuedMessage;
+import io.godwit.core.message.Remembered;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.operation.Op;
+import io.godwit.core.operation.Part;
+import io.godwit.core.operation.PartDecoder;
+import io.godwit.core.operation.Subject;
+import io.godwit.core.store.Inbound;
+import io.godwit.core.store.Receiver;
+import io.godwit.core.store.StoreMetric;
+import io.godwit.persistence.codec.Keys;
+import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.DiskView;
+import io.godwit.persistence.disk.Family;
+import io.godwit.persistence.health.StoreCounts;
+import io.godwit.persistence.journal.JournalEntry;
+import io.godwit.persistence.journal.OpList;
+import io.godwit.persistence.queue.Homes;
+import io.godwit.persistence.queue.Inbounds;
+import io.godwit.persistence.queue.IngressRows;
+import io.godwit.persistence.queue.KeptEntry;
+import io.godwit.persistence.queue.Materialiser;
+import io.godwit.persistence.queue.QueueRecords;
+import io.godwit.persistence.queue.RowId;
+import io.godwit.persistence.queue.RowLookup;
+import io.godwit.persistence.queue.Thinning;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations of a part as they were, or would be, while they wait in memory: an entry is the same
+ * object from its append to its removal. Of the journal at a start, and of what another node has
+ * sent. Only the row worker calls.
+ *
+ * <p>Of another node's part three things do not count: what its stream has brought before, a queue
+ * that a later epoch is known of, and what that node has reserved of its own ids.
+ */
+public final class PartOps {
+    private record InboundId(long queueId, int packetId) {}
+
+    /** An entry, and the place of the last operation that waits for it. */
+    private static final class Held {
+        final QueuedMessage entry;
+        long position;
+
+        Held(QueuedMessage entry, long position) {
+            this.entry = entry;
+            this.position = position;
+        }
+    }
+
+    private final DiskView disk;
+    private final Materialiser materialiser;
+    private final IngressRows ingressRows;
+    private final QueueRecords records;
+    private final Homes homes;
+    private final StoreCounts counts;
+    private final RowLookup rows;
+    private final Map<RowId, Held> entries = new HashMap<>();
+    private final Map<InboundId, Inbound> inboundOnes = new HashMap<>();
+    private final Map<RowId, Remembered> remembered = new HashMap<>();
+    private final Map<Integer, Subject.StreamAt> streams = new HashMap<>();
+    private final Set<Long> refused = new HashSet<>();
+    private final Set<Long> ended = new HashSet<>();
+    private OpList open = list();
+    private long position;
+
+    public PartOps(
+            DiskView disk,
+            Materialiser materialiser,
+            IngressRows ingressRows,
+            QueueRecords records,
+            Homes homes,
+            StoreCounts counts) {
+        this.disk = disk;
+        this.materialiser = materialiser;
+        this.ingressRows = ingressRows;
+        this.records = records;
+        this.homes = homes;
+        this.counts = counts;
+        rows = materialiser.rows();
+    }
+
+    private static OpList list() {
+        return new OpList(null, 0, 16);
+    }
+
+    /**
+     * @param at position of the journal where it stands
+     * @throws IndexOutOfBoundsException when it can't be understood
+     */
+    public OpList take(Part part, long at) throws DiskFailure {
+        open = list();
+        position = at;
+        refused.clear();
+        ended.clear();
+        boolean isForeign = part.kind() == Part.Kind.FOREIGN;
+        PartDecoder in = part.decode();
+        if (isForeign && !isNext(part)) {
+            return open;
+        }
+        if (isForeign) {
+            queues(in);
+        }
+        for (int i = 0; part.replicaSet() > 0 && i < in.queues(); i++) {
+            records.ofSet(in.queueId(i), part.replicaSet());
+        }
+        while (in.next()) {
+            if (!isForeign || !in.op.isOfQueue() || !refused.contains(in.queueId)) {
+                take(in, isForeign);
+            }
+        }
+        if (isForeign) {
+            Subject.StreamAt now =
+                    new Subject.StreamAt(part.server(), part.start(), part.position());
+            streams.put(part.server(), now);
+            open.add(Op.STREAM, now, 0, 0);
+        }
+        return open;
+    }
+
+    private boolean isNext(Part part) throws DiskFailure {
+        Subject.StreamAt known = streams.get(part.server());
+        if (known == null) {
+            known = stream(disk, part.server());
+        }
+        boolean isNext =
+                known == null
+                        || part.start() > known.start()
+                        || part.start() == known.start() && part.position() > known.position();
+        if (!isNext) {
+            counts.add(StoreMetric.PARTS_REFUSED, 1);
+        }
+        return isNext;
+    }
+
+    private void queues(PartDecoder in) throws DiskFailure {
+        for (int i = 0; i < in.queues(); i++) {
+            long queueId = in.queueId(i);
+            if (!homes.elsewhere(queueId, new Epoch(in.epoch(i), in.home()))) {
+                refused.add(queueId);
+                counts.add(StoreMetric.PARTS_REFUSED, 1);
+            }
+            if (disk.get(Family.META, Keys.meta('Z', queueId)) != null) {
+                ended.add(queueId);
+            }
+        }
+    }
+
+    private void take(PartDecoder in, boolean isForeign) throws DiskFailure {
+        switch (in.op) {
+            case APPEND -> {
+                if (!ended.contains(in.queueId)) {
+                    append(in);
+                }
+            }
+            case IN_FLIGHT, IN_FLIGHT_TO, RELEASED, REMOVE, ROW_GONE -> entry(in);
+            case INBOUND, INBOUND_TAKEN, INBOUND_GONE -> inbound(in);
+            case REMEMBERED -> {
+                if (!ended.contains(in.queueId)) {
+                    remembered.put(
+                            new RowId(in.queueId, in.clock, in.server), (Remembered) in.subject);
+                    open.add(in.op, in.subject, 0, 0);
+                }
+            }
+            case FORGOTTEN -> {
+                Remembered known = remembered.remove(new RowId(in.queueId, in.clock, in.server));
+                if (known == null) {
+                    known = ingressRows.find(disk, in.queueId, in.clock, in.server);
+                }
+                if (known != null) {
+                    open.add(in.op, known, 0, 0);
+                }
+            }
+            case SESSION_GONE, GROUP_GONE -> {
+                // What the window would have let go of.
+                inboundOnes.keySet().removeIf(id -> id.queueId == in.queueId);
+                open.add(in.op, in.subject, 0, 0);
+            }
+            case ADOPTED -> {
+                if (!isForeign) {
+                    open.add(in.op, in.subject, 0, 0);
+                }
+            }
+            case CLOCK, QUEUE_IDS, STREAM -> {
+                // What another node has reserved never moves what this one has.
+                if (!isForeign) {
+                    open.add(in.op, in.subject, 0, 0);
+                }
+            }
+            case SESSION,
+                    SUBSCRIPTION,
+                    SUBSCRIPTION_GONE,
+                    GROUP,
+                    GOT,
+                    GOT_GONE,
+                    PRECEDED_BY,
+                    RETAINED,
+                    RETAINED_GONE ->
+                    open.add(in.op, in.subject, 0, 0);
+        }
+    }
+
+    private void append(PartDecoder in) {
+        KeptEntry entry =
+                KeptEntry.journaled(
+                        in.queueId, in.clock, in.server, in.message, in.qos, in.retain, in.ids);
+        entry.packetId = in.packetId;
+        entry.ingress(in.ingressServer, in.ingressCounter);
+        entries.put(new RowId(in.queueId, in.clock, in.server), new Held(entry, position));
+        materialiser.covered(in.queueId, in.previousClock, in.previousServer, in.clock, in.server);
+        open.add(Op.APPEND, entry, 0, 0);
+    }
+
+    private void entry(PartDecoder in) throws DiskFailure {
+        RowId id = new RowId(in.queueId, in.clock, in.server);
+        Held held = entries.get(id);
+        boolean changes = in.op != Op.REMOVE && in.op != Op.ROW_GONE;
+        if (held == null && changes) {
+            QueuedMessage row = rows.find(in.queueId, in.clock, in.server);
+            if (row == null) {
+                return; // It had no row: it was removed before the rows stood for its append.
+            }
+            held = new Held(row, position);
+            entries.put(id, held);
+        }
+        if (held == null) {
+            // Its row, if it has one, is looked for once, when it goes.
+            open.add(Op.REMOVE, new Subject.RowGone(in.queueId, in.clock, in.server), 0, 0);
+            return;
+        }
+        held.position = position;
+        QueuedMessage entry = held.entry;
+        if (changes) {
+            entry.packetId = in.packetId;
+            Object subject =
+                    in.op == Op.IN_FLIGHT_TO
+                            ? new Subject.InFlightTo(entry, (Receiver) in.subject)
+                            : entry;
+            open.add(in.op, subject, in.packetId, 0);
+        } else if (entry.takeBack() == QueuedMessage.ROW) {
+            open.add(Op.REMOVE, entry, 0, 0);
+        } else {
+            Thinning.removed(entry);
+            entries.remove(id);
+        }
+    }
+
+    private void inbound(PartDecoder in) throws DiskFailure {
+        InboundId id = new InboundId(in.queueId, in.packetId);
+        if (in.op == Op.INBOUND) {
+            Inbound inbound =
+                    new Inbound(in.queueId, in.packetId, in.ingressServer, in.ingressCounter);
+            inboundOnes.put(id, inbound);
+            open.add(in.op, inbound, 0, 0);
+            return;
+        }
+        Inbound inbound = inboundOnes.get(id);
+        if (inbound == null) {
+            inbound = stored(in.queueId, in.packetId);
+        }
+        if (inbound != null
+                && inbound.ingressCounter == in.ingressCounter
+                && inbound.ingressServer == in.ingressServer) {
+            inbound.taken |= in.op == Op.INBOUND_TAKEN;
+            open.add(in.op, inbound, 0, 0);
+        }
+    }
+
+    private @Nullable Inbound stored(long queueId, int packetId) throws DiskFailure {
+        byte[] key = Keys.inbound(queueId, packetId);
+        byte[] value = disk.get(Family.META, key);
+        return value == null ? null : Inbounds.read(key, value);
+    }
+
+    /** Everything that was taken is on the disk. */
+    public void clear() {
+        entries.clear();
+        inboundOnes.clear();
+        remembered.clear();
+    }
+
+    /**
+     * What another node has sent, as it came into the window: its operations take its place.
+     *
+     * @throws IndexOutOfBoundsException when a part can't be understood
+     */
+    void expand(JournalEntry entry) throws DiskFailure {
+        OpList[] lists = entry.lists.toArray(OpList[]::new);
+        entry.lists.clear();
+        entry.ops = 0;
+        for (OpList list : lists) {
+            OpList own = null;
+            for (int i = 0; i < list.size(); i++) {
+                if (list.subject(i) instanceof Subject.ForeignPart foreign) {
+                    own = null;
+                    OpList ops = take(part(foreign), entry.position);
+                    entry.lists.add(ops);
+                    entry.ops += ops.size();
+                } else {
+                    if (own == null) {
+                        own = new OpList(list.outcome, list.shard, list.size());
+                        entry.lists.add(own);
+                    }
+                    own.add(list.op(i), list.subject(i), list.packetId(i), 0);
+                    entry.ops++;
+                }
+            }
+        }
+    }
+
+    private static Part part(Subject.ForeignPart part) {
+        return Part.foreign(part.server(), part.start(), part.position(), part.body());
+    }
+
+    /** An entry has left the window: later operations find rows. */
+    void left(JournalEntry entry) {
+        for (OpList list : entry.lists) {
+            for (int i = 0; list.outcome == null && i < list.size(); i++) {
+                switch (list.subject(i)) {
+                    case QueuedMessage queued -> left(queued, entry.position);
+                    case Subject.InFlightTo put -> left(put.entry(), entry.position);
+                    case Remembered ingress ->
+                            remembered.remove(
+                                    new RowId(ingress.queueId, ingress.clock, ingress.server),
+                                    ingress);
+                    case Inbound inbound ->
+                            inboundOnes.remove(
+                                    new InboundId(inbound.queueId, inbound.packetId), inbound);
+                    default -> {}
+                }
+            }
+        }
+    }
+
+    private void left(QueuedMessage queued, long at) {
+        RowId id = new RowId(queued.queueId, queued.messageId, queued.server);
+        Held held = entries.get(id);
+        if (held != null && held.position == at) {
+            entries.remove(id);
+        }
+    }
+
+    /**
+     * The place up to which another node's stream stands here; null for a node that never sent any.
+     */
+    public static Subject.@Nullable StreamAt stream(DiskView disk, int server) throws DiskFailure {
+        byte[] value = disk.get(Family.META, Keys.stream(server));
+        if (value == null) {
+            return null;
+        }
+        ByteReader in = new ByteReader(value);
+        long start = in.varint();
+        return new Subject.StreamAt(server, start, in.varint());
+    }
+}
