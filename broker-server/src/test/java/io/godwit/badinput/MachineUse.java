@@ -34,7 +34,7 @@ final class MachineUse {
     /** Ticks of user, nice, system, interrupts and what a host has taken away; not idle or waiting. */
     private static long all() throws IOException {
         String[] fields =
-                Files.readString(Path.of("/proc/stat")).lines().findFirst().orElseThrow().split(" +");
+                Files.readString(Path.of("/proc/stat")).lines().findFirst().orElseThrow().split(" +", -1);
         long sum = 0;
         for (int i : new int[] {1, 2, 3, 6, 7, 8}) {
             sum += Long.parseLong(fields[i]);
@@ -45,7 +45,7 @@ final class MachineUse {
     /** Ticks of this process and of its children that have ended. */
     private static long own() throws IOException {
         String stat = Files.readString(Path.of("/proc/self/stat"));
-        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         long sum = 0;
         for (int i = 11; i <= 14; i++) {
             sum += Long.parseLong(fields[i]);
