@@ -12,7 +12,6 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptGroupPart;
-import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.Cursor;
 import io.godwit.persistence.disk.DiskView;
@@ -21,6 +20,7 @@ import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.persistence.inspect.StoreVerify;
 import io.godwit.persistence.rocks.RocksDisk;
+import io.godwit.persistence.settings.StoreRules;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -175,8 +175,7 @@ class PredecessorOnDiskTest {
         publish("b", 1, 1, 3);
         rows();
         ClientQueue old = node.session("old").queue();
-        QueueDepth depth =
-                depth(old.queueId(), old.messages(), old.bytes(), old.lastMessageId());
+        QueueDepth depth = depth(old.queueId(), old.messages(), old.bytes(), old.lastMessageId());
         node.change(node.session("s"), own -> own.precededBy(depth, List.of()));
         settle();
         killed();
@@ -244,16 +243,18 @@ class PredecessorOnDiskTest {
     private List<KeptGroupPart> parts() throws Exception {
         rows();
         List<KeptGroupPart> all = new ArrayList<>();
-        meta('G', each -> {
-            long queueId = Keys.longAt(each.key(), 1);
-            all.add(
-                    new KeptGroupPart(
-                            each.value()[0],
-                            depth(queueId, 1, 100, 0),
-                            List.of(),
-                            List.of(),
-                            null));
-        });
+        meta(
+                'G',
+                each -> {
+                    long queueId = Keys.longAt(each.key(), 1);
+                    all.add(
+                            new KeptGroupPart(
+                                    each.value()[0],
+                                    depth(queueId, 1, 100, 0),
+                                    List.of(),
+                                    List.of(),
+                                    null));
+                });
         return all;
     }
 

@@ -148,7 +148,8 @@ class UpgradeTest {
 
     private static List<String> inFlight(SmallStore opened, int queue) {
         StoreFixture.Page page =
-                new StoreFixture.Page(SmallStore.queue(queue), RowRead.Section.IN_FLIGHT, HybridId.NONE, 1000);
+                new StoreFixture.Page(
+                        SmallStore.queue(queue), RowRead.Section.IN_FLIGHT, HybridId.NONE, 1000);
         opened.ops().read(page);
         while (!page.isRead && opened.time.step()) {}
         List<String> found = new ArrayList<>();

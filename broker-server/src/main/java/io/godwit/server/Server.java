@@ -152,8 +152,7 @@ public final class Server implements AutoCloseable {
         cluster =
                 routes == null
                         ? null
-                        : new ClusterPart(
-                                config, data, routes, broker, time, this::onIntruder);
+                        : new ClusterPart(config, data, routes, broker, time, this::onIntruder);
         admission = ConfiguredParts.admission(config, shards);
         Inlet[] inlets = new Inlet[shards];
         for (int i = 0; i < shards; i++) {

@@ -2,13 +2,16 @@ package io.godwit.chaos;
 
 import io.godwit.badinput.AbuseRun;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.server.cluster.ClusterProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
@@ -25,7 +28,12 @@ import picocli.CommandLine.Option;
 @Command(
         name = "chaos",
         description = "Lets a real broker fail under load and checks what it acknowledged.",
-        subcommands = {ChaosMain.Kill.class, ChaosMain.Power.class, ChaosMain.Abuse.class},
+        subcommands = {
+            ChaosMain.Kill.class,
+            ChaosMain.Power.class,
+            ChaosMain.Cluster.class,
+            ChaosMain.Abuse.class
+        },
         mixinStandardHelpOptions = true)
 public final class ChaosMain {
     private ChaosMain() {}
@@ -208,6 +216,53 @@ public final class ChaosMain {
     }
 
     @Command(
+            name = "cluster",
+            description =
+                    "Several nodes: one after the other is killed, stopped in order, or does not run"
+                            + " for a while.",
+            mixinStandardHelpOptions = true)
+    static final class Cluster implements Callable<Integer> {
+        @Mixin private RunOptions options = new RunOptions();
+
+        @Option(names = "--nodes", defaultValue = "3", description = "default ${DEFAULT-VALUE}")
+        private int nodes;
+
+        @Option(names = "--only", description = "what happens to nodes: ${COMPLETION-CANDIDATES}")
+        private Set<ClusterRun.Fate> only = EnumSet.allOf(ClusterRun.Fate.class);
+
+        @Override
+        public Integer call() {
+            if (options.bulk > 0 || options.folder != null) {
+                System.err.println("chaos cluster has no --bulk and no --folder");
+                return 2;
+            }
+            long seed =
+                    options.seed == null
+                            ? ThreadLocalRandom.current().nextLong(1_000_000)
+                            : options.seed;
+            System.out.println("seed " + seed);
+            try (ClusterProcesses processes =
+                    new ClusterProcesses(nodes, options.sets.toArray(String[]::new))) {
+                ChaosRun.Report report =
+                        ClusterRun.run(
+                                seed,
+                                only,
+                                options.rounds,
+                                (int) (options.seconds * 1_000),
+                                options.rate,
+                                processes,
+                                System.out::println);
+                System.out.println(report);
+                if (report.violationsAll() > 0) {
+                    System.out.println(processes.story());
+                    return 1;
+                }
+                return 0;
+            }
+        }
+    }
+
+    @Command(
             name = "abuse",
             description =
                     "Lets clients do their worst to it, beside a pair that does nothing wrong and"
@@ -221,10 +276,7 @@ public final class ChaosMain {
                 description = "node.memory in MiB, one round each; default ${DEFAULT-VALUE}")
         private List<Integer> memory = List.of();
 
-        @Option(
-                names = "--only",
-                split = ",",
-                description = "these attacks; default: all of them")
+        @Option(names = "--only", split = ",", description = "these attacks; default: all of them")
         private List<String> only = List.of();
 
         @Option(

@@ -23,10 +23,28 @@ final class Checker {
     private final Map<String, Target> targets = new LinkedHashMap<>();
     private final List<Violation> violations = new ArrayList<>();
     private int violationsAll;
+    private final boolean hasSeveralNodes;
     private int lastKillTick;
 
     Checker(History history) {
+        this(history, false);
+    }
+
+    /**
+     * @param hasSeveralNodes of which one may die while the others go on
+     */
+    Checker(History history, boolean hasSeveralNodes) {
         this.history = history;
+        this.hasSeveralNodes = hasSeveralNodes;
+    }
+
+    /**
+     * Whether a publish of QoS 1 that was sent then may come again without its publisher's doing:
+     * it goes once more to a node that died before it had answered for it, and was perhaps kept
+     * there (docs/decisions/0022).
+     */
+    boolean mayComeAgain(int sentTick) {
+        return hasSeveralNodes && lastKillTick > sentTick;
     }
 
     /** A durable session, or all members of a shared group. */

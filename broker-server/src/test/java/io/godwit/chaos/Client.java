@@ -59,6 +59,12 @@ final class Client {
         return number;
     }
 
+    /** The node that it connects to, of so many; that of its group, for a group is one per node. */
+    int home(int nodes) {
+        String group = habits.group();
+        return Math.floorMod(group == null ? number : group.hashCode(), nodes);
+    }
+
     Scene scene() {
         return scene;
     }

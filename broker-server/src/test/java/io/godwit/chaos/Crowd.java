@@ -7,6 +7,7 @@ import java.nio.channels.Selector;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** All clients of a run, moved by the thread that calls. */
 final class Crowd implements AutoCloseable {
@@ -16,9 +17,19 @@ final class Crowd implements AutoCloseable {
     private final Scene scene;
     private final List<Client> clients;
     private final Selector selector;
-    private int port;
+
+    /** By node; 0 while it is not there. */
+    private final int[] ports;
 
     Crowd(Scene scene, List<Client> clients) {
+        this(scene, clients, 1);
+    }
+
+    /**
+     * @param nodes that the clients belong to; each stays at its own
+     */
+    Crowd(Scene scene, List<Client> clients, int nodes) {
+        ports = new int[nodes];
         this.scene = scene;
         this.clients = clients;
         try {
@@ -34,15 +45,29 @@ final class Crowd implements AutoCloseable {
 
     /** A broker listens there; the clients come. */
     void brokerIs(int at) {
-        port = at;
-        clients.forEach(client -> client.roundBegins(nowMs()));
+        nodeIs(0, at);
+    }
+
+    /** A node listens there; its clients come. */
+    void nodeIs(int node, int at) {
+        ports[node] = at;
+        clientsOf(node).forEach(client -> client.roundBegins(nowMs()));
+    }
+
+    private Stream<Client> clientsOf(int node) {
+        return clients.stream().filter(client -> client.home(ports.length) == node);
     }
 
     /** The broker has died: the clients read what it had still sent, and notice. */
     void brokerIsGone() {
-        port = 0;
+        nodeIsGone(0);
+    }
+
+    /** A node has died: its clients read what it had still sent, and notice. */
+    void nodeIsGone(int node) {
+        ports[node] = 0;
         step(0);
-        clients.forEach(Client::cut);
+        clientsOf(node).forEach(Client::cut);
     }
 
     /** The network fails for everyone at once; the broker knows nothing of it. */
@@ -87,7 +112,7 @@ final class Crowd implements AutoCloseable {
         }
         selector.selectedKeys().clear();
         for (Client client : clients) {
-            client.tick(selector, port, now);
+            client.tick(selector, ports[client.home(ports.length)], now);
         }
     }
 

@@ -7,6 +7,10 @@ enum Happening {
     KILLS_WHILE_STARTING,
     STOPS,
     CONNECTION_CUTS,
+    /** A node did not run for a while, and went on. */
+    PAUSES,
+    /** Longer than its peers wait. */
+    LONG_PAUSES,
     FAULTS,
     POWER_CUTS,
     STARTS,

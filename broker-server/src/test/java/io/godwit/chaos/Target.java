@@ -146,7 +146,10 @@ final class Target {
                     mark,
                     "came for the first time after #" + reception.highest);
         }
-        if (order == Order.KEPT && stream.sentOnce(mark.seq()) && !willAgain(stream, mark)) {
+        if (order == Order.KEPT
+                && stream.sentOnce(mark.seq())
+                && !willAgain(stream, mark)
+                && !mayComeAgain(stream, mark)) {
             checkOnConnection(by, reception, mark);
         }
         reception.received(mark.seq(), tick, packetId);
@@ -186,6 +189,9 @@ final class Target {
         if (sentAgain || willAgain(reception.stream, mark)) {
             return; // the broker can't know that it is the same
         }
+        if (mayComeAgain(reception.stream, mark)) {
+            return;
+        }
         if (qos != 1) {
             report(Violation.Kind.DOUBLE, by, mark, "came twice at QoS " + qos);
         } else if (before > connectedTick) {
@@ -214,6 +220,11 @@ final class Target {
         return mark.qos() == 1
                 && LastWill.isWill(mark)
                 && checker.lastKillTick() > stream.sentTick(mark.seq());
+    }
+
+    /** Another node may have sent it once more to one that died. */
+    private boolean mayComeAgain(Stream stream, Mark mark) {
+        return mark.qos() == 1 && checker.mayComeAgain(stream.sentTick(mark.seq()));
     }
 
     private void checkOnConnection(String by, Reception reception, Mark mark) {

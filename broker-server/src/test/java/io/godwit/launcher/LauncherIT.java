@@ -154,8 +154,7 @@ class LauncherIT {
     @Timeout(180)
     void the_demo_is_three_nodes_that_hear_each_other_and_leaves_no_process() throws Exception {
         int port = freeRange();
-        ProcessBuilder builder =
-                new ProcessBuilder(launcher, "cluster", "demo", "--port=" + port);
+        ProcessBuilder builder = new ProcessBuilder(launcher, "cluster", "demo", "--port=" + port);
         builder.environment().keySet().removeIf(name -> name.startsWith("GODWIT_"));
         Process demo = builder.redirectErrorStream(true).start();
         List<ProcessHandle> children = List.of();
@@ -208,7 +207,8 @@ class LauncherIT {
             assertThat(RawMqtt.read(subscriber)).startsWith(0x90);
             connect(publisher, "demo-publisher");
             byte[] packet =
-                    RawMqtt.publish(RawMqtt.V311, "demo/x", "hello".getBytes(StandardCharsets.UTF_8));
+                    RawMqtt.publish(
+                            RawMqtt.V311, "demo/x", "hello".getBytes(StandardCharsets.UTF_8));
             publisher.getOutputStream().write(packet);
             assertThat(RawMqtt.read(subscriber)).isEqualTo(packet);
         }

@@ -303,8 +303,8 @@ public final class Membership implements Admission, PeerListener, MessageHandler
     }
 
     /**
-     * How far a node's clock was ahead of this one's at its last hello, in milliseconds and with the
-     * hello's way; 0 when it said none. On the thread of the links.
+     * How far a node's clock was ahead of this one's at its last hello, in milliseconds and with
+     * the hello's way; 0 when it said none. On the thread of the links.
      */
     public long clockAheadMs(NodeStart node) {
         return clocksAhead.getOrDefault(node, 0L);

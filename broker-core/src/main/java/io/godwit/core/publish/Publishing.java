@@ -267,12 +267,12 @@ public final class Publishing {
         route(message(frame, topic, ingress), receipt);
     }
 
-    /** Whether it would wait for a node that is away, and its client can be told that it may not. */
+    /**
+     * Whether it would wait for a node that is away, and its client can be told that it may not.
+     */
     private boolean isRefusedByNodes(Topic topic) {
         NodeRef[] to = context.router().nodesOf(topic);
-        return to.length > 0
-                && connection.version().isV5()
-                && context.router().nodes().refuses(to);
+        return to.length > 0 && connection.version().isV5() && context.router().nodes().refuses(to);
     }
 
     private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {

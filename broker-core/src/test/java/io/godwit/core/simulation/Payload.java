@@ -6,7 +6,13 @@ import java.nio.ByteBuffer;
 final class Payload {
     private Payload() {}
 
+    /**
+     * @param bytes 0 for one that deletes what is retained, and has no number
+     */
     static byte[] of(int number, int bytes) {
+        if (bytes == 0) {
+            return new byte[0];
+        }
         byte[] payload = new byte[Math.max(4, bytes)];
         ByteBuffer.wrap(payload).putInt(number);
         for (int i = 4; i < payload.length; i++) {

@@ -59,6 +59,11 @@ final class Published {
     /** Whether its session ended before it was acknowledged: anything may have become of it. */
     boolean abandoned;
 
+    /** Whether it deletes what is retained on its topic. */
+    boolean deletes() {
+        return retain && bytes == 0;
+    }
+
     Published(
             int number,
             SimulatedClient by,

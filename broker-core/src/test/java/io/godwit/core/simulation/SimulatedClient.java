@@ -341,7 +341,9 @@ final class SimulatedClient {
 
     /** PUBACK or PUBREC goes out. */
     void acknowledged(int number) {
-        view.received(number).acknowledged = true;
+        if (number >= 0) {
+            view.received(number).acknowledged = true;
+        }
     }
 
     void packetId(int id) {

@@ -47,6 +47,7 @@ class SimulationTest {
                             Map.entry(Happening.SHARED_REDISTRIBUTED, 10_000),
                             Map.entry(Happening.RETAINED_REPLAY, 10_000),
                             Map.entry(Happening.RETAINED_CONTENDED, 400),
+                            Map.entry(Happening.RETAINED_DELETED, 2_000),
                             Map.entry(Happening.PACKET_ID_WRAP, 600),
                             Map.entry(Happening.KEEP_ALIVE_TIMEOUT, 80),
                             Map.entry(Happening.READING_PAUSED, 6_000),

@@ -7,6 +7,9 @@ import java.util.random.RandomGenerator;
 
 /** What clients do, at random, until they are told to stop. */
 final class Workload {
+    /** Of the messages that a client retains on its own topic, one in so many deletes the last. */
+    private static final int DELETES = 5;
+
     private final SimulatedNode node;
     private final RandomGenerator random;
     private final Profile profile;
@@ -111,11 +114,11 @@ final class Workload {
             boolean own = random.nextInt(6) == 0;
             String topic = own ? Topics.retained(client.index) : Topics.plain(random);
             boolean large = profile.largePayloads && random.nextInt(30) == 0;
-            client.publishing.publish(
-                    topic,
-                    random.nextInt(3),
-                    own || random.nextInt(12) == 0,
-                    large ? 70_000 + random.nextInt(100_000) : 4 + random.nextInt(60));
+            int qos = random.nextInt(3);
+            boolean retain = own || random.nextInt(12) == 0;
+            int bytes = large ? 70_000 + random.nextInt(100_000) : 4 + random.nextInt(60);
+            boolean deletes = own && bytes % DELETES == 0;
+            client.publishing.publish(topic, qos, retain, deletes ? 0 : bytes);
         }
     }
 

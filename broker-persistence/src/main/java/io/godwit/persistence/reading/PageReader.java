@@ -127,8 +127,7 @@ public final class PageReader {
             read.isLast = true;
             return;
         }
-        try (Cursor cursor =
-                scan(read, Keys.IN_FLIGHT, read.after, end(read, Keys.IN_FLIGHT))) {
+        try (Cursor cursor = scan(read, Keys.IN_FLIGHT, read.after, end(read, Keys.IN_FLIGHT))) {
             int messages = 0;
             long bytes = 0;
             while (messages < read.messagesMax && bytes < read.bytesMax) {

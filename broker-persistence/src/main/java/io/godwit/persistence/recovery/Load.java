@@ -13,12 +13,12 @@ import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Receiver;
-import io.godwit.core.store.Recovery.KeptInFlight;
+import io.godwit.core.store.Recovery;
 import io.godwit.core.store.Recovery.KeptGroupPart;
+import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptPredecessor;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
-import io.godwit.core.store.Recovery;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRetained;
@@ -130,7 +130,10 @@ public final class Load {
     }
 
     private KeptGroupPart part(
-            int number, long queueId, List<KeptIngress> remembered, @Nullable KeptGroupPart predecessor)
+            int number,
+            long queueId,
+            List<KeptIngress> remembered,
+            @Nullable KeptGroupPart predecessor)
             throws DiskFailure {
         QueueDepth depth = depths.depth(queueId);
         return new KeptGroupPart(

@@ -85,7 +85,12 @@ final class AdminRoutes {
     boolean knows(String uri) {
         String path = path(uri);
         return switch (path) {
-            case "/metrics", "/health/live", "/health/ready", "/clients", MemoryPage.PATH, ClusterPage.PATH ->
+            case "/metrics",
+                    "/health/live",
+                    "/health/ready",
+                    "/clients",
+                    MemoryPage.PATH,
+                    ClusterPage.PATH ->
                     true;
             default -> path.startsWith(CLIENT_PREFIX);
         };

@@ -86,8 +86,7 @@ public final class AdminServer implements AutoCloseable {
             throw new StartFailed("admin.bind: unknown host " + bind.host());
         }
         AdminServer server =
-                new AdminServer(
-                        config, node, broker, store, admission, health, backup, cluster);
+                new AdminServer(config, node, broker, store, admission, health, backup, cluster);
         ChannelFuture bound = server.bind(address);
         if (!bound.isSuccess()) {
             server.close();

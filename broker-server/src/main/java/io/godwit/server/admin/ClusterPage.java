@@ -48,35 +48,33 @@ public final class ClusterPage {
 
     private static String text(ClusterStatus status) {
         return JsonText.write(json -> {
-                    json.writeBooleanField("enabled", true);
-                    json.writeStringField("name", status.name());
-                    json.writeStringField("bind", status.bind());
-                    json.writeStringField("version", status.version());
-                    json.writeArrayFieldStart("members");
-                    for (ClusterStatus.Member each : status.members()) {
-                        member(json, each);
-                    }
-                    json.writeEndArray();
-                    json.writeObjectFieldStart("links");
-                    for (Map.Entry<String, Long> each : status.links().entrySet()) {
-                        json.writeNumberField(each.getKey(), each.getValue());
-                    }
-                    json.writeEndObject();
-                    json.writeObjectFieldStart("refusals");
-                    for (Map.Entry<String, ClusterStatus.Refusals> each :
-                            status.refusals().entrySet()) {
-                        json.writeObjectFieldStart(each.getKey());
-                        json.writeNumberField("here", each.getValue().here());
-                        json.writeNumberField("byOthers", each.getValue().byOthers());
-                        json.writeEndObject();
-                    }
-                    json.writeEndObject();
-                })
+            json.writeBooleanField("enabled", true);
+            json.writeStringField("name", status.name());
+            json.writeStringField("bind", status.bind());
+            json.writeStringField("version", status.version());
+            json.writeArrayFieldStart("members");
+            for (ClusterStatus.Member each : status.members()) {
+                member(json, each);
+            }
+            json.writeEndArray();
+            json.writeObjectFieldStart("links");
+            for (Map.Entry<String, Long> each : status.links().entrySet()) {
+                json.writeNumberField(each.getKey(), each.getValue());
+            }
+            json.writeEndObject();
+            json.writeObjectFieldStart("refusals");
+            for (Map.Entry<String, ClusterStatus.Refusals> each : status.refusals().entrySet()) {
+                json.writeObjectFieldStart(each.getKey());
+                json.writeNumberField("here", each.getValue().here());
+                json.writeNumberField("byOthers", each.getValue().byOthers());
+                json.writeEndObject();
+            }
+            json.writeEndObject();
+        })
                 + "\n";
     }
 
-    private static void member(JsonGenerator json, ClusterStatus.Member member)
-            throws IOException {
+    private static void member(JsonGenerator json, ClusterStatus.Member member) throws IOException {
         json.writeStartObject();
         json.writeNumberField("server", member.server());
         json.writeNumberField("start", member.start());

@@ -26,8 +26,7 @@ final class ClusterMetrics {
      */
     static void bind(MeterRegistry to, ClusterNode node, LongSupplier certificatesRefused) {
         for (LinkMetric each : LinkMetric.values()) {
-            FunctionCounter.builder(
-                            PREFIX + each.metricName(), node, n -> n.counters().get(each))
+            FunctionCounter.builder(PREFIX + each.metricName(), node, n -> n.counters().get(each))
                     .description(each.meaning())
                     .register(to);
         }
@@ -97,8 +96,6 @@ final class ClusterMetrics {
 
     private static long sum(
             ClusterNode node, TrafficClass traffic, ToLongFunction<LinkFigures.OfClass> value) {
-        return node.figures().stream()
-                .mapToLong(each -> value.applyAsLong(each.of(traffic)))
-                .sum();
+        return node.figures().stream().mapToLong(each -> value.applyAsLong(each.of(traffic))).sum();
     }
 }

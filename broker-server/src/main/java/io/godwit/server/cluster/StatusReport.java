@@ -100,8 +100,7 @@ record StatusReport(
                             node.membership().counters().get(each),
                             node.membership().counters().byOthers(each)));
         }
-        refusals.put(
-                "certificate", new ClusterStatus.Refusals(certificatesRefused.getAsLong(), 0));
+        refusals.put("certificate", new ClusterStatus.Refusals(certificatesRefused.getAsLong(), 0));
         return refusals;
     }
 }

@@ -25,7 +25,7 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Brokers that know each other's addresses on loopback, numbered from 1. */
-final class ClusterProcesses implements AutoCloseable {
+public final class ClusterProcesses implements AutoCloseable {
     /** Quick to start, which matters more than the speed that they would reach later. */
     private static final List<String> QUICK_JVM =
             List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
@@ -38,7 +38,7 @@ final class ClusterProcesses implements AutoCloseable {
     /**
      * @param settings of all nodes, as {@code key=value}
      */
-    ClusterProcesses(int count, String... settings) {
+    public ClusterProcesses(int count, String... settings) {
         try {
             folder = Files.createTempDirectory("godwit-cluster");
         } catch (IOException e) {
@@ -53,7 +53,7 @@ final class ClusterProcesses implements AutoCloseable {
         processes = new BrokerProcess[count];
     }
 
-    int count() {
+    public int count() {
         return processes.length;
     }
 
@@ -71,7 +71,7 @@ final class ClusterProcesses implements AutoCloseable {
     }
 
     /** Starts a node, does not wait for it. */
-    BrokerProcess launch(int node, String... more) {
+    public BrokerProcess launch(int node, String... more) {
         List<String> sets =
                 new ArrayList<>(
                         List.of(
@@ -112,7 +112,7 @@ final class ClusterProcesses implements AutoCloseable {
         }
     }
 
-    BrokerProcess node(int node) {
+    public BrokerProcess node(int node) {
         BrokerProcess process = processes[node - 1];
         if (process == null) {
             throw new IllegalStateException("node " + node + " was never started");
@@ -171,17 +171,14 @@ final class ClusterProcesses implements AutoCloseable {
     /** Waits; fails with what all nodes have said. */
     void await(String what, Duration limit, Callable<Boolean> until) {
         try {
-            Awaitility.await(what)
-                    .atMost(limit)
-                    .pollInterval(Duration.ofMillis(50))
-                    .until(until);
+            Awaitility.await(what).atMost(limit).pollInterval(Duration.ofMillis(50)).until(until);
         } catch (ConditionTimeoutException e) {
             throw new AssertionError(e.getMessage() + story(), e);
         }
     }
 
     /** SIGSTOP, SIGCONT. */
-    void signal(int node, String name) {
+    public void signal(int node, String name) {
         try {
             int exit =
                     new ProcessBuilder("kill", "-" + name, "" + node(node).process().pid())
@@ -197,13 +194,13 @@ final class ClusterProcesses implements AutoCloseable {
     }
 
     /** kill -9, gone when this returns. */
-    void kill(int node) {
+    public void kill(int node) {
         node(node).process().destroyForcibly();
         node(node).exitCode();
     }
 
     /** What all of them have said. */
-    String story() {
+    public String story() {
         StringBuilder story = new StringBuilder();
         for (int i = 1; i <= count(); i++) {
             BrokerProcess process = processes[i - 1];

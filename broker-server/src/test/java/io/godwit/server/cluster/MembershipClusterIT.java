@@ -36,7 +36,8 @@ class MembershipClusterIT {
         // Of a machine that all of them share: what counts is the time after the last is ready.
         Duration limit = Duration.ofSeconds(NODES <= 3 ? 5 : 10);
         for (int round = 0; round < ROUNDS; round++) {
-            try (ClusterProcesses cluster = new ClusterProcesses(NODES, "durability.store=memory")) {
+            try (ClusterProcesses cluster =
+                    new ClusterProcesses(NODES, "durability.store=memory")) {
                 cluster.startAll();
                 cluster.awaitLive(NODES, limit, all(NODES));
             }
@@ -138,18 +139,18 @@ class MembershipClusterIT {
             cluster.awaitLine(2, SOON, "Refused node n1 at .*: cluster.name is 'godwit' there");
             assertThat(cluster.live(1)).containsExactly("n1");
             assertThat(cluster.page(1, "/metrics").lines())
-                    .anyMatch(
-                            line ->
-                                    line.startsWith("godwit_cluster_refused_total")
-                                            && line.contains("cause=\"cluster-name\"")
-                                            && line.contains("by=\"here\"")
-                                            && !line.endsWith(" 0.0"));
+                    .anyMatch(line ->
+                            line.startsWith("godwit_cluster_refused_total")
+                                    && line.contains("cause=\"cluster-name\"")
+                                    && line.contains("by=\"here\"")
+                                    && !line.endsWith(" 0.0"));
             // The copy of a folder: the same server id, and the later process.
             TimeUnit.SECONDS.sleep(2);
             copy(cluster.folder(1), cluster.folder(3));
             BrokerProcess copied = cluster.launch(3);
             assertThat(copied.exitCode()).as(cluster.story()).isEqualTo(1);
-            assertThat(copied.output()).anyMatch(line -> line.contains("is its data folder a copy"));
+            assertThat(copied.output())
+                    .anyMatch(line -> line.contains("is its data folder a copy"));
             cluster.awaitLine(1, SOON, "Refused (node|by) n3.*: server id [0-9]+ is that of node");
             assertThat(cluster.node(1).process().isAlive()).isTrue();
         }
@@ -176,11 +177,10 @@ class MembershipClusterIT {
                         .launch()) {
             assertThat(broker.exitCode()).isEqualTo(1);
             assertThat(broker.output())
-                    .anyMatch(
-                            line ->
-                                    line.contains("cluster.bind")
-                                            && line.contains("cluster.tls")
-                                            && line.contains("cluster.insecure: true"));
+                    .anyMatch(line ->
+                            line.contains("cluster.bind")
+                                    && line.contains("cluster.tls")
+                                    && line.contains("cluster.insecure: true"));
         }
     }
 
@@ -191,7 +191,8 @@ class MembershipClusterIT {
                         .jvmFlags(List.of("-Xmx256m", "-Xlog:class+load:stdout"))
                         .start()) {
             broker.readyLine();
-            assertThat(broker.output()).anyMatch(line -> line.contains(" io.godwit.server.Server "));
+            assertThat(broker.output())
+                    .anyMatch(line -> line.contains(" io.godwit.server.Server "));
             assertThat(broker.output())
                     .noneMatch(line -> line.contains(" org.jgroups."))
                     .noneMatch(line -> line.contains(" io.godwit.cluster."))

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Three brokers, each a process, and a client library: who subscribes at one hears what is published
- * at another. More often: {@code -Dgodwit.test.rounds=1000}.
+ * Three brokers, each a process, and a client library: who subscribes at one hears what is
+ * published at another. More often: {@code -Dgodwit.test.rounds=1000}.
  */
 class PublishClusterIT {
     private static final int ROUNDS = Integer.getInteger("godwit.test.rounds", 200);

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ClusterConfigTest {
     private static ClusterConfig load(String... sets) throws ConfigException {
-        List<String> all = Stream.concat(Stream.of("cluster.enabled=true"), Stream.of(sets)).toList();
+        List<String> all =
+                Stream.concat(Stream.of("cluster.enabled=true"), Stream.of(sets)).toList();
         return ConfigLoader.load(null, Map.of(), all).cluster();
     }
 
@@ -95,6 +96,7 @@ class ClusterConfigTest {
     @Test
     void multicast_takes_no_seeds() {
         assertThatThrownBy(() -> load("cluster.discovery=multicast", "cluster.seeds=a:1"))
-                .hasMessageContaining("cluster.seeds = a:1: allowed with cluster.discovery: multicast: none");
+                .hasMessageContaining(
+                        "cluster.seeds = a:1: allowed with cluster.discovery: multicast: none");
     }
 }
