@@ -47,7 +47,6 @@ public final class Publishing {
     /** Finding routes has taken enough of this turn: what was read goes on in a slice. */
     private boolean waitsForTurn;
 
-
     /** The session's; null while it has published nothing to another node. */
     private @Nullable NodePaths paths;
 
@@ -195,10 +194,7 @@ public final class Publishing {
 
     /** Whether something of this connection is on its way that will end by itself. */
     public boolean isUnderWay() {
-        return fanningOut
-                || waitsForTurn
-                || retainedOut > 0
-                || context.load().isPeerBehind();
+        return fanningOut || waitsForTurn || retainedOut > 0 || context.load().isPeerBehind();
     }
 
     public long heldBytes() {
@@ -271,12 +267,12 @@ public final class Publishing {
         route(message(frame, topic, ingress), receipt);
     }
 
-    /** Whether it would wait for a node that is away, and its client can be told that it may not. */
+    /**
+     * Whether it would wait for a node that is away, and its client can be told that it may not.
+     */
     private boolean isRefusedByNodes(Topic topic) {
         NodeRef[] to = context.router().nodesOf(topic);
-        return to.length > 0
-                && connection.version().isV5()
-                && context.router().nodes().refuses(to);
+        return to.length > 0 && connection.version().isV5() && context.router().nodes().refuses(to);
     }
 
     private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {

@@ -273,7 +273,9 @@ public final class Router {
         return workOfTurn >= sliceMax * TURN_SLICES;
     }
 
-    /** Counts work of this turn: a target told, a filter matched and a subscription merged alike. */
+    /**
+     * Counts work of this turn: a target told, a filter matched and a subscription merged alike.
+     */
     private void charge(int work) {
         if (workOfTurn == 0) {
             shard.atTurnEnd(forgetTurn);
@@ -282,8 +284,8 @@ public final class Router {
     }
 
     /**
-     * Whether routes had to be found since this was asked, in a turn whose work is spent: what comes
-     * next should wait for another one.
+     * Whether routes had to be found since this was asked, in a turn whose work is spent: what
+     * comes next should wait for another one.
      */
     boolean hasFoundTooMuch() {
         return takeFound() > 0 && isTurnSpent();

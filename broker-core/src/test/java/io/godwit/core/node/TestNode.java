@@ -85,7 +85,16 @@ public final class TestNode {
             QueueSettings queues,
             OverloadSettings overload,
             Store store) {
-        this(shardCount, mqtt, limits, queues, overload, store, new SettableTime(), 1, Cluster.NONE);
+        this(
+                shardCount,
+                mqtt,
+                limits,
+                queues,
+                overload,
+                store,
+                new SettableTime(),
+                1,
+                Cluster.NONE);
     }
 
     /** One of several nodes. */

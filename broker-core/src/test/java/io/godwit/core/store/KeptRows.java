@@ -104,8 +104,7 @@ public final class KeptRows {
         if (upTo.compareTo(above) < 0) {
             upTo = above;
         }
-        return new CopyPage(
-                queueId, 1, above, upTo, new Coverage(), entries, List.of(), isLast);
+        return new CopyPage(queueId, 1, above, upTo, new Coverage(), entries, List.of(), isLast);
     }
 
     private static CopyPage.Entry entry(Row row) {
