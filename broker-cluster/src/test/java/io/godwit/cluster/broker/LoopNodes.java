@@ -1,6 +1,7 @@
 package io.godwit.cluster.broker;
 
 import io.godwit.cluster.stream.StreamRules;
+import io.godwit.cluster.publish.HomeAway;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TrafficClass;
@@ -115,7 +116,7 @@ final class LoopNodes {
 
         /** From what the store has. */
         void begin() {
-            BrokerCluster made = new BrokerCluster(server, TIMES, StreamRules.ALL);
+            BrokerCluster made = new BrokerCluster(server, TIMES, HomeAway.WAIT, StreamRules.ALL);
             part = made;
             TestNode of = TestNode.of(made, server, SHARDS, store, time);
             node = of;
