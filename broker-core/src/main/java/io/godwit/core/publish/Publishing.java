@@ -427,7 +427,7 @@ public final class Publishing {
         }
         Router router = context.router();
         fanningOut = !router.publish(message, receipt, this, late);
-        if (router.hasFoundTooMuch() && !waitsForTurn) {
+        if (router.routes().hasFoundTooMuch() && !waitsForTurn) {
             waitsForTurn = true;
             shard.slice(this::nextTurn);
         }
