@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeWays {
     private final Shard shard;
-    private final Router router;
+    private final Routes routes;
+    private final NodeSender sender;
     private final PublisherSession session;
     private final Runnable whenAnswered;
     private final Runnable whenRoom;
@@ -30,18 +31,20 @@ final class NodeWays {
      */
     NodeWays(
             Shard shard,
-            Router router,
+            Routes routes,
+            NodeSender sender,
             PublisherSession session,
             Runnable whenAnswered,
             Runnable whenRoom) {
         this.shard = shard;
-        this.router = router;
+        this.routes = routes;
+        this.sender = sender;
         this.session = session;
         this.whenAnswered = whenAnswered;
         this.whenRoom = whenRoom;
         this.paths = session.nodePaths();
         if (paths != null) {
-            paths.arrive(shard, router.nodes());
+            paths.arrive(shard, sender);
         }
     }
 
@@ -64,7 +67,7 @@ final class NodeWays {
         if (waitsForAnswer) {
             return true;
         }
-        NodeRef[] nodes = router.nodesOf(message.topic);
+        NodeRef[] nodes = routes.of(message.topic).nodes();
         if (!open.mustWait(message, nodes)) {
             return false;
         }
@@ -87,12 +90,11 @@ final class NodeWays {
         NodePaths open = paths;
         return open == null
                 ? NodePaths.NONE
-                : open.sendLate(message, router.nodesOf(message.topic), receipt);
+                : open.sendLate(message, routes.of(message.topic).nodes(), receipt);
     }
 
     /** A message of this client went to other nodes. */
     void wentTo(NodeRef[] nodes, Message message) {
-        NodeSender sender = router.nodes();
         NodePaths open = paths;
         if (open == null) {
             open = new NodePaths(shard, sender);

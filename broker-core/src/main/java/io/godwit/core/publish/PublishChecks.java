@@ -1,11 +1,14 @@
 package io.godwit.core.publish;
 
+import io.godwit.core.auth.AccessControl;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.codec.Utf8Check;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.packet.Topic;
+import io.godwit.core.settings.LimitSettings;
+import io.godwit.core.settings.MqttSettings;
 import org.jspecify.annotations.Nullable;
 
 /** What a PUBLISH must be to be taken in. */
@@ -17,12 +20,12 @@ final class PublishChecks {
      *
      * @throws ProtocolViolation the connection is to be closed
      */
-    static void offered(PublishContext context, PublishFrame frame) {
-        if (frame.qos > context.mqtt().maximumQos()) {
+    static void offered(MqttSettings mqtt, PublishFrame frame) {
+        if (frame.qos > mqtt.maximumQos()) {
             throw new ProtocolViolation(
                     ReasonCode.QOS_NOT_SUPPORTED, "QoS " + frame.qos + " is not offered");
         }
-        if (frame.retain && !context.mqtt().retainAvailable()) {
+        if (frame.retain && !mqtt.retainAvailable()) {
             throw new ProtocolViolation(ReasonCode.RETAIN_NOT_SUPPORTED, "RETAIN is not offered");
         }
     }
@@ -33,7 +36,11 @@ final class PublishChecks {
      *     could say it, or the packet is bad
      */
     static @Nullable ReasonCode refusal(
-            PublishContext context, ClientId client, PublishFrame frame, Topic topic) {
+            LimitSettings limits,
+            AccessControl access,
+            ClientId client,
+            PublishFrame frame,
+            Topic topic) {
         if (frame.payloadIsText
                 && !Utf8Check.isText(frame.buffer, frame.payloadIndex, frame.payloadLength)) {
             if (frame.qos == 0) {
@@ -42,12 +49,12 @@ final class PublishChecks {
             }
             return ReasonCode.PAYLOAD_FORMAT_INVALID;
         }
-        if (topic.hasMoreLevels(context.limits().topicLevels())) {
+        if (topic.hasMoreLevels(limits.topicLevels())) {
             throw new ProtocolViolation(
                     ReasonCode.TOPIC_NAME_INVALID,
-                    "more than " + context.limits().topicLevels() + " topic levels");
+                    "more than " + limits.topicLevels() + " topic levels");
         }
-        return context.accessControl().mayPublish(client, topic)
+        return access.mayPublish(client, topic)
                 ? null
                 : ReasonCode.NOT_AUTHORIZED;
     }

@@ -68,7 +68,8 @@ public final class Publishing {
     private NodeWays newWays() {
         return new NodeWays(
                 shard,
-                context.router(),
+                context.router().routes(),
+                context.router().nodes(),
                 session,
                 this::drainAndResume,
                 connection::resumeDecoding);
@@ -154,7 +155,7 @@ public final class Publishing {
     }
 
     public void onPublish(PublishFrame frame) {
-        PublishChecks.offered(context, frame);
+        PublishChecks.offered(context.mqtt(), frame);
         Topic topic = aliases.resolve(frame.topic, frame.topicAlias);
         shard.counters().increment(Metric.PUBLISH_RECEIVED, connection.version());
         if (frame.qos == 0) {
@@ -234,7 +235,8 @@ public final class Publishing {
     }
 
     private @Nullable ReasonCode refusal(PublishFrame frame, Topic topic) {
-        return PublishChecks.refusal(context, session.clientId(), frame, topic);
+        return PublishChecks.refusal(
+                context.limits(), context.accessControl(), session.clientId(), frame, topic);
     }
 
     private Message message(PublishFrame frame, Topic topic, long ingressCounter) {
