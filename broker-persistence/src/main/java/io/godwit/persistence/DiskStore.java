@@ -146,14 +146,19 @@ public final class DiskStore implements Store {
 
     private void sweep() {
         StartedStore store = started();
-        store.window().run(() -> {
-            boolean more = store.sweep().page();
-            more |=
-                    store.state().materialiser.forgetSome(
-                            time.sureMs() - StoreSettings.FORGET_AFTER_MS);
-            store.upkeep().look(counts.get(StoreMetric.QUEUED), counts.get(StoreMetric.QUEUED_BYTES));
-            workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
-        });
+        store.window()
+                .run(() -> {
+                    boolean more = store.sweep().page();
+                    more |=
+                            store.state()
+                                    .materialiser
+                                    .forgetSome(time.sureMs() - StoreSettings.FORGET_AFTER_MS);
+                    store.upkeep()
+                            .look(
+                                    counts.get(StoreMetric.QUEUED),
+                                    counts.get(StoreMetric.QUEUED_BYTES));
+                    workers.rows().schedule(this::sweep, more ? NEXT_PAGE_NANOS : SWEEP_NANOS);
+                });
     }
 
     @Override

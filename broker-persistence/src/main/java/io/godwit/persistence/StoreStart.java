@@ -1,6 +1,5 @@
 package io.godwit.persistence;
 
-import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.disk.Disk;

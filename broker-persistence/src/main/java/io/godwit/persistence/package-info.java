@@ -5,9 +5,9 @@
  * {@code upkeep} flushes and compacts, {@code recovery} is what a restart does, {@code codec} the
  * bytes, {@code disk} the port to the database below.
  *
- * <p>Three words: a commit is <i>durable</i> when it is as safe as {@code durability.sync} promises;
- * <i>stored</i> is what a value in the database says; what is <i>kept</i> outlives the process,
- * wherever it stands, and is what core is told of at a start ({@code KeptSession}).
+ * <p>Three words: a commit is <i>durable</i> when it is as safe as {@code durability.sync}
+ * promises; <i>stored</i> is what a value in the database says; what is <i>kept</i> outlives the
+ * process, wherever it stands, and is what core is told of at a start ({@code KeptSession}).
  */
 @NullMarked
 package io.godwit.persistence;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.Message;
 import io.godwit.core.store.QueueDepth;
-import io.godwit.persistence.StoreFixture.Entry;
 import io.godwit.persistence.StoreFixture.Page;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredRow;

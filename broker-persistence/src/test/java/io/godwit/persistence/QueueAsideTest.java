@@ -109,8 +109,7 @@ class QueueAsideTest {
         assertThat(verify(store, moved.queueId())).isEmpty();
         try (SmallStore started = new SmallStore(store)) {
             assertThat(started.recovered.sessions).hasSize(QUEUES);
-            assertThat(started.recovered.sessions)
-                    .doesNotContainKey(SmallStore.queue(DAMAGED));
+            assertThat(started.recovered.sessions).doesNotContainKey(SmallStore.queue(DAMAGED));
             var session = started.recovered.session(moved.queueId());
             assertThat(session.clientId()).isEqualTo(ClientId.of("c" + DAMAGED));
             assertThat(session.subscriptions()).hasSize(1);

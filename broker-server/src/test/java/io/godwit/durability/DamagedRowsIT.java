@@ -105,7 +105,8 @@ class DamagedRowsIT {
                     // What lies before the damage comes.
                 }
                 await().until(() -> admin.metric("store_damaged_queues") == 1);
-                assertThat(admin.ready().toString()).contains("degraded", "block checksum mismatch");
+                assertThat(admin.ready().toString())
+                        .contains("degraded", "block checksum mismatch");
                 WireClient whole = clients.resume(durable("whole"));
                 if (round == 0) {
                     receive(whole, MESSAGES);

@@ -551,10 +551,18 @@ public final class ShardStreams implements NodeSender, TurnEnd {
             Peer peer = each.getValue();
             OutStream stream = peer.shared;
             boolean matches = has(to, each.getKey());
-            if (stream == null
-                    || has(not, each.getKey())
-                    || !matches && !stream.isUp() && !stream.hasRoom()) {
+            if (stream == null || !matches && !stream.isUp() && !stream.hasRoom()) {
                 continue; // It gets what it missed when it is back.
+            }
+            if (has(not, each.getKey())) {
+                if (stream.isUp()) {
+                    boolean deletes = message.payload.length == 0;
+                    StreamRecord copy =
+                            new StreamRecord.RetainedCopy(
+                                    message.topic, stamp, deletes ? null : message);
+                    stream.add(copy, null, false, false, false);
+                }
+                continue;
             }
             if (waits != null && message.qos == 2) {
                 takenBy(waits, message, peer);

@@ -21,8 +21,22 @@ import org.junit.jupiter.params.provider.EnumSource;
  * ClusterSimulationMain} runs more seeds.
  */
 class BrokerClusterSimulationTest {
-    private static final int SEEDS = Integer.getInteger("simulation.seeds", 12);
+    private static final int SEEDS = Integer.getInteger("simulation.seeds", 50);
     private static final int NODES = 3;
+
+    /** In 60 seeds: a third of what happens there. */
+    private static final Map<Happening, Integer> LEAST =
+            Map.of(
+                    Happening.DELIVERED_FROM_ANOTHER_NODE, 3_000,
+                    Happening.NODE_LINK_CUT, 80,
+                    Happening.CRASH, 100,
+                    Happening.RESTART, 40,
+                    Happening.STORE_FAILURE, 25,
+                    Happening.HAND_OVER, 250,
+                    Happening.WILL_FIRED, 170,
+                    Happening.RETAINED_CONTENDED, 80,
+                    Happening.QOS2_RESUMED_INBOUND, 250,
+                    Happening.DELIVERED_QOS2, 1_000);
 
     private static Map<Happening, Long> run(long seed, StreamRules rules) {
         return Simulation.run(
@@ -35,10 +49,10 @@ class BrokerClusterSimulationTest {
         for (long seed = 1; seed <= SEEDS; seed++) {
             run(seed, StreamRules.ALL).forEach((what, n) -> counts.merge(what, n, Long::sum));
         }
-        assertThat(counts.get(Happening.DELIVERED_FROM_ANOTHER_NODE))
-                .isGreaterThan(100L * SEEDS);
-        assertThat(counts.get(Happening.NODE_LINK_CUT)).isGreaterThan(SEEDS / 2L);
-        assertThat(counts.get(Happening.CRASH)).isGreaterThan(SEEDS / 2L);
+        LEAST.forEach((what, least) ->
+                assertThat(counts.getOrDefault(what, 0L))
+                        .as("%s in %s seeds", what, SEEDS)
+                        .isGreaterThanOrEqualTo((long) least * SEEDS / 60));
     }
 
     @Test
@@ -49,7 +63,7 @@ class BrokerClusterSimulationTest {
     @ParameterizedTest
     @EnumSource
     void without_a_rule_seeds_fail(StreamRule rule) {
-        for (long seed = 1; seed <= 30; seed++) {
+        for (long seed = 1; seed <= 100; seed++) {
             try {
                 run(seed, StreamRules.without(rule));
             } catch (SimulationFailure failure) {

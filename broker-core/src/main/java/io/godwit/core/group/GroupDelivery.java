@@ -209,7 +209,7 @@ final class GroupDelivery {
         return true;
     }
 
-    /** Its session ends with it: if it never left, it is for another member, if there is one. */
+    /** A member's session ends with an entry: one that never left is for another member. */
     void ends(GroupMember member, PartEntry entry, boolean hasLeft) {
         takeFrom(member, entry);
         if (hasLeft) {

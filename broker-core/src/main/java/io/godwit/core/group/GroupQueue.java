@@ -89,7 +89,7 @@ final class GroupQueue {
         return parts.bytes() + assignment.heldBytes();
     }
 
-    /** Of those in memory. */
+    /** Bytes of the messages that wait in memory. */
     long memoryBytes() {
         return parts.memoryBytes() + assignment.heldBytes();
     }
@@ -131,7 +131,7 @@ final class GroupQueue {
         parts.forEach(PartQueue::dropExpiredHead);
     }
 
-    /** So many members are online. With none, what is a row need not stay in memory. */
+    /** Tells how many members are online: for none, no row need stay in memory. */
     void onOnline(int members) {
         if (members == 0) {
             parts.forEach(part -> {

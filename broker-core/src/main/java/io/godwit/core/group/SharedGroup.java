@@ -222,7 +222,7 @@ public final class SharedGroup extends SharedGroupRef implements PartOwner {
         }
     }
 
-    /** Its owner has changed it, and looks what follows from that. */
+    /** The owner has changed the group, and looks what follows from that. */
     public void changed() {
         effects.changed(this);
     }

@@ -95,9 +95,7 @@ public final class Subscribing {
             List<Subscription> subscriptions,
             Runnable whenKept) {
         for (Subscription each : subscriptions) {
-            context.shard()
-                    .store()
-                    .putSubscription(session.queueId(), each, context.ids().stamp());
+            context.shard().store().putSubscription(session.queueId(), each, context.ids().stamp());
         }
         join(context, session, subscriptions, whenKept);
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * the oldest goes first when there are too many.
  */
 public final class IngressMemory {
-    /** As many as one client can have published without PUBREL. */
+    /** How many a queue remembers: as many as one client can publish without PUBREL. */
     public static final int MAX = 65_536;
 
     /** Bytes that one is accounted with. */
@@ -58,7 +58,7 @@ public final class IngressMemory {
         return entry != null;
     }
 
-    /** Of an id that is not there. */
+    /** Adds an id that is not there. */
     public void add(Entry entry) {
         if (size == buckets.length) {
             grow();

@@ -83,7 +83,7 @@ public abstract class QueuedMessage {
     /** 0 while it waits; written by the shard before it tells the store. */
     public int packetId;
 
-    /** Its queue; null while it is not with the store. */
+    /** The queue as the store knows it; null while the entry is not with the store. */
     public @Nullable QueueHandle queue;
 
     /**
@@ -114,7 +114,7 @@ public abstract class QueuedMessage {
         this.origin = message;
     }
 
-    /** Its whole message id; it has a server once it was appended. */
+    /** The whole message id; it has a server once the entry was appended. */
     public final HybridId id() {
         return new HybridId(messageId, server);
     }

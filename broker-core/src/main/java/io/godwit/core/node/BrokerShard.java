@@ -133,8 +133,10 @@ public final class BrokerShard extends LoopShard {
                         node.serverId(),
                         node.store().keeps(),
                         node.quotas());
-        takeover = new Takeover(this, node.serverId(), sessions, node.cluster().homes(), node.store());
-        stuck = new StuckSubscribers(
+        takeover =
+                new Takeover(this, node.serverId(), sessions, node.cluster().homes(), node.store());
+        stuck =
+                new StuckSubscribers(
                         this,
                         load,
                         sessions.sessions(),

@@ -104,8 +104,8 @@ public interface NodeSender {
      * the shard that owns the retained store.
      *
      * @param to those with a filter that matches: they are waited for even while they are away
-     * @param not those that are away, and get it like any other message: what they have retained is
-     *     compared when they are back
+     * @param not those that are, or were, away, and get it like any other message: these keep it
+     *     and route nothing
      * @param stamp by which the later of two is told
      */
     void retained(

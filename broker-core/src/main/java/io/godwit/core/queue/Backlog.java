@@ -24,7 +24,7 @@ final class Backlog {
 
     private long memoryBytes;
 
-    /** Of what is in memory, the part that the store has. */
+    /** How many of the messages in memory the store has. */
     private long keptMessages;
 
     private long keptBytes;
@@ -67,7 +67,7 @@ final class Backlog {
         return memoryBytes + diskBytes();
     }
 
-    /** Those that the store has: on disk, or on the way there. */
+    /** Messages that the store has: on disk, or on the way there. */
     long keptMessages() {
         return keptMessages + onDisk();
     }
@@ -96,7 +96,7 @@ final class Backlog {
         return next != null ? next.server : rows == null ? 0 : rows.cursor().server();
     }
 
-    /** Of two in which something waits, whether this one has the older. */
+    /** Whether this one has the oldest of two backlogs in which something waits. */
     boolean isBefore(Backlog other) {
         return HybridId.compare(
                         oldestClock(), oldestServer(), other.oldestClock(), other.oldestServer())
@@ -230,6 +230,13 @@ final class Backlog {
         }
     }
 
+    /** What is in memory below the cursor. */
+    void forEachBelow(Consumer<QueueEntry> each) {
+        if (below != null) {
+            below.entries().forEach(each);
+        }
+    }
+
     private void tellRows() {
         queue.tellRows();
     }
@@ -302,7 +309,7 @@ final class Backlog {
         return entry != null;
     }
 
-    /** Its append has failed: it is not kept, and comes again. */
+    /** Takes out an entry whose append has failed: it is not kept, and comes again. */
     void removeIdle(QueueEntry entry) {
         if (tail.remove(entry)) {
             account(entry, -1);
@@ -327,9 +334,7 @@ final class Backlog {
 
     /** What is in memory. */
     void forEach(Consumer<QueueEntry> each) {
-        if (below != null) {
-            below.entries().forEach(each);
-        }
+        forEachBelow(each);
         if (rows != null) {
             rows.front().forEach(each);
         }

@@ -105,7 +105,7 @@ public final class ClientQueue extends DurableQueue {
         inFlight.precededBy(before, depth.inFlight());
     }
 
-    /** Nothing of it is left, and the store need not know it any more. */
+    /** Gives the predecessor up when nothing of it is left: the store need not know it any more. */
     void leavePredecessor() {
         Predecessor before = predecessor;
         if (before != null && before.isDone() && inFlight.isRead()) {

@@ -303,7 +303,7 @@ public final class Delivery {
 
     // ---------------------------------------------------------------- the end of an entry
 
-    /** Its way has ended: acknowledged, expired or not deliverable. */
+    /** An entry has come to its end: acknowledged, expired or not deliverable. */
     void finish(QueueEntry entry, boolean inWindow) {
         if (inWindow) {
             inFlight.remove(entry);

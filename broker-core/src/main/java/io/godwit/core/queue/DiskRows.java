@@ -47,7 +47,7 @@ final class DiskRows {
 
     private long bytes;
 
-    /** Of the page that was asked for last; 0 before the first for this connection. */
+    /** Length of the page that was asked for last; 0 before the first for this connection. */
     private int pageMessages;
 
     /** The page that was asked for. */
@@ -72,7 +72,7 @@ final class DiskRows {
         bytes = depth.idleBytes();
     }
 
-    /** Of a queue whose first entry leaves memory. */
+    /** Rows of a queue whose first entry leaves memory now. */
     DiskRows(DurableQueue queue, QueueEntry first) {
         this(queue, first.id().before());
     }
@@ -206,7 +206,7 @@ final class DiskRows {
         return failure == null;
     }
 
-    /** Its row may be there still, but it was sent or removed. */
+    /** Whether an entry was sent or removed, though its row may be there still. */
     private boolean isGone(long messageId, int server) {
         return removed != null && removed.contains(messageId, server)
                 || queue.isInFlight(messageId, server)

@@ -96,7 +96,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         lastMessageId = Math.max(lastMessageId, id.clock());
     }
 
-    /** Its stay where it is. */
+    /** The queue's stay on the shard that it is on. */
     private QueueStay stay() {
         QueueStay made = stay;
         if (made == null) {
@@ -164,7 +164,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
 
     // ---------------------------------------------------------------- what goes before it
 
-    /** Of a queue that does not count yet. */
+    /** Puts a queue before this one, which does not count yet or sees to that itself. */
     final void precede(DurableQueue by) {
         predecessor = by;
     }
@@ -216,7 +216,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         return backlog.bytes() + (predecessor == null ? 0 : predecessor.bytes());
     }
 
-    /** Those of them that are in memory. */
+    /** Messages that wait in memory. */
     public final int inMemory() {
         return backlog.inMemory() + (predecessor == null ? 0 : predecessor.inMemory());
     }
@@ -225,12 +225,12 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         return backlog.memoryBytes() + (predecessor == null ? 0 : predecessor.memoryBytes());
     }
 
-    /** Those of them that are not in memory. */
+    /** Messages that wait and are not in memory. */
     public final long onDisk() {
         return backlog.onDisk() + (predecessor == null ? 0 : predecessor.onDisk());
     }
 
-    /** Those of them that the store has. */
+    /** Messages that wait and that the store has. */
     public final long keptMessages() {
         return backlog.keptMessages() + (predecessor == null ? 0 : predecessor.keptMessages());
     }
@@ -252,7 +252,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
 
     // ---------------------------------------------------------------- what the store has to say
 
-    /** Its append was just made. */
+    /** Waits for the append of an entry, which was just made. */
     final void awaitAppend(QueueEntry entry) {
         entry.appendedIn(stay());
         kept.whenKept(entry);
@@ -349,7 +349,7 @@ public abstract class DurableQueue extends RememberingQueue implements Appender,
         return Metric.DROPPED_QUEUE_FULL;
     }
 
-    /** Of a row that was read. */
+    /** Makes an entry of a row that was read. */
     QueueEntry ofRow(
             long messageId, @Nullable Message message, int qos, boolean retain, int[] ids) {
         return new QueueEntry(queueId, messageId, message, qos, retain, ids, null);

@@ -1,35 +1,44 @@
 package io.godwit.core.queue;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 
 /**
  * A part that has become durable while it holds messages: they are kept piece by piece, first what
- * is in flight and then what waits, so that no turn is long.
+ * is in flight or has come back from there, then what waits behind it, so that no turn is long.
  */
 final class DurableUpgrade {
     private final PartQueue part;
-    private final ArrayDeque<PartEntry> inFlight = new ArrayDeque<>(0);
+
+    /** Entries that were in flight, and may have come back since. */
+    private final ArrayDeque<PartEntry> sent = new ArrayDeque<>(0);
 
     DurableUpgrade(PartQueue part) {
         this.part = part;
     }
 
     /**
-     * @param sent of the part, what members have in flight
+     * Begins to keep all that the part holds.
+     *
+     * @param inFlight what members have in flight of the part
      */
-    void begin(Collection<PartEntry> sent) {
-        inFlight.addAll(sent);
+    void begin(Collection<PartEntry> inFlight) {
+        List<PartEntry> all = new ArrayList<>(inFlight);
+        part.backlog.forEachBelow(entry -> all.add((PartEntry) entry));
+        all.sort(QueueEntry.BY_ID);
+        sent.addAll(all);
         part.backlog.tail().beginKeeping();
     }
 
     boolean isUnderWay() {
-        return !inFlight.isEmpty() || part.backlog.tail().isKeeping();
+        return !sent.isEmpty() || part.backlog.tail().isKeeping();
     }
 
     /** A member gets an entry whose publisher waits for it to be kept. */
     void onSent(PartEntry entry) {
-        inFlight.add(entry);
+        sent.add(entry);
     }
 
     /**
@@ -40,21 +49,28 @@ final class DurableUpgrade {
     int keepSome(int max) {
         int n = 0;
         PartEntry entry;
-        while (n < max && (entry = inFlight.poll()) != null) {
+        while (n < max && (entry = sent.poll()) != null) {
             n++;
-            if (!entry.isEnded && entry.isOut) {
+            if (entry.isOut && !entry.isEnded) {
                 keepOrSettle(entry);
+            } else if (!entry.isEnded) {
+                keepWaiting(entry);
             }
         }
-        Backlog backlog = part.backlog;
-        while (n < max && (entry = (PartEntry) backlog.tail().pollUnkept()) != null) {
+        MemoryTail tail = part.backlog.tail();
+        while (n < max && (entry = (PartEntry) tail.pollUnkept()) != null) {
             n++;
-            backlog.account(entry, -1);
-            keepOrSettle(entry);
-            backlog.tail().addKept(entry);
-            backlog.account(entry, 1);
+            keepWaiting(entry);
+            tail.addKept(entry);
         }
         return n;
+    }
+
+    /** What waits is accounted with the store's from now on. */
+    private void keepWaiting(PartEntry entry) {
+        part.backlog.account(entry, -1);
+        keepOrSettle(entry);
+        part.backlog.account(entry, 1);
     }
 
     private void keepOrSettle(PartEntry entry) {

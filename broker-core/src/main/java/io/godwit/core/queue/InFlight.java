@@ -34,7 +34,7 @@ final class InFlight {
     /** What is in the window, and whose messages are on disk. */
     private @Nullable InFlightOnDisk onDisk;
 
-    /** Of the queue itself; the predecessor has its own. */
+    /** Rows of the queue itself that were sent; the predecessor has a list of its own. */
     private final SentRows restored = new SentRows();
 
     InFlight(ClientQueue queue, QueueOwner owner) {
@@ -48,7 +48,7 @@ final class InFlight {
         return window.size();
     }
 
-    /** With those on disk. */
+    /** How many are in flight, those on disk included. */
     int count() {
         return window.size() + (unread == null ? 0 : unread.count());
     }
@@ -66,7 +66,7 @@ final class InFlight {
         return window.get(packetId);
     }
 
-    /** In that of the message ids; what is the predecessor's is first. */
+    /** All entries in the order of their message ids; the predecessor's come first. */
     QueueEntry[] inOrder() {
         QueueEntry[] entries = window.inOrder();
         Predecessor before = queue.predecessor();

@@ -20,7 +20,7 @@ public final class PartEntry extends QueueEntry {
 
     boolean isEnded;
 
-    /** Its member has got it (PUBREC), and has not completed the handshake. */
+    /** The member has got it (PUBREC), and has not completed the handshake. */
     public boolean isGot;
 
     /** Its place among what its holder has in flight. */

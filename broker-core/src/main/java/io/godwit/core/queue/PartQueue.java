@@ -126,7 +126,7 @@ public final class PartQueue extends GroupPart {
         return (PartEntry) front().peek();
     }
 
-    /** Of two parts in which something waits, whether the oldest stands in this one. */
+    /** Whether this one has the oldest of two parts in which something waits. */
     public boolean isBefore(PartQueue other) {
         return front().isBefore(other.front());
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 class Predecessor extends DurableQueue {
     private final DurableQueue successor;
 
-    /** Those of its rows that the client had in flight at an earlier start. */
+    /** Rows of this queue that the client had in flight at an earlier start. */
     final SentRows sent = new SentRows();
 
     private int inFlight;
@@ -68,7 +68,7 @@ class Predecessor extends DurableQueue {
         }
     }
 
-    /** The same, out of the window. */
+    /** An entry, which may be one of this queue, has left the window. */
     void onDone(QueueEntry entry) {
         if (has(entry)) {
             inFlight--;

@@ -15,7 +15,7 @@ final class Qos2Outgoing {
     /** How many packet ids are not kept yet. */
     private int idsUnkept;
 
-    /** Those that may leave as soon as the channel takes them. */
+    /** Entries that may leave as soon as the channel takes them. */
     private @Nullable ArrayDeque<QueueEntry> ready;
 
     Qos2Outgoing(ClientQueue queue, Delivery delivery) {
@@ -87,7 +87,7 @@ final class Qos2Outgoing {
         send(to);
     }
 
-    /** As far as the channel allows. */
+    /** Sends what may leave, as far as the channel allows. */
     void send(Outlet to) {
         ArrayDeque<QueueEntry> waiting = ready;
         while (waiting != null && to.canSend()) {

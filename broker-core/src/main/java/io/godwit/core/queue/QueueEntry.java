@@ -31,7 +31,7 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
     /** The entry of a shared group's queue that this one stands for; else null. */
     public @Nullable QueuedMessage source;
 
-    /** Of a group's entry, PUBREC came, and this queue has a marker of it. */
+    /** PUBREC came for an entry of a group, and this queue has a marker of it. */
     boolean hasMarker;
 
     /** PUBLISH has left at least once, or may have. */
@@ -57,7 +57,7 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
      */
     boolean mayLeave = true;
 
-    /** Its queue, and where that was, when it was appended; null for a row that was read back. */
+    /** The queue that appended it, and where that was; null for a row that was read back. */
     private @Nullable QueueStay appendedIn;
 
     public QueueEntry(
@@ -140,7 +140,7 @@ public class QueueEntry extends QueuedMessage implements CommitWaiter {
         }
     }
 
-    /** The same, on the shard that has the queue. */
+    /** The outcome of the append has come to the shard that has the queue. */
     public void appendDone(boolean isKept, boolean isQueueAlive) {
         settle(isKept);
         Appender of = queue();

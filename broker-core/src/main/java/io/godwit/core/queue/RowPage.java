@@ -17,7 +17,7 @@ abstract class RowPage extends RowRead {
     /** Bytes of one page: what is read for one client is in memory until it is sent. */
     static final long BYTES_MAX = 256 << 10;
 
-    /** The same while the node is short of memory. */
+    /** Bytes of one page while the node is short of memory. */
     private static final long BYTES_MAX_ALARM = 16 << 10;
 
     private static final int[] NO_IDS = new int[0];

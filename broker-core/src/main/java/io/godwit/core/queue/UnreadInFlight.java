@@ -178,7 +178,7 @@ final class UnreadInFlight {
 
     // ---------------------------------------------------------------- into the window
 
-    /** Unless its client has said already that it got it. */
+    /** Puts a group's entry into the window, unless its client has said that it got it. */
     private void installShared(QueueEntry entry) {
         QueueEntry marker = inFlight.get(entry.packetId);
         if (marker != null && marker.hasMarker && QueuedMessage.compareIds(marker, entry) == 0) {

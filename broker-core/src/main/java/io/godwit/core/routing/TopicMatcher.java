@@ -34,7 +34,8 @@ public final class TopicMatcher {
     }
 
     /**
-     * The work of the last {@link #route}: filters that matched, and subscriptions that were merged.
+     * The work of the last {@link #route}: filters that matched, and subscriptions that were
+     * merged.
      */
     public int work() {
         return work;

@@ -9,7 +9,6 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.queue.ClientQueue;
-import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.store.CopyPage;

@@ -27,11 +27,7 @@ public final class SessionArrival {
      * @return null when this start has no more queue ids now
      */
     public static @Nullable Session make(
-            SessionContext at,
-            SessionHeader header,
-            int from,
-            long changes,
-            Runnable whenKept) {
+            SessionContext at, SessionHeader header, int from, long changes, Runnable whenKept) {
         long queueId = at.ids().nextQueueId();
         if (queueId == 0) {
             return null;
@@ -55,8 +51,7 @@ public final class SessionArrival {
         former.removeIf(each -> each.server() == at.serverId());
         former.add(new SessionMoves.Home(from, changes));
         session.life()
-                .arrivedFrom(
-                        header.record(), new SessionMoves(former, filling, null), changes);
+                .arrivedFrom(header.record(), new SessionMoves(former, filling, null), changes);
         if (filling != null) {
             Filling.begin(session.queue(), null, filling);
             session.queue().rememberArrived(header.remembered());

@@ -51,8 +51,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
                     session.clientId() + " was " + before + ", not " + next);
         }
         state = next;
-        session.onState(
-                next instanceof Online online ? online.link() : null, isEnded(), isAway());
+        session.onState(next instanceof Online online ? online.link() : null, isEnded(), isAway());
         if (before instanceof Online) {
             session.context().load().online(-1);
         }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The other nodes, as takeovers on one shard see them: who has a client id, and the way there. What
- * it is told and asked for is answered by the methods of {@link Answers}, on the shard of the client
- * id's registrar.
+ * it is told and asked for is answered by the methods of {@link Answers}, on the shard of the
+ * client id's registrar.
  */
 public interface Homes {
     /** Makes a shard's. */
@@ -39,8 +39,7 @@ public interface Homes {
     void arrived(ClientId clientId, Token token, List<SessionMoves.Home> former);
 
     /** What was given has come back, durably. */
-    void tookBack(
-            ClientId clientId, SessionMoves.Given claim, List<SessionMoves.Home> former);
+    void tookBack(ClientId clientId, SessionMoves.Given claim, List<SessionMoves.Home> former);
 
     /** A session of this node has ended. */
     void ended(ClientId clientId);

@@ -250,8 +250,10 @@ public final class Moves implements Answers {
                 copy,
                 session -> {
                     session.life().giveAgain(to);
-                    at(session).whenKept(
-                                    () -> at(session).atRegistrar(
+                    at(session)
+                            .whenKept(() ->
+                                    at(session)
+                                            .atRegistrar(
                                                     clientId,
                                                     there -> there.homes().gaveAgain(clientId)));
                 });
@@ -273,8 +275,10 @@ public final class Moves implements Answers {
                 copy,
                 session -> {
                     session.takeBack(claim.changes());
-                    at(session).whenKept(
-                                    () -> at(session).atRegistrar(
+                    at(session)
+                            .whenKept(() ->
+                                    at(session)
+                                            .atRegistrar(
                                                     clientId,
                                                     there -> there.tookBack(session, claim)));
                 });
@@ -411,14 +415,7 @@ public final class Moves implements Answers {
         if (to == null || to.equals(SessionMoves.Given.ASIDE)) {
             Receipt.done(receipt); // It was routed before the session was set aside.
         } else if (qos > 0) {
-            homes().forward(
-                            to.server(),
-                            session.clientId(),
-                            message,
-                            qos,
-                            retain,
-                            ids,
-                            receipt);
+            homes().forward(to.server(), session.clientId(), message, qos, retain, ids, receipt);
         }
     }
 
@@ -452,6 +449,9 @@ public final class Moves implements Answers {
         SessionMoves moves = session.life().moves();
         homes().recovered(session.clientId(), session.life().homeChanges());
         recoveredFormer(session);
+        if (!moves.former().isEmpty()) {
+            session.comesTwice();
+        }
         if (moves.filling() != null) {
             shard.execute(() -> {
                 if (session.owner() == shard.index()) {

@@ -209,8 +209,7 @@ public final class Registrar {
         Claim made = entry.asked;
         entry.asked = null;
         if (made != null) {
-            boolean isDurable =
-                    holder instanceof Holder.Here here && here.session().isDurable();
+            boolean isDurable = holder instanceof Holder.Here here && here.session().isDurable();
             homes.settled(clientId, made.token(), holder instanceof Holder.Here, isDurable);
         } else if (entry.holder instanceof Holder.Here before && !before.equals(holder)) {
             if (holder instanceof Holder.Here now) {

@@ -179,6 +179,44 @@ class GroupQueueTest extends GroupOfThree {
         }
 
         @Test
+        void what_came_back_from_a_member_is_kept_too() {
+            GroupFixture fixture = quiet();
+            SharedGroup group = longOne(fixture, 3);
+            group.online(transientOne, 2, 2, NOW);
+            assertThat(delivered).hasSize(2);
+            group.offline(transientOne, NOW);
+
+            group.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            assertThat(fixture.operations).hasSize(3).doesNotHaveDuplicates();
+            assertThat(fixture.load.keptMessages()).isEqualTo(3);
+            group.online(a, 10, 3, NOW);
+            for (Delivery each : List.copyOf(delivered.subList(2, 5))) {
+                group.acked(a, fixture.entries.get(each.entryId()), NOW);
+            }
+            assertThat(fixture.load.keptMessages()).isZero();
+            assertThat(fixture.load.keptBytes()).isZero();
+            assertThat(fixture.load.queuedBytes()).isZero();
+        }
+
+        @Test
+        void what_comes_back_while_the_rest_is_kept_is_kept_too() {
+            GroupFixture fixture = quiet();
+            SharedGroup group = longOne(fixture, GroupQueue.KEEP_SLICE + 10);
+            group.online(transientOne, 4 * GroupQueue.KEEP_SLICE, 2, NOW);
+            assertThat(group.waitingMessages()).isZero();
+            group.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            assertThat(fixture.operations).hasSize(GroupQueue.KEEP_SLICE);
+            group.offline(transientOne, NOW);
+            while (group.needsWork()) {
+                group.work(NOW);
+            }
+            assertThat(fixture.operations)
+                    .hasSize(GroupQueue.KEEP_SLICE + 10)
+                    .doesNotHaveDuplicates();
+            assertThat(fixture.load.keptMessages()).isEqualTo(GroupQueue.KEEP_SLICE + 10);
+        }
+
+        @Test
         void what_is_no_longer_durable_leaves_the_store_as_it_is_delivered() {
             GroupFixture fixture = quiet();
             SharedGroup group = longOne(fixture, 3);

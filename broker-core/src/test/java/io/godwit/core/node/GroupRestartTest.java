@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
+import io.godwit.core.packet.Property;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.store.ExpiredRow;
 import java.util.List;
@@ -270,10 +271,15 @@ class GroupRestartTest {
             publisher.publish("a", 2, 1, true, new byte[] {'x'});
             f.node.settle();
             Packet.Publish sent = publishes(first).getFirst();
+            assertThat(sent.retain()).isTrue();
+            assertThat(sent.properties().number(Property.SUBSCRIPTION_IDENTIFIER, 0)).isEqualTo(7);
+            TestClient other = member(1, "n", 2);
             first.send(new Packet.Unsubscribe(2, List.of(filter(SHARED)), Properties.NONE));
             f.node.settle();
             f.crash(0);
 
+            assertThat(other.payloads()).isEmpty();
+            TestClient otherBack = f.durable(0, "n");
             TestClient back = f.durable(1, "m");
             Packet.Publish again = publishes(back).getFirst();
             assertThat(again.packetId()).isEqualTo(sent.packetId());
@@ -284,7 +290,9 @@ class GroupRestartTest {
             back.ack(PacketType.PUBCOMP, again.packetId());
             f.node.settle();
             assertThat(f.state().rows()).isZero();
-            assertThat(f.state().groups()).isZero();
+            assertThat(otherBack.payloads())
+                    .as("another member, while who has left still completes it")
+                    .isEmpty();
         }
 
         @Test

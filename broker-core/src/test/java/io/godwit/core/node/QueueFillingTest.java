@@ -235,8 +235,8 @@ class QueueFillingTest extends QueueFixture {
         node.settle();
         // Till then a former home could be taken for the session.
         assertThat(store.forgotten).isEmpty();
-        node.shards[session.owner()].execute(() ->
-                session.life().formerHomeDropped(new SessionMoves.Home(FORMER, 1)));
+        node.shards[session.owner()].execute(
+                () -> session.life().formerHomeDropped(new SessionMoves.Home(FORMER, 1)));
         node.settle();
         assertThat(store.forgotten).containsExactly(session.queueId());
         assertThat(node.queuedMessages()).isZero();

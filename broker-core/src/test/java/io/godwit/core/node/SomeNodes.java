@@ -199,8 +199,7 @@ final class SomeNodes {
         }
 
         @Override
-        public void settled(
-                ClientId clientId, Token token, boolean hasSession, boolean isDurable) {
+        public void settled(ClientId clientId, Token token, boolean hasSession, boolean isDurable) {
             if (hasSession) {
                 homes.put(clientId, side);
             }
@@ -214,9 +213,7 @@ final class SomeNodes {
                 to.by.say(clientId, at -> at.nobody(clientId, to.token, to.changes));
             } else {
                 int from = side.server;
-                to.by.say(
-                        clientId,
-                        at -> at.arrive(clientId, to.token, from, to.changes, header));
+                to.by.say(clientId, at -> at.arrive(clientId, to.token, from, to.changes, header));
             }
         }
 
@@ -227,8 +224,7 @@ final class SomeNodes {
 
         @Override
         public void whole(ClientId clientId, long number) {
-            tellFormer(
-                    clientId, side.node.session(clientId.toString()).life().moves().former());
+            tellFormer(clientId, side.node.session(clientId.toString()).life().moves().former());
         }
 
         private void tellFormer(ClientId clientId, List<SessionMoves.Home> former) {
@@ -249,7 +245,8 @@ final class SomeNodes {
             side(server)
                     .say(
                             clientId,
-                            at -> at.readPage(
+                            at ->
+                                    at.readPage(
                                             clientId,
                                             number,
                                             above,
@@ -285,7 +282,8 @@ final class SomeNodes {
             side(server)
                     .say(
                             clientId,
-                            at -> at.forwarded(
+                            at ->
+                                    at.forwarded(
                                             clientId,
                                             message,
                                             qos,

@@ -101,11 +101,13 @@ public final class KeptRows {
             }
             entries.add(entry(row));
         }
+        if (isLast && !entries.isEmpty() && upTo.compareTo(entries.getLast().id()) < 0) {
+            upTo = entries.getLast().id(); // A marker has come with a page.
+        }
         if (upTo.compareTo(above) < 0) {
             upTo = above;
         }
-        return new CopyPage(
-                queueId, 1, above, upTo, new Coverage(), entries, List.of(), isLast);
+        return new CopyPage(queueId, 1, above, upTo, new Coverage(), entries, List.of(), isLast);
     }
 
     private static CopyPage.Entry entry(Row row) {

@@ -9,8 +9,8 @@ import io.godwit.core.operation.MessageCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored of a topic: its retained message, or that it was deleted, which is a value too where
- * several nodes hold all of them.
+ * What is stored of a topic: its retained message, or that it was deleted, which is a value too
+ * where several nodes hold all of them.
  *
  * <pre>
  * stamp 11 | [message with its publisher]      nothing behind the stamp: deleted

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database that is only read, with what is written to it in memory: so the journal is
- * replayed without a change to any file. Memory is bounded by what the journal holds.
+ * A database that is only read, with what is written to it in memory: so the journal is replayed
+ * without a change to any file. Memory is bounded by what the journal holds.
  */
 final class OverlayDisk implements Disk {
     private final DiskView below;

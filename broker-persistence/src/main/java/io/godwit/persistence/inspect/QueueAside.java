@@ -116,9 +116,7 @@ public final class QueueAside {
         StoredRow row = new StoredRow();
         try (Cursor cursor =
                 readable.scan(
-                        Family.QUEUES,
-                        Keys.rowsStart(queueId),
-                        Keys.rowsEnd(queueId, Keys.IDLE))) {
+                        Family.QUEUES, Keys.rowsStart(queueId), Keys.rowsEnd(queueId, Keys.IDLE))) {
             while (cursor.next()) {
                 row.read(cursor.value());
                 if (isPayloadLost(readable, row)) {
@@ -174,8 +172,7 @@ public final class QueueAside {
 
     private void rows() throws DiskFailure {
         try (Cursor cursor =
-                readable.scan(
-                        Family.QUEUES, Keys.rowsStart(from), Keys.rowsEnd(from, Keys.IDLE))) {
+                readable.scan(Family.QUEUES, Keys.rowsStart(from), Keys.rowsEnd(from, Keys.IDLE))) {
             while (cursor.next()) {
                 byte[] key = cursor.key();
                 byte[] value = cursor.value();
@@ -206,10 +203,7 @@ public final class QueueAside {
         withoutMessage.remove(id);
         if (isIdle && row.expiresAtMs != Message.NEVER && !count.marked.contains(id)) {
             byte[] index = Keys.expiry(row.expiresAtMs, from, id.clock(), id.server());
-            batch.put(
-                    Family.EXPIRY,
-                    moved(index, Long.BYTES),
-                    StoreImport.expiryValue(row.bytes));
+            batch.put(Family.EXPIRY, moved(index, Long.BYTES), StoreImport.expiryValue(row.bytes));
             oldExpiries.add(index);
         }
     }

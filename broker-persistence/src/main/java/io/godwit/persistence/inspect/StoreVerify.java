@@ -93,11 +93,7 @@ public final class StoreVerify {
 
     /** Compares what there is of one queue; only its rows are read. */
     public void run(long queueId) {
-        each(
-                Family.QUEUES,
-                Keys.rowsStart(queueId),
-                Keys.rowsEnd(queueId, Keys.IDLE),
-                this::row);
+        each(Family.QUEUES, Keys.rowsStart(queueId), Keys.rowsEnd(queueId, Keys.IDLE), this::row);
         if (queue.queueId == queueId) {
             end();
         }

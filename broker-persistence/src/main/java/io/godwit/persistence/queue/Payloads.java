@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages that stand once in PAYLOADS for all rows that refer to them, with their uses counted;
- * only the row thread calls. The latest counts are in memory, the others read when a row comes
- * or goes.
+ * only the row thread calls. The latest counts are in memory, the others read when a row comes or
+ * goes.
  */
 final class Payloads {
     /** A message of so many bytes stands apart even when a single row has it. */

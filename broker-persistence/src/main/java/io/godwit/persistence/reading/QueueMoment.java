@@ -245,7 +245,10 @@ final class QueueMoment {
         changes.forEach((id, change) -> {
             if (change.before != RowNote.NONE) {
                 digest.remove(
-                        id.clock(), id.server(), RowNote.status(change.before), change.packetIdBefore);
+                        id.clock(),
+                        id.server(),
+                        RowNote.status(change.before),
+                        change.packetIdBefore);
             }
             if (change.now != RowNote.NONE) {
                 digest.add(id.clock(), id.server(), RowNote.status(change.now), change.packetId);

@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What a database holds, read as far as it has to be in memory, with those who write it: a journal is
- * replayed on it. The broker goes on from here; tools are done.
+ * What a database holds, read as far as it has to be in memory, with those who write it: a journal
+ * is replayed on it. The broker goes on from here; tools are done.
  */
 public final class Restored {
     private final Disk disk;

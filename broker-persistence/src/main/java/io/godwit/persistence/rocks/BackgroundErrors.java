@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,9 @@ final class BackgroundErrors {
                     "Waiting after background (flush|compaction) error: (.*?),? ?"
                             + "Accumulated background error counts: (\\d+)");
 
+    private static final int LOOKS = 100;
+    private static final long LOOK_AGAIN_MS = 10;
+
     private final Path log;
     private final RocksDB database;
     private long seen;
@@ -34,7 +38,9 @@ final class BackgroundErrors {
         this.database = database;
     }
 
-    /** Why something failed that was no damaged block met by a compaction; null when nothing did. */
+    /**
+     * Why something failed that was no damaged block met by a compaction; null when nothing did.
+     */
     synchronized @Nullable String lookForFailure() throws RocksDBException {
         long count = database.getLongProperty(COUNT);
         if (failure == null && count != seen) {
@@ -51,24 +57,41 @@ final class BackgroundErrors {
     }
 
     private void judge(long count) {
-        long named = 0;
-        for (MatchResult line : lines()) {
+        List<MatchResult> lines = linesUpTo(count);
+        for (MatchResult line : lines) {
             String cause = line.group(2);
-            long number = Long.parseLong(line.group(3));
-            if (number <= seen) {
-                continue;
-            }
-            named++;
             if (line.group(1).equals("compaction") && isDamage(cause)) {
                 damage = cause;
             } else {
                 failure = cause;
             }
         }
-        if (named == 0) {
+        if (lines.isEmpty() && failure == null) {
             failure = "see its file LOG";
         }
         seen = count;
+    }
+
+    /** RocksDB counts an error a moment before it names it. */
+    private List<MatchResult> linesUpTo(long count) {
+        List<MatchResult> found = List.of();
+        for (int i = 0; i < LOOKS; i++) {
+            found = lines().stream().filter(line -> number(line) > seen).toList();
+            if (found.stream().anyMatch(line -> number(line) >= count) || failure != null) {
+                break;
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                break;
+            }
+        }
+        return found;
+    }
+
+    private static long number(MatchResult line) {
+        return Long.parseLong(line.group(3));
     }
 
     /** A checksum that is wrong, or a sector that the disk can't read. */

@@ -10,15 +10,12 @@ import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.disk.Unreadable;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.CompactRangeOptions;
-import org.rocksdb.FlushOptions;
 import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.Range;
 import org.rocksdb.ReadOptions;
@@ -26,6 +23,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.SizeApproximationFlag;
 import org.rocksdb.Slice;
+import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 import org.slf4j.Logger;
@@ -44,7 +42,6 @@ import org.slf4j.LoggerFactory;
 public final class RocksDisk implements Disk {
     private static final Logger LOG = LoggerFactory.getLogger(RocksDisk.class);
     private static final long CLOSE_MS = 10_000;
-    private static final String UNFLUSHED_MEMTABLES = "rocksdb.num-immutable-mem-table";
     private static final String MEMTABLE_BYTES = "rocksdb.cur-size-all-mem-tables";
 
     private final Path folder;
@@ -54,7 +51,7 @@ public final class RocksDisk implements Disk {
     private final AtomicReference<@Nullable DiskFailure> failure = new AtomicReference<>();
     private final Gate gate = new Gate();
 
-    private final boolean isBroker;
+    private final Flushes flushes;
     private final @Nullable DamageReport damage;
     private final BackgroundErrors errors;
     private final AtomicBoolean isDamaged = new AtomicBoolean();
@@ -65,8 +62,6 @@ public final class RocksDisk implements Disk {
 
     private volatile boolean isCompactingEnded;
     private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
-    private final AtomicLong writtenBytes = new AtomicLong();
-    private final AtomicLong flushedBytes = new AtomicLong();
 
     RocksDisk(
             Path folder,
@@ -75,9 +70,9 @@ public final class RocksDisk implements Disk {
             RocksOptions options,
             RocksOptions.Use use,
             @Nullable DamageReport damage) {
-        this.isBroker = use != RocksOptions.Use.TOOL;
         this.damage = damage;
         this.errors = new BackgroundErrors(folder, database);
+        this.flushes = new Flushes(database, families, use, errors);
         isDamaged.set(damage != null);
         isCompactingEnded = damage != null;
         this.folder = folder;
@@ -93,8 +88,7 @@ public final class RocksDisk implements Disk {
      * @throws StoreUnusable when the folder holds anything but a whole store of this format
      */
     public static RocksDisk open(Path folder) throws StoreUnusable {
-        return new RocksOpening(
-                        folder, RocksOptions.NATIVE_BYTES_DEFAULT, RocksOptions.Use.TOOL)
+        return new RocksOpening(folder, RocksOptions.NATIVE_BYTES_DEFAULT, RocksOptions.Use.TOOL)
                 .open();
     }
 
@@ -127,7 +121,7 @@ public final class RocksDisk implements Disk {
         enterToWrite();
         try (WriteBatch wire = new WriteBatch(batch.toBytes())) {
             database.write(unlogged, wire);
-            writtenBytes.addAndGet(batch.length());
+            flushes.written(batch.length());
         } catch (RocksDBException e) {
             throw failed("write to", e);
         } finally {
@@ -139,7 +133,7 @@ public final class RocksDisk implements Disk {
     public void flush() throws DiskFailure {
         enterToWrite();
         try {
-            flushAll();
+            flushes.flush();
         } catch (RocksDBException e) {
             throw failed("flush", e);
         } finally {
@@ -147,48 +141,10 @@ public final class RocksDisk implements Disk {
         }
     }
 
-    private void flushAll() throws RocksDBException {
-        long before = writtenBytes.get();
-        if (isBroker) {
-            flushWatched();
-        } else {
-            try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
-                database.flush(wait, families);
-            }
-        }
-        flushedBytes.accumulateAndGet(before, Math::max);
-    }
-
-    /** RocksDB would wait for ever for a flush that fails, and say nothing. */
-    private void flushWatched() throws RocksDBException {
-        waitForFlushes();
-        try (FlushOptions begin =
-                new FlushOptions().setWaitForFlush(false).setAllowWriteStall(true)) {
-            database.flush(begin, families);
-        }
-        waitForFlushes();
-    }
-
-    private void waitForFlushes() throws RocksDBException {
-        while (database.getAggregatedLongProperty(UNFLUSHED_MEMTABLES) > 0) {
-            String cause = errors.lookForFailure();
-            if (cause != null) {
-                throw new RocksDBException(cause);
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(1);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new RocksDBException("interrupted");
-            }
-        }
-    }
-
     /** Keys and values; a memtable that filled up and was flushed meanwhile still counts. */
     @Override
     public long unflushedBytes() {
-        long flushed = flushedBytes.get();
-        return writtenBytes.get() - flushed;
+        return flushes.unflushedBytes();
     }
 
     @Override
@@ -272,6 +228,10 @@ public final class RocksDisk implements Disk {
                 database.compactRange(handle(family), range.from(), range.to(), chosen);
             }
         } catch (RocksDBException e) {
+            if (e.getStatus() != null && e.getStatus().getCode() == Status.Code.Corruption) {
+                throw unreadable(
+                        family, range.from(), e); // the rest of a file that is in the range
+            }
             if (!isCompactingEnded) {
                 throw failed("compact " + family.columnFamily() + " of", e);
             }
@@ -388,7 +348,7 @@ public final class RocksDisk implements Disk {
         }
         if (failure.get() == null) {
             try {
-                flushAll();
+                flushes.flush();
             } catch (RocksDBException e) {
                 LOG.warn("Can't flush the store in {}; the journal has it all", folder, e);
             }

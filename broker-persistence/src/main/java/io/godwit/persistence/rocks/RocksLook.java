@@ -84,7 +84,7 @@ public final class RocksLook implements DiskView {
         if (!Files.exists(folder.resolve("CURRENT"))) {
             throw new StoreUnusable("there is no store in " + folder + ".");
         }
-        RocksOptions options = 
+        RocksOptions options =
                 new RocksOptions(RocksOptions.NATIVE_BYTES_DEFAULT, RocksOptions.Use.TOOL);
         Logger silence = new Silence();
         List<ColumnFamilyHandle> handles = new ArrayList<>();

@@ -113,8 +113,8 @@ final class RocksOpening {
     }
 
     /**
-     * Looks whether all files are there, and as long as they should be. RocksDB leaves that out when
-     * it is opened for a broker; here it changes nothing.
+     * Looks whether all files are there, and as long as they should be. RocksDB leaves that out
+     * when it is opened for a broker; here it changes nothing.
      */
     private void checkFiles() throws RocksDBException {
         List<ColumnFamilyHandle> handles = new ArrayList<>();

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What members of groups had in flight at QoS 2. Format 1 stored that with the member's queue; now it
- * stands with the group's entry, and the member has a marker once it has sent PUBREC.
+ * What members of groups had in flight at QoS 2. Format 1 stored that with the member's queue; now
+ * it stands with the group's entry, and the member has a marker once it has sent PUBREC.
  */
 final class OldLoans {
     private static final int[] NO_IDS = new int[0];

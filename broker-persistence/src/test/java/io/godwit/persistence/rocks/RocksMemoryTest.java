@@ -20,8 +20,7 @@ class RocksMemoryTest {
     void memtables_and_cache_share_what_the_operator_gives(
             long givenMib, long memtablesMib, long allMib) throws Exception {
         RocksLibrary.load(folder);
-        try (RocksOptions options = 
-                new RocksOptions(givenMib * MIB, RocksOptions.Use.BROKER)) {
+        try (RocksOptions options = new RocksOptions(givenMib * MIB, RocksOptions.Use.BROKER)) {
             assertThat(options.memtableBytes() / MIB).isEqualTo(memtablesMib);
             assertThat(options.memtableBytes() + options.cacheBytes()).isEqualTo(allMib * MIB);
         }

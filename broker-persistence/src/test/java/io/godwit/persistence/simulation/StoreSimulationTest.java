@@ -1,6 +1,5 @@
 package io.godwit.persistence.simulation;
 
-
 import io.godwit.core.settings.Rules;
 import io.godwit.core.simulation.Happening;
 import io.godwit.core.simulation.Seeds;

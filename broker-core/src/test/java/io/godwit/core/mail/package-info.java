@@ -1,0 +1,4 @@
+@NullMarked
+package io.godwit.core.mail;
+
+import org.jspecify.annotations.NullMarked;
