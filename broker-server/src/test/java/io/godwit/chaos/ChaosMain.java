@@ -302,7 +302,10 @@ public final class ChaosMain {
                                     3_000,
                                     (int) (seconds * 1_000)),
                             System.out::println);
-            return results.stream().allMatch(each -> each.faults().isEmpty()) ? 0 : 1;
+            return results.stream()
+                            .allMatch(each -> each.faults().isEmpty() && each.isFastEnough())
+                    ? 0
+                    : 1;
         }
     }
 }

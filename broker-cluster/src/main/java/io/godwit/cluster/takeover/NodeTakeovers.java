@@ -142,6 +142,7 @@ public final class NodeTakeovers implements MessageHandler {
     /** By mail. */
     void onOwner(Consumer<Takeovers> word) {
         owner().execute(() -> {
+            takeovers().now(owner().nowMs());
             word.accept(takeovers());
             goOn();
         });

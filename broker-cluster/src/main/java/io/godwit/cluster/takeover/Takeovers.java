@@ -336,6 +336,15 @@ public final class Takeovers {
     }
 
     /**
+     * Passes the time of what is called next.
+     *
+     * @param now monotonic milliseconds
+     */
+    public void now(long now) {
+        nowMs = now;
+    }
+
+    /**
      * @param now monotonic milliseconds
      */
     public void tick(long now) {

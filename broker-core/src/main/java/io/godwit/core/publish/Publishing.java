@@ -2,7 +2,6 @@ package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.codec.ProtocolViolation;
-import io.godwit.core.codec.Utf8Check;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.PublishFrame;
@@ -11,7 +10,6 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.RouteTarget;
 import io.godwit.core.shard.Shard;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,26 +33,14 @@ public final class Publishing {
 
     private long retainedOutBytes;
 
-    /**
-     * PUBLISHes that were read and not routed yet, in order: they wait behind a retained one, or
-     * are parked during an alarm.
-     */
-    private final ArrayDeque<Held> held = new ArrayDeque<>(0);
-
-    private long heldBytes;
+    private final HeldPublishes held;
+    private final PublisherBrake brake;
     private boolean fanningOut;
 
     /** Finding routes has taken enough of this turn: what was read goes on in a slice. */
     private boolean waitsForTurn;
-
-    /** The session's; null while it has published nothing to another node. */
-    private @Nullable NodePaths paths;
-
-    /** What is held waits for a node's answer. */
-    private boolean waitsForAnswer;
-
-    /** A node that this client publishes to has enough to do. */
-    private boolean waitsForRoom;
+    /** Made with the first PUBLISH that goes to another node; null before. */
+    private @Nullable NodeWays ways;
 
     /**
      * Whether an older client was refused a PUBLISH, which it cannot be told: what it publishes
@@ -65,11 +51,6 @@ public final class Publishing {
 
     private @Nullable Runnable whenIdle;
 
-    /** Who held more than its part when this client published to it, and may still do so. */
-    private @Nullable RouteTarget fed;
-
-    private record Held(Message message, @Nullable Receipt receipt) {}
-
     public Publishing(PublisherLink connection, PublisherSession session, PublishContext context) {
         this.connection = connection;
         this.context = context;
@@ -77,10 +58,21 @@ public final class Publishing {
         this.session = session;
         this.acks = new AckOrder(connection, session, shard);
         this.aliases = new InboundAliases(context.mqtt().topicAliasMaximum());
-        this.paths = session.nodePaths();
-        if (paths != null) {
-            paths.arrive(shard, context.router().nodes());
+        this.held = new HeldPublishes(context.load(), context.overload().parkedBytes());
+        this.brake = new PublisherBrake(context.load(), session);
+        if (session.nodePaths() != null) {
+            this.ways = newWays();
         }
+    }
+
+    private NodeWays newWays() {
+        return new NodeWays(
+                shard,
+                context.router().routes(),
+                context.router().nodes(),
+                session,
+                this::drainAndResume,
+                connection::resumeDecoding);
     }
 
     /** Whether everything that was read is routed. */
@@ -114,50 +106,20 @@ public final class Publishing {
                 || retainedOutBytes > context.overload().parkedBytes()
                 || !held.isEmpty()
                         && (retainedOut > 0
-                                || waitsForAnswer
-                                || isParkingFull() && !mustStayRead());
-    }
-
-    private boolean isParkingFull() {
-        return heldBytes > context.overload().parkedBytes()
-                || !held.isEmpty() && context.load().isParkingFull();
-    }
-
-    /** Whether the node, or someone that it publishes to, must not get more from it. */
-    private boolean isBraked() {
-        return context.load().isAlarm() || feedsFull();
-    }
-
-    private boolean feedsFull() {
-        RouteTarget target = fed;
-        if (target == null) {
-            return false;
-        }
-        if (context.load().isMemoryShort() && target.isFull()) {
-            return true;
-        }
-        fed = null;
-        return false;
+                                || ways != null && ways.awaitsAnswer()
+                                || held.isFull() && !brake.mustStayRead());
     }
 
     /** A message of this client went to a target that holds more than its part. */
     void feeds(RouteTarget full) {
-        fed = full;
-    }
-
-    /**
-     * Whether the brake waits for this client's acknowledgements: they must not stand behind a
-     * PUBLISH.
-     */
-    private boolean mustStayRead() {
-        return session.inFlightCount() > 0 && isBraked();
+        brake.feeds(full);
     }
 
     /** Whether a PUBLISH can neither be routed nor parked nor left unread. */
     private boolean mustRefuse() {
         return refusedUntold
-                || mustStayRead()
-                        && (isParkingFull()
+                || brake.mustStayRead()
+                        && (held.isFull()
                                 || !connection.version().isV5()
                                         && acks.waiting() >= context.mqtt().receiveMaximum());
     }
@@ -167,7 +129,7 @@ public final class Publishing {
     }
 
     private void closeIfRefused() {
-        if (refusedUntold && held.isEmpty() && acks.waiting() == 0 && !isBraked()) {
+        if (refusedUntold && held.isEmpty() && acks.waiting() == 0 && !brake.isOn()) {
             connection.close(ReasonCode.QUOTA_EXCEEDED, "a PUBLISH was refused", true);
         }
     }
@@ -178,18 +140,9 @@ public final class Publishing {
      */
     public boolean mustWait() {
         return session.hasSlowSubscribers()
-                || waitsForRoom
-                || acks.waiting() >= context.mqtt().receiveMaximum() && !mustStayRead()
-                || publishersWait();
-    }
-
-    /**
-     * Whether this publisher's socket is left unread. During an alarm one that also has messages in
-     * flight towards it stays read, so that its acknowledgements get through; its PUBLISHes are
-     * parked.
-     */
-    private boolean publishersWait() {
-        return context.load().isPeerBehind() || isBraked() && session.inFlightCount() == 0;
+                || ways != null && ways.awaitsRoom()
+                || acks.waiting() >= context.mqtt().receiveMaximum() && !brake.mustStayRead()
+                || brake.publishersWait();
     }
 
     /** Whether something of this connection is on its way that will end by itself. */
@@ -198,23 +151,17 @@ public final class Publishing {
     }
 
     public long heldBytes() {
-        return heldBytes;
+        return held.bytes();
     }
 
     public void onPublish(PublishFrame frame) {
-        if (frame.qos > context.mqtt().maximumQos()) {
-            throw new ProtocolViolation(
-                    ReasonCode.QOS_NOT_SUPPORTED, "QoS " + frame.qos + " is not offered");
-        }
-        if (frame.retain && !context.mqtt().retainAvailable()) {
-            throw new ProtocolViolation(ReasonCode.RETAIN_NOT_SUPPORTED, "RETAIN is not offered");
-        }
+        PublishChecks.offered(context.mqtt(), frame);
         Topic topic = aliases.resolve(frame.topic, frame.topicAlias);
         shard.counters().increment(Metric.PUBLISH_RECEIVED, connection.version());
         if (frame.qos == 0) {
             if (mustRefuse()) {
                 shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version());
-            } else if (mayPublish(frame, topic) == null) {
+            } else if (refusal(frame, topic) == null) {
                 route(message(frame, topic, context.ids().nextIngressCounter()), null);
             }
             return;
@@ -244,7 +191,7 @@ public final class Publishing {
                 return;
             }
         }
-        ReasonCode refusal = refuses ? ReasonCode.QUOTA_EXCEEDED : mayPublish(frame, topic);
+        ReasonCode refusal = refuses ? ReasonCode.QUOTA_EXCEEDED : refusal(frame, topic);
         if (refusal == null && isRefusedByNodes(topic)) {
             shard.counters().increment(Metric.REFUSED_NODE_AWAY);
             refusal = ReasonCode.QUOTA_EXCEEDED;
@@ -287,27 +234,9 @@ public final class Publishing {
         return receipt;
     }
 
-    /**
-     * @return null when the client may, else why not; closes an older client, which cannot be told
-     */
-    private @Nullable ReasonCode mayPublish(PublishFrame frame, Topic topic) {
-        if (frame.payloadIsText
-                && !Utf8Check.isText(frame.buffer, frame.payloadIndex, frame.payloadLength)) {
-            if (frame.qos == 0) {
-                throw new ProtocolViolation(
-                        ReasonCode.PAYLOAD_FORMAT_INVALID, "payload is not UTF-8");
-            }
-            return ReasonCode.PAYLOAD_FORMAT_INVALID;
-        }
-        if (topic.hasMoreLevels(context.limits().topicLevels())) {
-            throw new ProtocolViolation(
-                    ReasonCode.TOPIC_NAME_INVALID,
-                    "more than " + context.limits().topicLevels() + " topic levels");
-        }
-        if (!context.accessControl().mayPublish(session.clientId(), topic)) {
-            return ReasonCode.NOT_AUTHORIZED;
-        }
-        return null;
+    private @Nullable ReasonCode refusal(PublishFrame frame, Topic topic) {
+        return PublishChecks.refusal(
+                context.limits(), context.accessControl(), session.clientId(), frame, topic);
     }
 
     private Message message(PublishFrame frame, Topic topic, long ingressCounter) {
@@ -327,9 +256,7 @@ public final class Publishing {
 
     private void route(Message message, @Nullable Receipt receipt) {
         if (!held.isEmpty() || mustHold(message)) {
-            held.add(new Held(message, receipt));
-            heldBytes += message.accountedBytes();
-            context.load().parked(message.accountedBytes());
+            held.add(message, receipt);
             connection.watch();
             return;
         }
@@ -337,59 +264,19 @@ public final class Publishing {
     }
 
     private boolean mustHold(Message message) {
-        return isBehind(message) || mustStayRead();
+        return isBehind(message) || brake.mustStayRead();
     }
 
     /** Whether the message would overtake an earlier one. */
     private boolean isBehind(Message message) {
         return fanningOut
                 || retainedOut > 0 && !message.retain
-                || paths != null && waitsForAnswer(paths, message);
+                || ways != null && ways.mustWait(message);
     }
 
-    private boolean waitsForAnswer(NodePaths open, Message message) {
-        if (waitsForAnswer) {
-            return true;
-        }
-        NodeRef[] nodes = context.router().nodesOf(message.topic);
-        if (!open.mustWait(message, nodes)) {
-            return false;
-        }
-        waitsForAnswer = true;
-        open.whenAnswered(message.topic, nodes, this::answered);
-        return true;
-    }
-
-    /** A node has answered for what something that is held waits for. */
-    private void answered() {
-        waitsForAnswer = false;
+    private void drainAndResume() {
         drainHeld();
         tellIdle();
-        connection.resumeDecoding();
-    }
-
-    /** A message of this client went to other nodes. */
-    private void wentTo(NodeRef[] nodes, Message message) {
-        NodeSender sender = context.router().nodes();
-        NodePaths open = paths;
-        if (open == null) {
-            open = new NodePaths(shard, sender);
-            paths = open;
-            session.nodePaths(open);
-        }
-        if (!message.retain) {
-            open.sent(message.topic, nodes);
-        }
-        for (NodeRef node : nodes) {
-            if (!waitsForRoom && !sender.hasRoom(node)) {
-                waitsForRoom = true;
-                sender.whenRoom(node, this::hasRoom);
-            }
-        }
-    }
-
-    private void hasRoom() {
-        waitsForRoom = false;
         connection.resumeDecoding();
     }
 
@@ -398,24 +285,18 @@ public final class Publishing {
      * but for what a client has left behind that is gone, so that its session can move.
      */
     public void drainHeld() {
-        Held first;
+        HeldPublishes.Held first;
         while ((first = held.peek()) != null
                 && !isBehind(first.message())
-                && (connection.isClosed() || !isBraked())) {
+                && (connection.isClosed() || !brake.isOn())) {
             held.remove();
-            heldBytes -= first.message().accountedBytes();
-            context.load().parked(-first.message().accountedBytes());
             routeNow(first.message(), first.receipt());
         }
         closeIfRefused();
     }
 
     private void routeNow(Message message, @Nullable Receipt receipt) {
-        NodePaths open = paths;
-        NodeRef[] late =
-                open == null
-                        ? NodePaths.NONE
-                        : open.sendLate(message, context.router().nodesOf(message.topic), receipt);
+        NodeRef[] late = ways == null ? NodePaths.NONE : ways.sendLate(message, receipt);
         if (message.retain && !context.router().keepsRetained()) {
             retainedOut++;
             retainedOutBytes += message.accountedBytes();
@@ -427,13 +308,16 @@ public final class Publishing {
         }
         Router router = context.router();
         fanningOut = !router.publish(message, receipt, this, late);
-        if (router.hasFoundTooMuch() && !waitsForTurn) {
+        if (router.routes().hasFoundTooMuch() && !waitsForTurn) {
             waitsForTurn = true;
             shard.slice(this::nextTurn);
         }
         NodeRef[] nodes = router.wentTo();
         if (nodes.length > 0) {
-            wentTo(nodes, message);
+            if (ways == null) {
+                ways = newWays();
+            }
+            ways.wentTo(nodes, message);
         }
         if (message.retain && router.nodes() != NodeSender.ALONE) {
             retainedOut++;
@@ -449,18 +333,14 @@ public final class Publishing {
     private void retainedAnswered(Message message) {
         retainedOut--;
         retainedOutBytes -= message.accountedBytes();
-        drainHeld();
-        tellIdle();
-        connection.resumeDecoding();
+        drainAndResume();
     }
 
     /** Called when every target of a large fan-out was told. */
     void fannedOut(@Nullable Receipt receipt) {
         fanningOut = false;
         routed(receipt);
-        drainHeld();
-        tellIdle();
-        connection.resumeDecoding();
+        drainAndResume();
     }
 
     /** Called when the retained store's shard has routed a retained PUBLISH. */
@@ -468,9 +348,7 @@ public final class Publishing {
         retainedOut--;
         retainedOutBytes -= message.accountedBytes();
         routed(receipt);
-        drainHeld();
-        tellIdle();
-        connection.resumeDecoding();
+        drainAndResume();
     }
 
     /** Goes on with what was read, after finding routes has taken enough of a turn. */

@@ -62,7 +62,7 @@ final class RetainedMail {
             }
             int targets = fanOut.targetsLeft();
             boolean told = fanOut.slice();
-            cost = 1 + targets - fanOut.targetsLeft() + router.takeFound();
+            cost = 1 + targets - fanOut.targetsLeft() + router.routes().takeFound();
             if (!told) {
                 return false;
             }

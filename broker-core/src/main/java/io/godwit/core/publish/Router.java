@@ -3,7 +3,6 @@ package io.godwit.core.publish;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.load.ShardLoad;
-import io.godwit.core.mail.Recipient;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
@@ -11,59 +10,35 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.routing.NodeRef;
 import io.godwit.core.routing.Route;
 import io.godwit.core.routing.RouteTarget;
-import io.godwit.core.routing.SharedGroupRef;
-import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.routing.TopicMatcher;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
-import io.godwit.core.shard.TurnEnd;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a message to its targets: sessions of this shard at once, those of another by one mail per
- * shard, other nodes by one message each.
- *
- * <p>A transient session of another shard has taken the message in when it stands in that shard's
- * mailbox, which lives and dies with the session; only durable ones are waited for.
+ * From a message to its targets: sessions and groups of this node, other nodes by one message each,
+ * the retained store.
  */
 public final class Router {
-    /** Slices that the PUBLISHes read in one turn may take together: some milliseconds. */
-    private static final int TURN_SLICES = 10;
-
     /** Targets between two looks at what the slice has caused. */
     private static final int STEP = 100;
 
     private final Shard shard;
-    private final GroupSender groups;
     private final @Nullable RetainedKeeper retained;
     private final NodeSender nodes;
+    private final LocalDelivery local;
+    private final TurnWork work;
+    private final Routes routes;
     private Router[] peers = new Router[0];
-    private final TopicIndex index;
-    private final TopicMatcher matcher;
-    private final RouteCache routes;
-    private final ShardLoad load;
-    private Subscription[][] remote = new Subscription[0][];
-    private int[] remoteCount = new int[0];
 
     /** Targets told in one slice: {@code overload.slice}. */
     private final int sliceMax;
 
     /** Where the last message went that was published here. */
     private NodeRef[] wentTo = new NodeRef[0];
-
-    /** A target of the message that is routed now, which holds more than its part. */
-    private @Nullable RouteTarget full;
-
-    private int workOfTurn;
-
-    /** Filters matched and subscriptions merged for routes that no topic had kept. */
-    private int found;
-
-    private final TurnEnd forgetTurn = () -> workOfTurn = 0;
 
     /**
      * @param retained on the shard that owns the retained store, null on the others
@@ -79,13 +54,11 @@ public final class Router {
             ShardLoad load,
             int sliceMax) {
         this.shard = shard;
-        this.index = index;
-        this.groups = groups;
         this.retained = retained;
         this.nodes = nodes;
-        this.matcher = index.matcher();
-        this.routes = new RouteCache(load);
-        this.load = load;
+        this.local = new LocalDelivery(shard, groups, load);
+        this.work = new TurnWork(shard, sliceMax);
+        this.routes = new Routes(index, load, work);
         this.sliceMax = sliceMax;
     }
 
@@ -96,6 +69,16 @@ public final class Router {
 
     NodeSender nodes() {
         return nodes;
+    }
+
+    /** What this shard knows of topics. */
+    Routes routes() {
+        return routes;
+    }
+
+    /** See {@link LocalDelivery#takeFull}. */
+    @Nullable RouteTarget takeFull() {
+        return local.takeFull();
     }
 
     /** Whether retained messages are kept here: a retained PUBLISH may be routed from here. */
@@ -163,13 +146,13 @@ public final class Router {
             @Nullable Receipt receipt,
             @Nullable Publishing publishing,
             NodeRef[] late) {
-        full = null; // What has come from another node may have left one.
+        local.forgetFull();
         HybridId stamp = retain(message, receipt);
         Route route = groupsTold(message, receipt);
         toNodes(without(route.nodes(), late), late, message, stamp, receipt);
-        boolean now = publishing == null || route.count() <= 1 || hasRoomInTurn(route.count());
+        boolean now = publishing == null || route.count() <= 1 || work.take(route.count());
         if (now && route.count() <= sliceMax) {
-            tell(route, 0, route.count(), message, receipt);
+            local.tell(route, 0, route.count(), message, receipt);
             tellOfFull(publishing);
             return true;
         }
@@ -219,7 +202,7 @@ public final class Router {
 
     /** Other nodes that messages of this topic go to. */
     NodeRef[] nodesOf(Topic topic) {
-        return route(topic).nodes();
+        return routes.of(topic).nodes();
     }
 
     /**
@@ -242,65 +225,15 @@ public final class Router {
     }
 
     private void tellOfFull(@Nullable Publishing publishing) {
-        if (full != null) {
-            RouteTarget target = takeFull();
-            if (publishing != null && target != null) {
-                publishing.feeds(target);
-            }
+        RouteTarget target = local.takeFull();
+        if (publishing != null && target != null) {
+            publishing.feeds(target);
         }
-    }
-
-    /** One of those that were told since this was asked, and that hold more than their part. */
-    @Nullable RouteTarget takeFull() {
-        RouteTarget target = full;
-        full = null;
-        return target;
-    }
-
-    /**
-     * Whether this turn has room for so many targets more: one read can hold hundreds of PUBLISHes,
-     * each with a thousand.
-     */
-    private boolean hasRoomInTurn(int targets) {
-        if (isTurnSpent()) {
-            return false;
-        }
-        charge(Math.min(targets, sliceMax));
-        return true;
-    }
-
-    private boolean isTurnSpent() {
-        return workOfTurn >= sliceMax * TURN_SLICES;
-    }
-
-    /**
-     * Counts work of this turn: a target told, a filter matched and a subscription merged alike.
-     */
-    private void charge(int work) {
-        if (workOfTurn == 0) {
-            shard.atTurnEnd(forgetTurn);
-        }
-        workOfTurn += work;
-    }
-
-    /**
-     * Whether routes had to be found since this was asked, in a turn whose work is spent: what
-     * comes next should wait for another one.
-     */
-    boolean hasFoundTooMuch() {
-        return takeFound() > 0 && isTurnSpent();
-    }
-
-    /** The work of finding routes since this was asked. */
-    int takeFound() {
-        int work = found;
-        found = 0;
-        return work;
     }
 
     /** Keeps and routes a retained message; the caller runs the slices to their end. */
     FanOut begin(Message message, @Nullable Receipt receipt, NodeRef[] late) {
-        full = null;
+        local.forgetFull();
         HybridId stamp = retain(message, receipt);
         Route route = groupsTold(message, receipt);
         toNodes(without(route.nodes(), late), late, message, stamp, receipt);
@@ -308,127 +241,15 @@ public final class Router {
     }
 
     private Route groupsTold(Message message, @Nullable Receipt receipt) {
-        Route route = route(message.topic);
+        Route route = routes.of(message.topic);
         if (route.isEmpty()) {
             shard.counters().increment(Metric.NO_MATCH, null);
             if (receipt != null) {
                 receipt.reason = ReasonCode.NO_MATCHING_SUBSCRIBERS;
             }
         }
-        for (SharedGroupRef group : route.groups()) {
-            toGroup(group, message, receipt);
-            if (group.isFull()) {
-                full = group;
-            }
-        }
+        local.tellGroups(route, message, receipt);
         return route;
-    }
-
-    /** The match result stays with the interned topic for as long as the index does not change. */
-    private Route route(Topic topic) {
-        Object kept = topic.route;
-        if (kept instanceof Route route && route.version() == index.version()) {
-            return route;
-        }
-        Route route = matcher.route(topic);
-        found += matcher.work();
-        charge(matcher.work() + 1);
-        routes.keep(topic, route);
-        return route;
-    }
-
-    private void toGroup(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
-        Receipt waits = receipt != null && group.isDurable() ? receipt : null;
-        if (waits != null) {
-            waits.await();
-            if (waits.mayComeAgain) {
-                waits.takenBy(message, groups.taker(group));
-            }
-        }
-        groups.send(group, message, waits);
-    }
-
-    private void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
-        int self = shard.index();
-        boolean looksForFull = load.isMemoryShort();
-        boolean isAgain = receipt != null && receipt.isAgain;
-        boolean single = to - from == 1;
-        for (int i = from; i < to; i++) {
-            Subscription subscription = route.at(i);
-            if (subscription != null) {
-                subscription = subscription.forPublisher(message.publisher);
-            }
-            if (subscription == null) {
-                continue;
-            }
-            Recipient session = (Recipient) subscription.session;
-            if (looksForFull && session.isFull()) {
-                full = session;
-            }
-            if (isAgain && subscription.qos == 0) {
-                continue; // At most once.
-            }
-            Receipt waits =
-                    receipt != null
-                                    && session.isAwaited()
-                                    && Math.min(subscription.qos, message.qos) > 0
-                            ? receipt
-                            : null;
-            if (waits != null) {
-                waits.await();
-                if (waits.mayComeAgain) {
-                    waits.takenBy(message, session);
-                }
-            }
-            int owner = session.owner();
-            if (owner == self) {
-                if (session.handOver() == null) {
-                    DeliveryMail.deliver(session, message, subscription, waits);
-                } else {
-                    new DeliveryMail.One(message, subscription, waits, self).handle(shard, self);
-                }
-            } else if (single || waits != null) {
-                shard.send(owner, new DeliveryMail.One(message, subscription, waits, self));
-            } else {
-                gather(owner, subscription, to - from);
-            }
-        }
-        if (!single) {
-            sendGathered(message);
-        }
-    }
-
-    private void gather(int owner, Subscription subscription, int max) {
-        if (remote.length == 0) {
-            remote = new Subscription[shard.shards()][];
-            remoteCount = new int[shard.shards()];
-        }
-        Subscription[] gathered = remote[owner];
-        if (gathered == null || gathered.length == remoteCount[owner]) {
-            gathered =
-                    gathered == null
-                            ? new Subscription[Math.min(max, 64)]
-                            : Arrays.copyOf(gathered, gathered.length * 2);
-            remote[owner] = gathered;
-        }
-        gathered[remoteCount[owner]++] = subscription;
-    }
-
-    private void sendGathered(Message message) {
-        for (int i = 0; i < remoteCount.length; i++) {
-            int count = remoteCount[i];
-            if (count > 0) {
-                remoteCount[i] = 0;
-                shard.send(
-                        i,
-                        new DeliveryMail.Many(
-                                message,
-                                Arrays.copyOf(remote[i], count),
-                                count,
-                                null,
-                                shard.index()));
-            }
-        }
     }
 
     /** A fan-out of more targets than one slice may take. */
@@ -462,7 +283,7 @@ public final class Router {
             int sliceEnd = Math.min(route.count(), next + sliceMax);
             do {
                 int end = Math.min(sliceEnd, next + STEP);
-                tell(route, next, end, message, receipt);
+                local.tell(route, next, end, message, receipt);
                 next = end;
             } while (next < sliceEnd && !shard.hasMuchToFlush());
             if (next < route.count()) {

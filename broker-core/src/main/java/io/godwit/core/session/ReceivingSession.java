@@ -94,7 +94,10 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     @Override
     public void forgetIngress(int ingressServer, long ingressCounter) {
-        if (queue != null) {
+        if (arrivals != null) {
+            // What its former home passes on may come behind its publisher's last word.
+            arrivals.forgetLater(ingressServer, ingressCounter);
+        } else if (queue != null) {
             queue.forget(ingressServer, ingressCounter);
         }
     }
@@ -129,13 +132,17 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     }
 
     /** From now on messages may come directly, and by its former home. */
-    final void comesTwice() {
+    public final void comesTwice() {
         arrivals = new ArrivalMemory();
     }
 
     /** Its former homes have withdrawn its subscriptions. */
     public final void comesOnce() {
+        ArrivalMemory known = arrivals;
         arrivals = null;
+        if (known != null && queue != null) {
+            known.toForget().forEach(id -> queue().forget(id.server(), id.counter()));
+        }
     }
 
     /**

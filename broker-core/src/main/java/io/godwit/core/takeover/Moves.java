@@ -449,6 +449,9 @@ public final class Moves implements Answers {
         SessionMoves moves = session.life().moves();
         homes().recovered(session.clientId(), session.life().homeChanges());
         recoveredFormer(session);
+        if (!moves.former().isEmpty()) {
+            session.comesTwice();
+        }
         if (moves.filling() != null) {
             shard.execute(() -> {
                 if (session.owner() == shard.index()) {

@@ -8,7 +8,7 @@ public final class SettableTime implements TimeSource {
 
     private long nowMs = 1_000_000;
 
-    void advance(long ms) {
+    public void advance(long ms) {
         nowMs += ms;
     }
 

@@ -41,7 +41,7 @@ public final class TestClient {
 
     // ---------------------------------------------------------------- what it says
 
-    void connect(String clientId, boolean cleanStart, long expirySeconds, int receiveMaximum) {
+    public void connect(String clientId, boolean cleanStart, long expirySeconds, int receiveMaximum) {
         connect(clientId, cleanStart, expirySeconds, receiveMaximum, null);
     }
 
@@ -95,7 +95,7 @@ public final class TestClient {
         send(new Packet.Ack(type, packetId, ReasonCode.SUCCESS, Properties.NONE));
     }
 
-    void send(Packet packet) {
+    public void send(Packet packet) {
         bytes(encode(packet));
     }
 

@@ -71,6 +71,30 @@ public final class TestNode {
                 Cluster.NONE);
     }
 
+    /** A node of a cluster, which has not recovered what its store has. */
+    public static TestNode of(
+            Cluster cluster, int serverId, int shardCount, Store store, SettableTime time) {
+        return new TestNode(
+                shardCount,
+                MqttSettings.DEFAULTS,
+                LimitSettings.DEFAULTS,
+                QueueSettings.DEFAULTS,
+                OverloadSettings.DEFAULTS,
+                store,
+                time,
+                serverId,
+                cluster);
+    }
+
+    /** Takes up what the store has. */
+    public void recover() {
+        Restart.run(context, shards);
+    }
+
+    public Broker broker() {
+        return broker;
+    }
+
     /** A start of one shard on a store that may have something. */
     public static TestNode restarted(Store store, SettableTime time) {
         TestNode node = new TestNode(1, LimitSettings.DEFAULTS, store, time);
@@ -180,7 +204,7 @@ public final class TestNode {
     }
 
     /** A tick of every shard, after so much time. */
-    void tick(long afterMs) {
+    public void tick(long afterMs) {
         time.advance(afterMs);
         for (BrokerShard shard : shards) {
             shard.onTick();
@@ -188,7 +212,7 @@ public final class TestNode {
         settle();
     }
 
-    TestClient open(int shard, ProtocolVersion version) {
+    public TestClient open(int shard, ProtocolVersion version) {
         TestWire wire = new TestWire(overload.writeHighWater(), overload.writeLowWater());
         ClientConnection connection = shards[shard].open(wire);
         wire.listener(connection);

@@ -101,6 +101,9 @@ public final class KeptRows {
             }
             entries.add(entry(row));
         }
+        if (isLast && !entries.isEmpty() && upTo.compareTo(entries.getLast().id()) < 0) {
+            upTo = entries.getLast().id(); // A marker has come with a page.
+        }
         if (upTo.compareTo(above) < 0) {
             upTo = above;
         }

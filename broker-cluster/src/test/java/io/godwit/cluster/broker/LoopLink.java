@@ -1,0 +1,88 @@
+package io.godwit.cluster.broker;
+
+import io.godwit.cluster.transport.Endpoint;
+import io.godwit.cluster.transport.LinkState;
+import io.godwit.cluster.transport.MessageType;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Outgoing;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.operation.ByteWriter;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** One end of a link whose messages wait until the test lets them through. */
+final class LoopLink implements PeerLink {
+    private static final int PROTOCOL = 1;
+
+    /** What was offered. */
+    record Sent(MessageType type, byte[] bytes) {}
+
+    final Map<TrafficClass, Deque<Sent>> sent = new EnumMap<>(TrafficClass.class);
+    private final NodeStart peer;
+    private final long number;
+    boolean isDown;
+
+    LoopLink(NodeStart peer, long number) {
+        this.peer = peer;
+        this.number = number;
+        for (TrafficClass each : TrafficClass.values()) {
+            sent.put(each, new ArrayDeque<>());
+        }
+    }
+
+    @Override
+    public NodeStart peer() {
+        return peer;
+    }
+
+    @Override
+    public Endpoint endpoint() {
+        return new Endpoint() {};
+    }
+
+    @Override
+    public long number() {
+        return number;
+    }
+
+    @Override
+    public LinkState state() {
+        return isDown ? LinkState.DOWN : LinkState.UP;
+    }
+
+    @Override
+    public int protocol() {
+        return PROTOCOL;
+    }
+
+    @Override
+    public boolean offer(Outgoing message) {
+        if (!isDown) {
+            ByteWriter to = new ByteWriter(64);
+            message.write(to, PROTOCOL);
+            sent.get(message.type().traffic()).add(new Sent(message.type(), to.toBytes()));
+        }
+        return !isDown;
+    }
+
+    @Override
+    public boolean hasRoom(TrafficClass traffic) {
+        return true;
+    }
+
+    @Override
+    public long waitingBytes(TrafficClass traffic) {
+        return 0;
+    }
+
+    @Override
+    public long receivedBytes(TrafficClass traffic) {
+        return 0;
+    }
+
+    @Override
+    public void taken(TrafficClass traffic, int length) {}
+}

@@ -1,0 +1,208 @@
+package io.godwit.cluster.broker;
+
+import io.godwit.cluster.stream.StreamRules;
+import io.godwit.cluster.publish.HomeAway;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.Resumed;
+import io.godwit.cluster.transport.TrafficClass;
+import io.godwit.core.node.SettableTime;
+import io.godwit.core.node.TestClient;
+import io.godwit.core.node.TestNode;
+import io.godwit.core.operation.ByteReader;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.store.KeptStore;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Brokers of two shards that are one cluster, stepped by a test. */
+final class LoopNodes {
+    private static final int SHARDS = 2;
+    private static final ClusterTimes TIMES = new ClusterTimes(1_000, 5_000, 60_000);
+
+    private final RandomGenerator random;
+    final SettableTime time = new SettableTime();
+    final List<One> nodes = new ArrayList<>();
+    private long numbers;
+
+    LoopNodes(int count, RandomGenerator random) {
+        this.random = random;
+        for (int i = 0; i < count; i++) {
+            nodes.add(new One(i + 1));
+        }
+        nodes.forEach(One::begin);
+        for (One each : nodes) {
+            for (One other : nodes) {
+                link(each, other);
+            }
+        }
+        settle();
+    }
+
+    One node(int server) {
+        return nodes.get(server - 1);
+    }
+
+    /** Links two nodes that are up and not linked. */
+    void link(One a, One b) {
+        if (a.server >= b.server || !a.isUp || !b.isUp || a.links.containsKey(b.server)) {
+            return;
+        }
+        long number = ++numbers;
+        LoopLink there = new LoopLink(b.start(), number);
+        LoopLink back = new LoopLink(a.start(), number);
+        a.links.put(b.server, there);
+        b.links.put(a.server, back);
+        a.part().onUp(there, Resumed.NOTHING);
+        b.part().onUp(back, Resumed.NOTHING);
+    }
+
+    void cut(One a, One b) {
+        LoopLink there = a.links.remove(b.server);
+        LoopLink back = b.links.remove(a.server);
+        if (there != null && back != null) {
+            there.isDown = true;
+            back.isDown = true;
+            a.part().onDown(there, List.of());
+            b.part().onDown(back, List.of());
+        }
+    }
+
+    /** Everything that can be done without time is done. */
+    void settle() {
+        boolean more;
+        do {
+            nodes.forEach(One::settle);
+            more = false;
+            for (One each : nodes) {
+                more |= each.deliver(Integer.MAX_VALUE);
+            }
+        } while (more);
+    }
+
+    /** Time goes on, and everything with it. */
+    void pass(long ms) {
+        for (long gone = 0; gone < ms; gone += 100) {
+            time.advance(100);
+            nodes.forEach(One::tick);
+            settle();
+        }
+    }
+
+    /** One broker with its store. */
+    final class One {
+        final int server;
+        final KeptStore store = new KeptStore();
+        final Map<Integer, LoopLink> links = new HashMap<>();
+        private @Nullable TestNode node;
+        private @Nullable BrokerCluster part;
+        private long starts;
+        boolean isUp;
+
+        One(int server) {
+            this.server = server;
+        }
+
+        NodeStart start() {
+            return new NodeStart(server, starts);
+        }
+
+        /** From what the store has. */
+        void begin() {
+            BrokerCluster made = new BrokerCluster(server, TIMES, HomeAway.WAIT, StreamRules.ALL);
+            part = made;
+            TestNode of = TestNode.of(made, server, SHARDS, store, time);
+            node = of;
+            starts = of.broker().context().startNumber();
+            made.attach(of.broker());
+            of.recover();
+            isUp = true;
+            Set<Integer> others = new TreeSet<>();
+            nodes.forEach(each -> others.add(each.server));
+            others.remove(server);
+            made.start(others, () -> {});
+            of.settle();
+        }
+
+        void crash() {
+            isUp = false;
+            nodes.forEach(other -> cutHere(other));
+        }
+
+        private void cutHere(One other) {
+            LoopLink back = other.links.remove(server);
+            links.remove(other.server);
+            if (back != null) {
+                back.isDown = true;
+                other.part().onDown(back, List.of());
+            }
+        }
+
+        void restart() {
+            begin();
+            nodes.forEach(other -> {
+                link(this, other);
+                link(other, this);
+            });
+        }
+
+        BrokerCluster part() {
+            return Objects.requireNonNull(part);
+        }
+
+        TestNode node() {
+            return Objects.requireNonNull(node);
+        }
+
+        void settle() {
+            if (isUp) {
+                node().settle();
+            }
+        }
+
+        void tick() {
+            if (isUp) {
+                node().tick(0);
+            }
+        }
+
+        /** At most so many messages from each peer and class arrive. */
+        boolean deliver(int most) {
+            boolean some = false;
+            for (One from : nodes) {
+                LoopLink link = from.links.get(server);
+                LoopLink here = links.get(from.server);
+                if (link == null || here == null || !isUp) {
+                    continue;
+                }
+                for (TrafficClass each : TrafficClass.values()) {
+                    Deque<LoopLink.Sent> sent = link.sent.get(each);
+                    for (int i = 0; i < most && !sent.isEmpty(); i++) {
+                        LoopLink.Sent next = sent.remove();
+                        part().onMessage(
+                                        here,
+                                        next.type(),
+                                        new ByteReader(next.bytes()),
+                                        next.bytes().length);
+                        some = true;
+                    }
+                }
+                part().onHandled(here);
+            }
+            return some;
+        }
+
+        TestClient connect(String clientId, boolean clean, long expirySeconds) {
+            TestClient client = node().open(random.nextInt(SHARDS), ProtocolVersion.MQTT_5);
+            client.connect(clientId, clean, expirySeconds, 0);
+            return client;
+        }
+    }
+}

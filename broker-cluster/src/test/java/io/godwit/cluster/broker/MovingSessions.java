@@ -1,0 +1,382 @@
+package io.godwit.cluster.broker;
+
+import io.godwit.core.node.TestClient;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ReasonCode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Subscribers that connect to one node after the other while others publish to them, from one seed:
+ * links break, nodes die, also in the middle of a move. At the end each has got everything that was
+ * acknowledged, of QoS 2 once, and in order.
+ */
+final class MovingSessions {
+    private static final int NODES = 3;
+    private static final int STEPS = 250;
+
+    private final SplittableRandom random;
+    private final LoopNodes nodes;
+    private final boolean breaks;
+    private final List<Subscriber> subscribers = new ArrayList<>();
+    private final List<Publisher> publishers = new ArrayList<>();
+    private final List<String> story = new ArrayList<>();
+    final Map<String, Integer> counts = new TreeMap<>();
+    private int messages;
+    private int clients;
+
+    /**
+     * @param breaks links break, and nodes die
+     */
+    private MovingSessions(long seed, boolean breaks) {
+        random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        this.breaks = breaks;
+        nodes = new LoopNodes(NODES, random.split());
+        nodes.nodes.forEach(each -> each.store.pageMessages(1 + random.nextInt(5)));
+        for (int i = 0; i < 2; i++) {
+            subscribers.add(new Subscriber(i));
+        }
+        for (int server = 1; server <= NODES; server++) {
+            publishers.add(new Publisher(server));
+        }
+    }
+
+    static Map<String, Integer> run(long seed, boolean breaks) {
+        MovingSessions run = new MovingSessions(seed, breaks);
+        try {
+            run.run();
+            return run.counts;
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(
+                    "seed " + seed + ": " + e.getMessage() + "\n" + String.join("\n", run.story),
+                    e);
+        }
+    }
+
+    private void note(String format, Object... of) {
+        story.add(String.format(format, of));
+    }
+
+    private void count(String what) {
+        counts.merge(what, 1, Integer::sum);
+    }
+
+    private void run() {
+        for (Subscriber each : subscribers) {
+            each.connect(1 + random.nextInt(NODES));
+            nodes.settle();
+            each.client().subscribe(1, 2, each.topic);
+            nodes.settle();
+            each.see();
+        }
+        for (int step = 0; step < STEPS; step++) {
+            act();
+            some();
+        }
+        nodes.pass(5_000);
+        publishers.forEach(Publisher::see);
+        subscribers.forEach(Subscriber::atEnd);
+    }
+
+    private void act() {
+        switch (random.nextInt(12)) {
+            case 0, 1 -> subscribers
+                    .get(random.nextInt(subscribers.size()))
+                    .connect(1 + random.nextInt(NODES));
+            case 2 -> subscribers.get(random.nextInt(subscribers.size())).cut();
+            case 3, 4, 5, 6, 7 ->
+                    publishers.get(random.nextInt(NODES)).publish(random.nextInt(1, 4));
+            case 8 -> nodes.pass(100L * random.nextInt(1, 6));
+            case 9 -> breakLink();
+            case 10 -> crash();
+            default -> subscribers.forEach(each -> each.see());
+        }
+    }
+
+    /** A link breaks, and there is another one at once. */
+    private void breakLink() {
+        LoopNodes.One a = nodes.node(1 + random.nextInt(NODES));
+        LoopNodes.One b = nodes.node(1 + random.nextInt(NODES));
+        if (breaks && a != b) {
+            note("new link %s %s", a.server, b.server);
+            count("links broken");
+            nodes.cut(a, b);
+            nodes.link(a, b);
+            nodes.link(b, a);
+        }
+    }
+
+    /**
+     * A node dies and is back at once: what it has not kept is lost, and nobody takes its sessions
+     * for unknown meanwhile.
+     */
+    private void crash() {
+        LoopNodes.One one = nodes.node(1 + random.nextInt(NODES));
+        if (breaks && random.nextInt(2) == 0) {
+            note("crash %s", one.server);
+            count("crashes");
+            one.crash();
+            subscribers.forEach(each -> each.lost(one.server));
+            publishers.get(one.server - 1).lost();
+            one.restart();
+        }
+    }
+
+    /** Some of what can be done is done. */
+    private void some() {
+        for (int i = random.nextInt(6); i > 0; i--) {
+            LoopNodes.One one = nodes.node(1 + random.nextInt(NODES));
+            if (random.nextBoolean()) {
+                one.deliver(1 + random.nextInt(3));
+            } else {
+                one.settle();
+            }
+        }
+        if (random.nextInt(4) == 0) {
+            nodes.settle();
+        }
+        publishers.forEach(Publisher::see);
+        if (random.nextBoolean()) {
+            subscribers.forEach(Subscriber::see);
+        }
+    }
+
+    /** A clean client of one node that publishes to all subscribers. */
+    private final class Publisher {
+        final int server;
+        private @Nullable TestClient client;
+        private final Map<Integer, Integer> underWay = new HashMap<>();
+        private int packetIds;
+        private int seen;
+
+        Publisher(int server) {
+            this.server = server;
+        }
+
+        void lost() {
+            client = null;
+            underWay.clear();
+        }
+
+        void publish(int count) {
+            if (!nodes.node(server).isUp) {
+                return;
+            }
+            TestClient to = client;
+            if (to == null) {
+                to = nodes.node(server).connect("p" + ++clients, true, 0);
+                client = to;
+                seen = 0;
+                packetIds = 0;
+                nodes.settle();
+                return;
+            }
+            for (int i = 0; i < count && underWay.size() < 20; i++) {
+                Subscriber subscriber = subscribers.get(random.nextInt(subscribers.size()));
+                int number = ++messages;
+                int qos = 1 + random.nextInt(2);
+                int packetId = ++packetIds;
+                underWay.put(packetId, number);
+                subscriber.sent.put(number, new Sent(server, qos));
+                note("publish %s of QoS %s at %s to %s", number, qos, server, subscriber.topic);
+                to.publish(subscriber.topic, qos, packetId, String.valueOf(number));
+            }
+        }
+
+        void see() {
+            TestClient from = client;
+            if (from == null) {
+                return;
+            }
+            List<Packet> packets = from.packets();
+            for (; seen < packets.size(); seen++) {
+                if (packets.get(seen) instanceof Packet.Ack ack) {
+                    if (ack.type() == PacketType.PUBREC) {
+                        from.ack(PacketType.PUBREL, ack.packetId());
+                    }
+                    Integer number =
+                            ack.type() == PacketType.PUBCOMP
+                                    ? null
+                                    : underWay.remove(ack.packetId());
+                    if (number != null) {
+                        count("acknowledged");
+                        subscribers.forEach(each -> each.acknowledged(number));
+                    }
+                }
+            }
+        }
+    }
+
+    private record Sent(int publisher, int qos) {}
+
+    /** A client that connects where it likes. */
+    private final class Subscriber {
+        final String id;
+        final String topic;
+        final Map<Integer, Sent> sent = new HashMap<>();
+        private final Set<Integer> acknowledged = new HashSet<>();
+        private final List<Integer> received = new ArrayList<>();
+
+        /** Packet ids of QoS 2 whose PUBREL has not come. */
+        private final Set<Integer> held = new HashSet<>();
+
+        private @Nullable TestClient client;
+        private int at;
+        private int seen;
+        private boolean hasSession;
+
+        Subscriber(int number) {
+            id = "s" + number;
+            topic = "t" + number;
+        }
+
+        TestClient client() {
+            TestClient online = client;
+            if (online == null) {
+                throw new IllegalStateException(id + " is offline");
+            }
+            return online;
+        }
+
+        void connect(int server) {
+            if (!nodes.node(server).isUp) {
+                return;
+            }
+            see();
+            note("%s connects at %s", id, server);
+            client = nodes.node(server).connect(id, false, 100_000);
+            at = server;
+            seen = 0;
+        }
+
+        void cut() {
+            see();
+            TestClient online = client;
+            if (online != null) {
+                note("%s is cut", id);
+                online.cut();
+                client = null;
+            }
+        }
+
+        void lost(int server) {
+            if (client != null && at == server) {
+                client = null;
+            }
+        }
+
+        void acknowledged(int number) {
+            if (sent.containsKey(number)) {
+                acknowledged.add(number);
+            }
+        }
+
+        void see() {
+            TestClient from = client;
+            if (from == null) {
+                return;
+            }
+            List<Packet> packets = from.packets();
+            for (; client == from && seen < packets.size(); seen++) {
+                see(from, packets.get(seen));
+            }
+        }
+
+        private void see(TestClient from, Packet packet) {
+            switch (packet) {
+                case Packet.ConnAck connAck -> {
+                    note("%s gets %s", id, connAck);
+                    count(connAck.code() == 0 ? "connected" : "refused");
+                    if (connAck.code() != 0) {
+                        client = null;
+                        require(
+                                breaks && connAck.code() == ReasonCode.SERVER_UNAVAILABLE.code(),
+                                "is refused");
+                    } else {
+                        require(connAck.sessionPresent() == hasSession, "session present");
+                        hasSession = true;
+                    }
+                }
+                case Packet.Disconnect disconnect -> client = null;
+                case Packet.Publish publish -> onPublish(from, publish);
+                case Packet.Ack ack -> {
+                    if (ack.type() == PacketType.PUBREL) {
+                        held.remove(ack.packetId());
+                        from.ack(PacketType.PUBCOMP, ack.packetId());
+                    }
+                }
+                default -> {}
+            }
+        }
+
+        private void onPublish(TestClient from, Packet.Publish publish) {
+            int number =
+                    Integer.parseInt(
+                            new String(
+                                    publish.payload(), java.nio.charset.StandardCharsets.UTF_8));
+            note("%s gets %s under %s%s", id, number, publish.packetId(), publish.dup() ? " dup" : "");
+            if (publish.qos() == 1) {
+                from.ack(PacketType.PUBACK, publish.packetId());
+                received.add(number);
+                return;
+            }
+            if (held.add(publish.packetId())) {
+                require(!received.contains(number), number + " of QoS 2 came twice");
+                received.add(number);
+            }
+            from.ack(PacketType.PUBREC, publish.packetId());
+        }
+
+        void atEnd() {
+            for (int attempt = 0; client == null && attempt < 5; attempt++) {
+                connect(1 + random.nextInt(NODES));
+                nodes.pass(2_000);
+                see();
+            }
+            for (int i = 0; i < 50; i++) {
+                nodes.pass(200);
+                see();
+            }
+            Set<Integer> missing = new HashSet<>(acknowledged);
+            received.forEach(missing::remove);
+            require(missing.isEmpty(), "lacks " + missing);
+            order();
+            int homes = 0;
+            for (LoopNodes.One each : nodes.nodes) {
+                homes +=
+                        each.store.state().session(io.godwit.core.packet.ClientId.of(id)) == null
+                                ? 0
+                                : 1;
+            }
+            require(homes == 1, homes + " nodes have something of it");
+        }
+
+        /** Of each publisher and QoS, as they came first. */
+        private void order() {
+            Map<Sent, Integer> last = new HashMap<>();
+            Set<Integer> before = new HashSet<>();
+            for (int number : received) {
+                if (before.add(number)) {
+                    Integer previous = last.put(sent.get(number), number);
+                    require(
+                            previous == null || previous < number,
+                            number + " came behind " + previous);
+                }
+            }
+        }
+
+        private void require(boolean holds, String what) {
+            if (!holds) {
+                throw new IllegalStateException(id + ": " + what);
+            }
+        }
+    }
+}

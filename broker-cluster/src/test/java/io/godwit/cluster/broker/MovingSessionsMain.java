@@ -1,0 +1,30 @@
+package io.godwit.cluster.broker;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Runs seeds of {@link MovingSessions}: {@code from count breaks}. */
+final class MovingSessionsMain {
+    private MovingSessionsMain() {}
+
+    public static void main(String[] args) {
+        long from = Long.parseLong(args[0]);
+        int count = Integer.parseInt(args[1]);
+        boolean breaks = Boolean.parseBoolean(args[2]);
+        Map<String, Integer> counts = new TreeMap<>();
+        int failed = 0;
+        for (long seed = from; seed < from + count; seed++) {
+            try {
+                MovingSessions.run(seed, breaks).forEach((what, n) -> counts.merge(what, n, Integer::sum));
+            } catch (AssertionError e) {
+                failed++;
+                String text = String.valueOf(e.getMessage());
+                System.out.println(count == 1 ? text : text.lines().findFirst().orElse(""));
+                if (count == 1) {
+                    e.printStackTrace();
+                }
+            }
+        }
+        System.out.println(counts + ", failed " + failed);
+    }
+}

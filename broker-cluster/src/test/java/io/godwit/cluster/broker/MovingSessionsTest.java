@@ -1,0 +1,139 @@
+package io.godwit.cluster.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.node.TestClient;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.ReasonCode;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Clients of a cluster connect where they like, and find their sessions there. */
+class MovingSessionsTest {
+    private LoopNodes nodes;
+    private TestClient publisher;
+    private int published;
+
+    @BeforeEach
+    void threeNodes() {
+        nodes = new LoopNodes(3, new SplittableRandom(1));
+        publisher = nodes.node(3).connect("p", true, 0);
+        nodes.settle();
+    }
+
+    private void publish(int count) {
+        for (int i = 0; i < count; i++) {
+            published++;
+            publisher.publish("t", 1, published, "m" + published);
+            nodes.settle();
+        }
+    }
+
+    private TestClient connect(int node, long expirySeconds) {
+        TestClient client = nodes.node(node).connect("s", false, expirySeconds);
+        nodes.settle();
+        return client;
+    }
+
+    private static Packet.ConnAck connAck(TestClient client) {
+        return client.packets().stream()
+                .filter(Packet.ConnAck.class::isInstance)
+                .map(Packet.ConnAck.class::cast)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no CONNACK: " + client.packets()));
+    }
+
+    private static ReasonCode reason(TestClient client) {
+        return client.packets().stream()
+                .filter(Packet.Disconnect.class::isInstance)
+                .map(packet -> ((Packet.Disconnect) packet).reason())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no DISCONNECT"));
+    }
+
+    private void acknowledgeAll(TestClient client) {
+        for (int i = 0; i < client.packets().size(); i++) {
+            if (client.packets().get(i) instanceof Packet.Publish publish) {
+                client.ack(PacketType.PUBACK, publish.packetId());
+                nodes.settle();
+            }
+        }
+    }
+
+    @Test
+    void a_session_moves_with_its_client_and_what_is_published_meanwhile_comes_once() {
+        TestClient first = connect(1, 3600);
+        first.subscribe(1, 1, "t");
+        nodes.settle();
+        first.cut();
+        nodes.settle();
+        publish(20);
+        TestClient second = connect(2, 3600);
+        assertThat(connAck(second).sessionPresent()).isTrue();
+        publish(5);
+        acknowledgeAll(second);
+        nodes.pass(3_000);
+        publish(5);
+        acknowledgeAll(second);
+        assertThat(second.payloads()).hasSize(30).doesNotHaveDuplicates();
+        assertThat(second.payloads()).startsWith("m1", "m2").endsWith("m29", "m30");
+        assertThat(nodes.node(1).store.state().sessions()).isZero();
+        assertThat(nodes.node(2).store.state().sessions()).isEqualTo(1);
+    }
+
+    @Test
+    void a_transient_client_id_has_one_connection_in_the_cluster() {
+        TestClient older = connect(1, 0);
+        TestClient newer = connect(2, 0);
+        assertThat(connAck(newer).sessionPresent()).isFalse();
+        assertThat(reason(older)).isEqualTo(ReasonCode.SESSION_TAKEN_OVER);
+    }
+
+    @Test
+    void of_connects_at_the_same_moment_one_stays() {
+        TestClient[] all = new TestClient[3];
+        for (int i = 0; i < 3; i++) {
+            all[i] = nodes.node(i + 1).connect("s", false, 3600);
+        }
+        nodes.settle();
+        int open = 0;
+        for (TestClient each : all) {
+            assertThat(connAck(each).code()).isZero();
+            open +=
+                    each.packets().stream().anyMatch(Packet.Disconnect.class::isInstance) ? 0 : 1;
+        }
+        assertThat(open).isEqualTo(1);
+    }
+
+    @Test
+    void a_session_whose_home_is_down_waits_for_it() {
+        TestClient first = connect(1, 3600);
+        first.subscribe(1, 1, "t");
+        nodes.settle();
+        nodes.node(1).crash();
+        nodes.settle();
+        TestClient refused = connect(2, 3600);
+        nodes.pass(2_000);
+        assertThat(connAck(refused).code()).isEqualTo(ReasonCode.SERVER_UNAVAILABLE.code());
+        nodes.node(1).restart();
+        nodes.pass(500);
+        TestClient again = connect(2, 3600);
+        nodes.pass(500);
+        assertThat(connAck(again).sessionPresent()).isTrue();
+        publish(1);
+        assertThat(again.payloads()).containsExactly("m1");
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void whoever_moves_under_live_traffic_gets_everything_in_order_and_qos_2_once(long seed) {
+        Map<String, Integer> counts = MovingSessions.run(seed, false);
+        assertThat(counts.get("connected")).isGreaterThan(10);
+        assertThat(counts.get("acknowledged")).isGreaterThan(30);
+    }
+}

@@ -1,0 +1,60 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.load.ShardLoad;
+import io.godwit.core.message.Message;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * PUBLISHes of one connection that were read and not routed yet, in order: they wait behind a
+ * retained one or for another node's answer, or are parked during an alarm.
+ */
+final class HeldPublishes {
+    private final ShardLoad load;
+
+    /** Bytes above which nothing more is read: {@code overload.parked-bytes}. */
+    private final long bytesMax;
+
+    private final ArrayDeque<Held> held = new ArrayDeque<>(0);
+    private long bytes;
+
+    record Held(Message message, @Nullable Receipt receipt) {}
+
+    HeldPublishes(ShardLoad load, long bytesMax) {
+        this.load = load;
+        this.bytesMax = bytesMax;
+    }
+
+    boolean isEmpty() {
+        return held.isEmpty();
+    }
+
+    /** Whether nothing more should be added, for this connection's sake or the node's. */
+    boolean isFull() {
+        return bytes > bytesMax || !held.isEmpty() && load.isParkingFull();
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    void add(Message message, @Nullable Receipt receipt) {
+        held.add(new Held(message, receipt));
+        count(message.accountedBytes());
+    }
+
+    @Nullable Held peek() {
+        return held.peek();
+    }
+
+    /** Takes what {@link #peek} has shown. */
+    void remove() {
+        count(-held.remove().message().accountedBytes());
+    }
+
+    private void count(int change) {
+        bytes += change;
+        load.parked(change);
+    }
+}

@@ -1,0 +1,153 @@
+package io.godwit.core.publish;
+
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.load.ShardLoad;
+import io.godwit.core.mail.Recipient;
+import io.godwit.core.message.Message;
+import io.godwit.core.routing.Route;
+import io.godwit.core.routing.RouteTarget;
+import io.godwit.core.routing.SharedGroupRef;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.shard.Shard;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the sessions and groups of this node of a message: sessions of this shard at once, those of
+ * another by one mail per shard.
+ *
+ * <p>A transient session of another shard has taken the message in when it stands in that shard's
+ * mailbox, which lives and dies with the session; only durable ones are waited for.
+ */
+final class LocalDelivery {
+    private final Shard shard;
+    private final GroupSender groups;
+    private final ShardLoad load;
+    private Subscription[][] remote = new Subscription[0][];
+    private int[] remoteCount = new int[0];
+
+    /** A target of the message that is routed now, which holds more than its part. */
+    private @Nullable RouteTarget full;
+
+    LocalDelivery(Shard shard, GroupSender groups, ShardLoad load) {
+        this.shard = shard;
+        this.groups = groups;
+        this.load = load;
+    }
+
+    /** One of those that were told since this was asked, and that hold more than their part. */
+    @Nullable RouteTarget takeFull() {
+        RouteTarget target = full;
+        full = null;
+        return target;
+    }
+
+    /** Forgets who was full: what has come from another node may have left one. */
+    void forgetFull() {
+        full = null;
+    }
+
+    void tellGroups(Route route, Message message, @Nullable Receipt receipt) {
+        for (SharedGroupRef group : route.groups()) {
+            tell(group, message, receipt);
+            if (group.isFull()) {
+                full = group;
+            }
+        }
+    }
+
+    private void tell(SharedGroupRef group, Message message, @Nullable Receipt receipt) {
+        Receipt waits = receipt != null && group.isDurable() ? receipt : null;
+        if (waits != null) {
+            waits.await();
+            if (waits.mayComeAgain) {
+                waits.takenBy(message, groups.taker(group));
+            }
+        }
+        groups.send(group, message, waits);
+    }
+
+    /** Tells the sessions of a route from one of them to before another. */
+    void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+        int self = shard.index();
+        boolean looksForFull = load.isMemoryShort();
+        boolean isAgain = receipt != null && receipt.isAgain;
+        boolean single = to - from == 1;
+        for (int i = from; i < to; i++) {
+            Subscription subscription = route.at(i);
+            if (subscription != null) {
+                subscription = subscription.forPublisher(message.publisher);
+            }
+            if (subscription == null) {
+                continue;
+            }
+            Recipient session = (Recipient) subscription.session;
+            if (looksForFull && session.isFull()) {
+                full = session;
+            }
+            if (isAgain && subscription.qos == 0) {
+                continue; // At most once.
+            }
+            Receipt waits =
+                    receipt != null
+                                    && session.isAwaited()
+                                    && Math.min(subscription.qos, message.qos) > 0
+                            ? receipt
+                            : null;
+            if (waits != null) {
+                waits.await();
+                if (waits.mayComeAgain) {
+                    waits.takenBy(message, session);
+                }
+            }
+            int owner = session.owner();
+            if (owner == self) {
+                if (session.handOver() == null) {
+                    DeliveryMail.deliver(session, message, subscription, waits);
+                } else {
+                    new DeliveryMail.One(message, subscription, waits, self).handle(shard, self);
+                }
+            } else if (single || waits != null) {
+                shard.send(owner, new DeliveryMail.One(message, subscription, waits, self));
+            } else {
+                gather(owner, subscription, to - from);
+            }
+        }
+        if (!single) {
+            sendGathered(message);
+        }
+    }
+
+    private void gather(int owner, Subscription subscription, int max) {
+        if (remote.length == 0) {
+            remote = new Subscription[shard.shards()][];
+            remoteCount = new int[shard.shards()];
+        }
+        Subscription[] gathered = remote[owner];
+        if (gathered == null || gathered.length == remoteCount[owner]) {
+            gathered =
+                    gathered == null
+                            ? new Subscription[Math.min(max, 64)]
+                            : Arrays.copyOf(gathered, gathered.length * 2);
+            remote[owner] = gathered;
+        }
+        gathered[remoteCount[owner]++] = subscription;
+    }
+
+    private void sendGathered(Message message) {
+        for (int i = 0; i < remoteCount.length; i++) {
+            int count = remoteCount[i];
+            if (count > 0) {
+                remoteCount[i] = 0;
+                shard.send(
+                        i,
+                        new DeliveryMail.Many(
+                                message,
+                                Arrays.copyOf(remote[i], count),
+                                count,
+                                null,
+                                shard.index()));
+            }
+        }
+    }
+}
