@@ -63,7 +63,7 @@ class BrokerClusterSimulationTest {
     @ParameterizedTest
     @EnumSource
     void without_a_rule_seeds_fail(StreamRule rule) {
-        for (long seed = 1; seed <= 30; seed++) {
+        for (long seed = 1; seed <= 100; seed++) {
             try {
                 run(seed, StreamRules.without(rule));
             } catch (SimulationFailure failure) {

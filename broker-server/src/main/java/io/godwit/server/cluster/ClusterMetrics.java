@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Locale;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /** {@code godwit_cluster_*}. Reading is all that it costs. */
@@ -22,7 +23,7 @@ final class ClusterMetrics {
     private ClusterMetrics() {}
 
     /**
-     * @param certificatesRefused here
+     * @param certificatesRefused here; the registry does not hold it
      */
     static void bind(MeterRegistry to, ClusterNode node, LongSupplier certificatesRefused) {
         for (LinkMetric each : LinkMetric.values()) {
@@ -32,10 +33,10 @@ final class ClusterMetrics {
         }
         MembershipCounters counters = node.membership().counters();
         for (Refusal each : Refusal.values()) {
-            refused(to, cause(each), "here", () -> counters.get(each));
-            refused(to, cause(each), "others", () -> counters.byOthers(each));
+            refused(to, cause(each), "here", counters, c -> c.get(each));
+            refused(to, cause(each), "others", counters, c -> c.byOthers(each));
         }
-        refused(to, "certificate", "here", certificatesRefused);
+        refused(to, "certificate", "here", certificatesRefused, LongSupplier::getAsLong);
         Gauge.builder(PREFIX + "members", node, n -> nodes(n).members().size())
                 .description("Nodes that ever joined, this one too.")
                 .register(to);
@@ -73,8 +74,12 @@ final class ClusterMetrics {
         return node.membership().nodes();
     }
 
-    private static void refused(MeterRegistry to, String cause, String by, LongSupplier count) {
-        FunctionCounter.builder(PREFIX + "refused", count, LongSupplier::getAsLong)
+    /**
+     * @param from somebody else holds it, too: the registry forgets who is held by nobody
+     */
+    private static <T> void refused(
+            MeterRegistry to, String cause, String by, T from, ToDoubleFunction<T> count) {
+        FunctionCounter.builder(PREFIX + "refused", from, count)
                 .description(REFUSED)
                 .tag("cause", cause)
                 .tag("by", by)

@@ -39,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,7 +71,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     private final BrokerCluster routes;
     private final Shard shard;
     private final ClusterNode node;
-    private final JGroupsTransport transport;
+    private final LongSupplier certificatesRefused;
     private final LinkRates rates = new LinkRates();
     private final Consumer<String> onIntruder;
     private volatile @Nullable String intruder;
@@ -113,7 +114,8 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         routes.attach(broker);
         shard = broker.shard(TopicIndex.OWNER);
         this.onIntruder = onIntruder;
-        transport = new JGroupsTransport(settings, config.node().name());
+        JGroupsTransport transport = new JGroupsTransport(settings, config.node().name());
+        certificatesRefused = transport::certificatesRefused;
         Self self =
                 new Self(
                         new NodeStart(data.serverId(), broker.context().startNumber()),
@@ -254,7 +256,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     public CompletableFuture<ClusterStatus> status() {
         CompletableFuture<ClusterStatus> status = new CompletableFuture<>();
         StatusReport report =
-                new StatusReport(settings, node, rates, transport::certificatesRefused);
+                new StatusReport(settings, node, rates, certificatesRefused);
         node.linksThread().execute(() -> status.complete(report.make()));
         return status;
     }
@@ -270,7 +272,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        ClusterMetrics.bind(registry, node, transport::certificatesRefused);
+        ClusterMetrics.bind(registry, node, certificatesRefused);
     }
 
     /** Tells the log who comes and goes. */
