@@ -4,6 +4,7 @@ import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Coverage;
 import io.godwit.core.message.Digest;
 import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
@@ -109,6 +110,40 @@ class QueueStateTest {
         assertThat(goneAsRows.digest().isSame(before.digest())).isTrue();
         assertThat(goneAsRows.remembered()).isZero();
         assertThat(goneAsRows.inFlight()).isZero();
+    }
+
+    @Test
+    void what_is_kept_late_below_what_came_after_it_is_covered() throws DiskFailure {
+        store.connect(0, 1);
+        long first = store.nextId();
+        long second = store.nextId();
+        Entry third = store.append(0, queue(1), store.message("third"));
+        store.commit();
+        store.append(0, new Entry(queue(1), second, store.message("second"), 1));
+        store.commit();
+        store.append(0, new Entry(queue(1), first, store.message("first"), 1));
+        Entry last = store.append(0, queue(1), store.message("last"));
+        store.commit();
+
+        QueueState inWindow = state(queue(1));
+        store.materialise();
+        QueueState asRows = state(queue(1));
+        store.materialise();
+        StoreFixture again = store.afterCrash();
+
+        for (Coverage each :
+                List.of(
+                        inWindow.coverage(),
+                        asRows.coverage(),
+                        again.store.coverage(queue(1)))) {
+            for (long id : new long[] {first, second, third.messageId, last.messageId}) {
+                assertThat(each.covers(id, 7)).as("%s in %s", id, each).isTrue();
+            }
+            assertThat(each.covers(first - 1, 7)).isFalse();
+            assertThat(each.covers(last.messageId + 1, 7)).isFalse();
+        }
+        assertThat(asRows.idle()).isEqualTo(4);
+        assertThat(asRows.last()).isEqualTo(new HybridId(last.messageId, 7));
     }
 
     /** As a start has told of it. */

@@ -167,7 +167,10 @@ final class StoreFixture {
     }
 
     Entry append(int shard, long queueId, Message message) {
-        Entry entry = new Entry(queueId, nextId(), message, Math.max(1, message.qos));
+        return append(shard, new Entry(queueId, nextId(), message, Math.max(1, message.qos)));
+    }
+
+    Entry append(int shard, Entry entry) {
         shards.get(shard).store.append(entry);
         return entry;
     }

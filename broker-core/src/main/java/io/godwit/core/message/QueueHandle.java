@@ -49,7 +49,7 @@ public final class QueueHandle {
     /** Number of the epoch under which this node writes; the server is the node itself. */
     public volatile long epoch;
 
-    /** Id of the last append that was written; clock 0 before the first of this start. */
+    /** Highest id of an append that was written; clock 0 before the first of this start. */
     public long writtenClock;
 
     public int writtenServer;

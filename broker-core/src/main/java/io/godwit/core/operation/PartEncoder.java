@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * m   message id: (signed difference of its clock to the last m of this part) &lt;&lt; 1 | other server,
  *     varint; then server 3 if it is not the home's
  * p   as m, but the difference goes back from the op's own m; of the queue's append before this one,
- *     or where the interval of coverage begins anew
+ *     or where the interval of coverage begins anew: right below itself also if that append is
+ *     above this one
  *
  *  1 APPEND            flags 1 | m | p | [ids] | message, its number in this part varint, or
  *                      packet id varint and ingress id of one that only a marker is left of
@@ -327,13 +328,18 @@ public final class PartEncoder {
     }
 
     /**
-     * Writes which append of the queue was written before this one, and notes this one as the last;
-     * of one that has arrived what was before it where it came from.
+     * Writes which append of the queue was written before this one, and notes this one as the last
+     * if it is above all before; of one that has arrived what was before it where it came from.
      */
     private void previous(QueueHandle queue, QueuedMessage entry) {
         HybridId behind = entry.arrivedBehind();
         if (behind != null) {
             previous(entry.messageId - behind.clock(), behind.server());
+            return;
+        }
+        if (entry.messageId < queue.writtenClock) {
+            // It was in memory for long, and is kept late: it proves nothing of what is below it.
+            previous(1, entry.server);
             return;
         }
         previous(entry.messageId - queue.writtenClock, queue.writtenServer);

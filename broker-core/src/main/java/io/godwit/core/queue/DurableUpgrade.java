@@ -12,8 +12,8 @@ import java.util.List;
 final class DurableUpgrade {
     private final PartQueue part;
 
-    /** Entries that were in flight, and may have come back since. */
-    private final ArrayDeque<PartEntry> sent = new ArrayDeque<>(0);
+    /** Entries that do not stand in the tail: taken out of it, and perhaps back below it. */
+    private final ArrayDeque<PartEntry> taken = new ArrayDeque<>(0);
 
     DurableUpgrade(PartQueue part) {
         this.part = part;
@@ -28,17 +28,20 @@ final class DurableUpgrade {
         List<PartEntry> all = new ArrayList<>(inFlight);
         part.backlog.forEachBelow(entry -> all.add((PartEntry) entry));
         all.sort(QueueEntry.BY_ID);
-        sent.addAll(all);
+        all.forEach(this::onTaken);
         part.backlog.tail().beginKeeping();
     }
 
     boolean isUnderWay() {
-        return !sent.isEmpty() || part.backlog.tail().isKeeping();
+        return !taken.isEmpty() || part.backlog.tail().isKeeping();
     }
 
-    /** A member gets an entry whose publisher waits for it to be kept. */
-    void onSent(PartEntry entry) {
-        sent.add(entry);
+    /** An entry that is not kept yet has left the tail, or never stood there. */
+    void onTaken(PartEntry entry) {
+        if (!entry.isToBeKept) {
+            entry.isToBeKept = true;
+            taken.add(entry);
+        }
     }
 
     /**
@@ -49,12 +52,11 @@ final class DurableUpgrade {
     int keepSome(int max) {
         int n = 0;
         PartEntry entry;
-        while (n < max && (entry = sent.poll()) != null) {
+        while (n < max && (entry = taken.poll()) != null) {
             n++;
-            if (entry.isOut && !entry.isEnded) {
-                keepOrSettle(entry);
-            } else if (!entry.isEnded) {
-                keepWaiting(entry);
+            entry.isToBeKept = false;
+            if (!entry.isEnded) {
+                keepTaken(entry);
             }
         }
         MemoryTail tail = part.backlog.tail();
@@ -64,6 +66,18 @@ final class DurableUpgrade {
             tail.addKept(entry);
         }
         return n;
+    }
+
+    private void keepTaken(PartEntry entry) {
+        if (entry.isLookedPast) {
+            part.accountHeld(entry, -1);
+            keepOrSettle(entry);
+            part.accountHeld(entry, 1);
+        } else if (entry.isOut) {
+            keepOrSettle(entry);
+        } else {
+            keepWaiting(entry);
+        }
     }
 
     /** What waits is accounted with the store's from now on. */

@@ -20,6 +20,12 @@ public final class PartEntry extends QueueEntry {
 
     boolean isEnded;
 
+    /** It was taken to look past it, and is counted with what waits. */
+    boolean isLookedPast;
+
+    /** The part has become durable, and this one's turn to be kept comes yet. */
+    boolean isToBeKept;
+
     /** The member has got it (PUBREC), and has not completed the handshake. */
     public boolean isGot;
 

@@ -116,8 +116,8 @@ public final class PartQueue extends GroupPart {
 
     /** A member gets an entry that has not waited. */
     public void sentAtOnce(PartEntry entry) {
-        if (entry.waiting != null && !entry.kept) {
-            upgrade.onSent(entry);
+        if (isKeeping() && !entry.kept) {
+            upgrade.onTaken(entry);
         }
     }
 
@@ -133,14 +133,18 @@ public final class PartQueue extends GroupPart {
 
     /** Takes what {@link #peek} has shown. */
     public PartEntry take() {
+        boolean wasKeeping = isKeeping();
         PartEntry entry = (PartEntry) front().remove();
         entry.part.inFlight.add(entry);
-        sentAtOnce(entry);
+        if (wasKeeping && !entry.kept) {
+            upgrade.onTaken(entry);
+        }
         return entry;
     }
 
     /** One that was taken to look past it still waits, though not here; or does not any more. */
     public void accountHeld(PartEntry entry, int sign) {
+        entry.isLookedPast = sign > 0;
         long bytes = (long) sign * entry.bytes;
         shard().accounts.queued(bytes, sign);
         if (entry.kept) {

@@ -217,6 +217,65 @@ class GroupQueueTest extends GroupOfThree {
         }
 
         @Test
+        void what_is_taken_or_looked_past_while_the_rest_is_kept_is_kept_and_counted() {
+            GroupFixture fixture = quiet();
+            fixture.keeps = true;
+            SharedGroup group =
+                    fixture.newGroup(
+                            "$share/g/t/#", SharedStrategy.HASH_TOPIC, new SplittableRandom(1));
+            group.join(transientOne.to("$share/g/t/#", 1), true, 0, 1, NOW);
+            TestSession transientTwo = new TestSession("u", 8, false);
+            group.join(transientTwo.to("$share/g/t/#", 1), true, 0, 1, NOW);
+            int messages = 3 * GroupQueue.KEEP_SLICE;
+            for (int i = 0; i < messages; i++) {
+                String topic = "t/" + i % 50;
+                group.publish(TestMessage.of(topic, "x", 1, Message.NEVER, null, i), null, NOW);
+            }
+            group.join(a.to("$share/g/t/#", 1), false, 0, 0, NOW);
+            assertThat(fixture.operations).hasSize(GroupQueue.KEEP_SLICE);
+            // The other one has no credit, so that what is its own is looked past.
+            group.online(transientTwo, 2 * messages, 2, NOW);
+            check(fixture, group);
+            while (group.needsWork()) {
+                group.work(NOW);
+                check(fixture, group);
+            }
+            assertThat(fixture.operations).hasSize(messages).doesNotHaveDuplicates();
+            group.online(transientOne, 2 * messages, 2, NOW);
+            assertThat(delivered).hasSize(messages);
+            check(fixture, group);
+            assertThat(fixture.load.keptMessages()).isZero();
+            assertThat(fixture.load.queuedMessages()).isZero();
+        }
+
+        @Test
+        void what_is_sent_at_once_while_the_rest_is_kept_is_kept_though_nobody_waits_for_it() {
+            GroupFixture fixture = quiet();
+            SharedGroup group = longOne(fixture, GroupQueue.KEEP_SLICE + 10);
+            group.online(transientOne, 4 * GroupQueue.KEEP_SLICE, 2, NOW);
+            group.join(a.to("$share/g/t", 1), false, 0, 0, NOW);
+            assertThat(group.needsWork()).isTrue();
+            assertThat(group.waitingMessages()).isZero();
+            group.publish(TestMessage.of("t", "new", 1, Message.NEVER, null, 9_999), null, NOW);
+            assertThat(group.waitingMessages()).isZero();
+            while (group.needsWork()) {
+                group.work(NOW);
+            }
+            assertThat(fixture.operations)
+                    .hasSize(GroupQueue.KEEP_SLICE + 11)
+                    .doesNotHaveDuplicates();
+        }
+
+        private void check(GroupFixture fixture, SharedGroup group) {
+            long[] sum = new long[4];
+            group.addTo(sum);
+            assertThat(fixture.load.queuedMessages()).isEqualTo(sum[0]);
+            assertThat(fixture.load.queuedBytes()).isEqualTo(sum[1]);
+            assertThat(fixture.load.keptMessages()).isEqualTo(sum[2]);
+            assertThat(fixture.load.keptBytes()).isEqualTo(sum[3]);
+        }
+
+        @Test
         void what_is_no_longer_durable_leaves_the_store_as_it_is_delivered() {
             GroupFixture fixture = quiet();
             SharedGroup group = longOne(fixture, 3);

@@ -168,4 +168,21 @@ class PartTest extends PartFixture {
         // The next one of its own stands behind the last of its own.
         assertThat(queue.writtenClock).isEqualTo(CLOCK + 100);
     }
+
+    @Test
+    void an_append_below_the_last_one_proves_itself_alone() {
+        encoder.begin();
+        encoder.encode(Op.APPEND, new Entry(5, id(CLOCK + 10), message("new", 1, null), 1), 0);
+        encoder.encode(Op.APPEND, new Entry(5, id(CLOCK + 4), message("old", 1, null), 1), 0);
+        encoder.encode(Op.APPEND, new Entry(5, id(CLOCK + 11), message("next", 1, null), 1), 0);
+        PartDecoder in = decoder();
+        in.next();
+        assertThat(in.next()).isTrue();
+        assertThat(id(in.clock)).isEqualTo(id(CLOCK + 4));
+        assertThat(in.previousClock).isEqualTo(CLOCK + 3);
+        assertThat(in.previousServer).isEqualTo(HOME);
+        assertThat(in.next()).isTrue();
+        assertThat(in.previousClock).isEqualTo(CLOCK + 10);
+        assertThat(queue(5).writtenClock).isEqualTo(CLOCK + 11);
+    }
 }

@@ -274,6 +274,10 @@ final class JournalWriter {
             queue.writtenClock = entry.messageId - 1;
             queue.writtenServer = serverId;
             queue.coveredFrom = entry.messageId - 1;
+        } else if (entry.messageId <= queue.coveredFrom) {
+            // A group's that was in memory when later ones were kept. What is between is of this
+            // start, too: no other copy has more of it than this one.
+            queue.coveredFrom = entry.messageId - 1;
         }
         if (!queue.isCoverageDue) {
             queue.isCoverageDue = true;
