@@ -19,8 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one shard has with one other node: the streams to it and from it, and which publishes it need
- * no longer remember. The node remembers what it gets at QoS 2.
+ * What one shard has with one other node: the streams to it and from it, and which publishes it
+ * need no longer remember. The node remembers what it gets at QoS 2.
  */
 final class PeerStreams implements Taker {
     /** Publishes of which a node that is away is told later; of more it hears at our next start. */
@@ -125,10 +125,12 @@ final class PeerStreams implements Taker {
     @Override
     public void forget(Shard from, int ingressServer, long ingressCounter) {
         IngressId publish = new IngressId(ingressServer, ingressCounter);
-        open.whenOver(from, () -> {
-            open.remove(publish);
-            over(publish);
-        });
+        open.whenOver(
+                from,
+                () -> {
+                    open.remove(publish);
+                    over(publish);
+                });
     }
 
     /** Said when the node has answered for what it may come by: it could arrive later else. */

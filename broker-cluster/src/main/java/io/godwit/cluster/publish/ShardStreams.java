@@ -153,8 +153,8 @@ public final class ShardStreams implements TurnEnd {
     }
 
     /**
-     * The node has what the shared stream held for it when the link opened: publishes may follow. So
-     * it knows what it is to route by, and no publish overtakes a retained one before it.
+     * The node has what the shared stream held for it when the link opened: publishes may follow.
+     * So it knows what it is to route by, and no publish overtakes a retained one before it.
      */
     public void onRouted(PeerLink link) {
         shard.enter();
@@ -245,9 +245,7 @@ public final class ShardStreams implements TurnEnd {
                         message,
                         again,
                         arrival,
-                        () ->
-                                shard.router()
-                                        .arrivedRetained(message, publish.stamp(), arrival));
+                        () -> shard.router().arrivedRetained(message, publish.stamp(), arrival));
             }
             case StreamRecord.Over over -> arrivals.over(over);
             case StreamRecord.Remembered some ->
@@ -303,17 +301,19 @@ public final class ShardStreams implements TurnEnd {
      * @param from shard of its receipt
      */
     public void overEverywhere(Shard from, IngressId publish) {
-        open.whenOver(from, () -> {
-            ShardStreams owner = all.get(TopicIndex.OWNER);
-            owner.shard.execute(() -> owner.open.remove(publish));
-            peers.all().forEach(peer -> peer.over(publish));
-        });
+        open.whenOver(
+                from,
+                () -> {
+                    ShardStreams owner = all.get(TopicIndex.OWNER);
+                    owner.shard.execute(() -> owner.open.remove(publish));
+                    peers.all().forEach(peer -> peer.over(publish));
+                });
     }
 
     /**
-     * A node asks whether it still has to remember publishes: it, or this one, has started anew, and
-     * may not have heard what was over before. Goes from shard to shard, last to the one at which
-     * what an earlier start has left is known.
+     * A node asks whether it still has to remember publishes: it, or this one, has started anew,
+     * and may not have heard what was over before. Goes from shard to shard, last to the one at
+     * which what an earlier start has left is known.
      */
     private void overUnlessOpen(int next, Set<IngressId> left, int server) {
         ShardStreams at = all.get(next);

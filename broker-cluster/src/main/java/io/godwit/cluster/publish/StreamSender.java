@@ -16,11 +16,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The router's way to other nodes: puts what it sends on their streams, and says who waits for their
- * answers.
+ * The router's way to other nodes: puts what it sends on their streams, and says who waits for
+ * their answers.
  *
- * <p>What has QoS 0 is sent to a node that there is a link to, and dropped and counted otherwise, or
- * when too much waits for it. The rest is kept until it is answered, whatever becomes of the link.
+ * <p>What has QoS 0 is sent to a node that there is a link to, and dropped and counted otherwise,
+ * or when too much waits for it. The rest is kept until it is answered, whatever becomes of the
+ * link.
  */
 final class StreamSender implements NodeSender {
     private final BrokerShard shard;
@@ -116,8 +117,7 @@ final class StreamSender implements NodeSender {
             @Nullable Receipt waits,
             boolean lenient,
             @Nullable Receipt receipt) {
-        stream.add(
-                record, waits, message.qos == 0, lenient, receipt != null && receipt.isAgain);
+        stream.add(record, waits, message.qos == 0, lenient, receipt != null && receipt.isAgain);
         if (receipt != null && message.qos == 2) {
             holdUntilKept(stream);
         }
