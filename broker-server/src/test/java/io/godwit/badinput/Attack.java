@@ -66,27 +66,31 @@ enum Attack {
         @Override
         void run(Attacker a) throws InterruptedException {
             byte[] subscribe = subscribeOfMillions();
-            a.each(2, () -> {
-                RawClient client = a.connected("hoarder" + number());
-                client.send(subscribe);
-                client.expectEnd();
-            });
+            a.each(
+                    2,
+                    () -> {
+                        RawClient client = a.connected("hoarder" + number());
+                        client.send(subscribe);
+                        client.expectEnd();
+                    });
         }
     },
     LONG_FILTERS("100 clients subscribe to filters of 60 KB until they are refused") {
         @Override
         void run(Attacker a) throws InterruptedException {
             String level = "x".repeat(60_000);
-            a.each(a.of(100), () -> {
-                RawClient client = a.connected("collector" + number());
-                for (int i = 0; a.goesOn(); i++) {
-                    client.send(Bytes.subscribe(1, 0, level + number()));
-                    byte[] answer = client.readUntil(Bytes.SUBACK).body();
-                    if (answer[answer.length - 1] < 0) {
-                        a.holdOn();
-                    }
-                }
-            });
+            a.each(
+                    a.of(100),
+                    () -> {
+                        RawClient client = a.connected("collector" + number());
+                        for (int i = 0; a.goesOn(); i++) {
+                            client.send(Bytes.subscribe(1, 0, level + number()));
+                            byte[] answer = client.readUntil(Bytes.SUBACK).body();
+                            if (answer[answer.length - 1] < 0) {
+                                a.holdOn();
+                            }
+                        }
+                    });
         }
     },
     WILLS("1 000 clients with wills of 50 KB, half of it User Properties") {
@@ -97,17 +101,19 @@ enum Attack {
                 properties[i] = 0x26;
                 properties[i + 2] = 20;
             }
-            a.each(20, () -> {
-                for (int i = 0; i < a.of(50) && a.goesOn(); i++) {
-                    RawClient client = a.open(0);
-                    int n = number();
-                    client.send(
-                            Bytes.connectWithWill(
-                                    "heir" + n, "will/" + n, properties, new byte[25_000]));
-                    client.readUntil(Bytes.CONNACK);
-                }
-                a.holdOn();
-            });
+            a.each(
+                    20,
+                    () -> {
+                        for (int i = 0; i < a.of(50) && a.goesOn(); i++) {
+                            RawClient client = a.open(0);
+                            int n = number();
+                            client.send(
+                                    Bytes.connectWithWill(
+                                            "heir" + n, "will/" + n, properties, new byte[25_000]));
+                            client.readUntil(Bytes.CONNACK);
+                        }
+                        a.holdOn();
+                    });
         }
     },
     OVERLAPPING("one session with 8 192 overlapping filters, messages to ever new topics") {
@@ -132,59 +138,67 @@ enum Attack {
                                 filters.subList(from, Math.min(filters.size(), from + 500))));
                 subscriber.readUntil(Bytes.SUBACK);
             }
-            a.each(2, () -> {
-                RawClient publisher = a.connected("explorer" + number());
-                while (a.goesOn()) {
-                    publisher.send(
-                            Bytes.publish("x/".repeat(13) + number(), new byte[8], 0, 0));
-                }
-            });
+            a.each(
+                    2,
+                    () -> {
+                        RawClient publisher = a.connected("explorer" + number());
+                        while (a.goesOn()) {
+                            publisher.send(
+                                    Bytes.publish("x/".repeat(13) + number(), new byte[8], 0, 0));
+                        }
+                    });
         }
     },
     COLLIDING_TOPICS("60 000 retained topics of one x31 hash") {
         @Override
         void run(Attacker a) throws InterruptedException {
-            a.each(2, () -> {
-                RawClient client = a.connected("colliding" + number());
-                for (int i = 0; i < a.of(60_000) && a.goesOn(); i++) {
-                    client.send(Bytes.publish(colliding(i), new byte[1], 0, 0, true));
-                }
-                client.send(Bytes.publish("end", new byte[1], 1, 1));
-                client.readUntil(Bytes.PUBACK);
-            });
+            a.each(
+                    2,
+                    () -> {
+                        RawClient client = a.connected("colliding" + number());
+                        for (int i = 0; i < a.of(60_000) && a.goesOn(); i++) {
+                            client.send(Bytes.publish(colliding(i), new byte[1], 0, 0, true));
+                        }
+                        client.send(Bytes.publish("end", new byte[1], 1, 1));
+                        client.readUntil(Bytes.PUBACK);
+                    });
         }
     },
     COLLIDING_FILTERS("40 000 filters of one x31 hash, by 20 clients") {
         @Override
         void run(Attacker a) throws InterruptedException {
             AtomicInteger next = new AtomicInteger();
-            a.each(20, () -> {
-                RawClient client = a.connected("colliding" + number());
-                for (int i = 0; i < a.of(20) && a.goesOn(); i++) {
-                    int from = next.getAndAdd(100) % 60_000;
-                    client.send(
-                            Bytes.subscribe(
-                                    1,
-                                    0,
-                                    IntStream.range(from, from + 100)
-                                            .mapToObj(Attack::colliding)
-                                            .toList()));
-                    client.readUntil(Bytes.SUBACK);
-                }
-                a.holdOn();
-            });
+            a.each(
+                    20,
+                    () -> {
+                        RawClient client = a.connected("colliding" + number());
+                        for (int i = 0; i < a.of(20) && a.goesOn(); i++) {
+                            int from = next.getAndAdd(100) % 60_000;
+                            client.send(
+                                    Bytes.subscribe(
+                                            1,
+                                            0,
+                                            IntStream.range(from, from + 100)
+                                                    .mapToObj(Attack::colliding)
+                                                    .toList()));
+                            client.readUntil(Bytes.SUBACK);
+                        }
+                        a.holdOn();
+                    });
         }
     },
     LAST_BYTES("30 clients withhold the last byte of a 16 MiB packet") {
         @Override
         void run(Attacker a) throws InterruptedException {
             byte[] allButOne = new byte[(16 << 20) - 100];
-            a.each(a.of(30), () -> {
-                RawClient client = a.connected("withholds" + number());
-                client.send(Bytes.publishHead("held", allButOne.length + 1));
-                client.send(allButOne);
-                client.expectEnd();
-            });
+            a.each(
+                    a.of(30),
+                    () -> {
+                        RawClient client = a.connected("withholds" + number());
+                        client.send(Bytes.publishHead("held", allButOne.length + 1));
+                        client.send(allButOne);
+                        client.expectEnd();
+                    });
         }
     },
     OFFLINE_GROUP("a durable group whose workers are offline gets 20 KB messages from 4 clients") {
@@ -218,14 +232,16 @@ enum Attack {
             byte[] request =
                     ("GET /metrics HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(1_000))
                             .getBytes(StandardCharsets.UTF_8);
-            a.each(a.of(200), () -> {
-                try (Socket socket = a.admin()) {
-                    for (byte each : request) {
-                        socket.getOutputStream().write(each);
-                        a.wait(1_000);
-                    }
-                }
-            });
+            a.each(
+                    a.of(200),
+                    () -> {
+                        try (Socket socket = a.admin()) {
+                            for (byte each : request) {
+                                socket.getOutputStream().write(each);
+                                a.wait(1_000);
+                            }
+                        }
+                    });
         }
     },
     RECONNECT_STORM("10 000 clients connect at once, leave at once, and come again") {
@@ -234,8 +250,7 @@ enum Attack {
             int crowd = a.of(10_000);
             while (a.goesOn()) {
                 try (Swarm swarm = a.swarm()) {
-                    swarm.open(
-                            crowd, i -> List.of(ByteBuffer.wrap(Bytes.connect("storm" + i, 0))));
+                    swarm.open(crowd, i -> List.of(ByteBuffer.wrap(Bytes.connect("storm" + i, 0))));
                     swarm.await(
                             "connected",
                             Duration.ofSeconds(20),

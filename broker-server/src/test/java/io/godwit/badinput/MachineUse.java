@@ -31,10 +31,16 @@ final class MachineUse {
         return (all() - own()) / TICKS_PER_SECOND - broker.cpuTime().toMillis() / 1e3;
     }
 
-    /** Ticks of user, nice, system, interrupts and what a host has taken away; not idle or waiting. */
+    /**
+     * Ticks of user, nice, system, interrupts and what a host has taken away; not idle or waiting.
+     */
     private static long all() throws IOException {
         String[] fields =
-                Files.readString(Path.of("/proc/stat")).lines().findFirst().orElseThrow().split(" +", -1);
+                Files.readString(Path.of("/proc/stat"))
+                        .lines()
+                        .findFirst()
+                        .orElseThrow()
+                        .split(" +", -1);
         long sum = 0;
         for (int i : new int[] {1, 2, 3, 6, 7, 8}) {
             sum += Long.parseLong(fields[i]);

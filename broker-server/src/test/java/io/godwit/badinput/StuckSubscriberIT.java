@@ -3,7 +3,6 @@ package io.godwit.badinput;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.clients.GodwitProcess;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,7 +22,8 @@ class StuckSubscriberIT {
     private static final int MESSAGES = 6_000;
 
     @Test
-    void five_that_acknowledge_nothing_stop_their_publishers_for_a_moment_and_nobody_else() throws Exception {
+    void five_that_acknowledge_nothing_stop_their_publishers_for_a_moment_and_nobody_else()
+            throws Exception {
         try (GodwitProcess broker =
                         new GodwitProcess.Setup()
                                 .nodeMib(NODE_MIB)

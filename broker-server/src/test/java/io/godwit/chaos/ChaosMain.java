@@ -302,8 +302,7 @@ public final class ChaosMain {
                                     3_000,
                                     (int) (seconds * 1_000)),
                             System.out::println);
-            return results.stream()
-                            .allMatch(each -> each.faults().isEmpty() && each.isFastEnough())
+            return results.stream().allMatch(each -> each.faults().isEmpty() && each.isFastEnough())
                     ? 0
                     : 1;
         }

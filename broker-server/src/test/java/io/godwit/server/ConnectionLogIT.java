@@ -17,7 +17,8 @@ class ConnectionLogIT {
     @Test
     void at_info_a_takeover_a_refusal_and_a_keep_alive_leave_one_line_however_many_there_are()
             throws IOException {
-        try (BrokerProcess broker = BrokerProcess.start("log.level=info", "mqtt.keep-alive-maximum=1")) {
+        try (BrokerProcess broker =
+                BrokerProcess.start("log.level=info", "mqtt.keep-alive-maximum=1")) {
             Socket silent = connected(broker, "silent");
             for (int i = 0; i < 5; i++) {
                 connected(broker, "twice");

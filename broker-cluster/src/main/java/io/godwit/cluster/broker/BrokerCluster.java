@@ -121,11 +121,12 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
 
     /** Which messages come here. */
     public Handlers register(Handlers handlers) {
-        return handlers.with(this, StreamMessages.types())
-                .with(this, NodeTakeovers.messages());
+        return handlers.with(this, StreamMessages.types()).with(this, NodeTakeovers.messages());
     }
 
-    /** Called once, with the broker that was made with this, before it recovers what it has kept. */
+    /**
+     * Called once, with the broker that was made with this, before it recovers what it has kept.
+     */
     public void attach(Broker made) {
         broker = made;
         sessions.attach(made, new NodeStart(serverId, made.context().startNumber()));

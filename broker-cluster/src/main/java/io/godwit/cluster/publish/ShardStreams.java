@@ -24,7 +24,6 @@ import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.shard.TurnEnd;
-import io.godwit.core.store.Recovery.KeptSession;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,8 +41,9 @@ import org.jspecify.annotations.Nullable;
  * One shard's streams to and from every other node. What a turn has for a node leaves together at
  * the turn's end, and so do the answers to what came from there.
  *
- * <p>What has QoS 0 is sent to a node that there is a link to, and dropped and counted otherwise, or
- * when too much waits for it. The rest is kept until it is answered, whatever becomes of the link.
+ * <p>What has QoS 0 is sent to a node that there is a link to, and dropped and counted otherwise,
+ * or when too much waits for it. The rest is kept until it is answered, whatever becomes of the
+ * link.
  */
 public final class ShardStreams implements NodeSender, TurnEnd {
     /** Handles what is neither a publish nor an answer, on the shard that owns the topic index. */
@@ -77,10 +77,12 @@ public final class ShardStreams implements NodeSender, TurnEnd {
         @Override
         public void forget(Shard from, int ingressServer, long ingressCounter) {
             IngressId publish = new IngressId(ingressServer, ingressCounter);
-            whenOver(from, () -> {
-                open.remove(publish);
-                over(publish);
-            });
+            whenOver(
+                    from,
+                    () -> {
+                        open.remove(publish);
+                        over(publish);
+                    });
         }
 
         /** Said when the node has answered for what it may come by: it could arrive later else. */
@@ -226,8 +228,7 @@ public final class ShardStreams implements NodeSender, TurnEnd {
             peer.arriving.values().forEach(InStream::close);
             peer.arriving.clear();
             for (IngressId[] some : arrivals.of(link.peer().server())) {
-                peer.publishes.add(
-                        new StreamRecord.Remembered(some), null, false, false, false);
+                peer.publishes.add(new StreamRecord.Remembered(some), null, false, false, false);
             }
         }
         OutStream shared = peer.shared;
@@ -235,8 +236,8 @@ public final class ShardStreams implements NodeSender, TurnEnd {
     }
 
     /**
-     * The node has what the shared stream held for it when the link opened: publishes may follow. So
-     * it knows what it is to route by, and no publish overtakes a retained one before it.
+     * The node has what the shared stream held for it when the link opened: publishes may follow.
+     * So it knows what it is to route by, and no publish overtakes a retained one before it.
      */
     public void onRouted(PeerLink link) {
         shard.enter();
@@ -342,9 +343,7 @@ public final class ShardStreams implements NodeSender, TurnEnd {
                         message,
                         again,
                         arrival,
-                        () ->
-                                shard.router()
-                                        .arrivedRetained(message, publish.stamp(), arrival));
+                        () -> shard.router().arrivedRetained(message, publish.stamp(), arrival));
             }
             case StreamRecord.Over over -> arrivals.over(over);
             case StreamRecord.Remembered some ->
@@ -402,17 +401,19 @@ public final class ShardStreams implements NodeSender, TurnEnd {
      * @param from shard of its receipt
      */
     public void overEverywhere(Shard from, IngressId publish) {
-        whenOver(from, () -> {
-            ShardStreams owner = all.get(TopicIndex.OWNER);
-            owner.shard.execute(() -> owner.open.remove(publish));
-            peers.values().forEach(peer -> peer.over(publish));
-        });
+        whenOver(
+                from,
+                () -> {
+                    ShardStreams owner = all.get(TopicIndex.OWNER);
+                    owner.shard.execute(() -> owner.open.remove(publish));
+                    peers.values().forEach(peer -> peer.over(publish));
+                });
     }
 
     /**
-     * A node asks whether it still has to remember publishes: it, or this one, has started anew, and
-     * may not have heard what was over before. Goes from shard to shard, last to the one at which
-     * what an earlier start has left is known.
+     * A node asks whether it still has to remember publishes: it, or this one, has started anew,
+     * and may not have heard what was over before. Goes from shard to shard, last to the one at
+     * which what an earlier start has left is known.
      */
     private void overUnlessOpen(int next, Set<IngressId> left, int server) {
         ShardStreams at = all.get(next);
@@ -518,8 +519,7 @@ public final class ShardStreams implements NodeSender, TurnEnd {
             @Nullable Receipt waits,
             boolean lenient,
             @Nullable Receipt receipt) {
-        stream.add(
-                record, waits, message.qos == 0, lenient, receipt != null && receipt.isAgain);
+        stream.add(record, waits, message.qos == 0, lenient, receipt != null && receipt.isAgain);
         if (receipt != null && message.qos == 2) {
             holdUntilKept(stream);
         }

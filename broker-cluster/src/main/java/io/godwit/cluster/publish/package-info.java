@@ -1,6 +1,6 @@
 /**
- * Publishes between nodes: the way of each shard to the subscribers of other nodes, and of what they
- * send to the subscribers here. Begin with {@code ShardStreams}.
+ * Publishes between nodes: the way of each shard to the subscribers of other nodes, and of what
+ * they send to the subscribers here. Begin with {@code ShardStreams}.
  */
 @NullMarked
 package io.godwit.cluster.publish;

@@ -112,8 +112,7 @@ public final class RetainedSync {
                 round.goOn();
             }
             case StreamRecord.RetainedCopy copy ->
-                    own.keep(
-                            new RetainedCopies.Copy(copy.topic(), copy.stamp(), copy.message()));
+                    own.keep(new RetainedCopies.Copy(copy.topic(), copy.stamp(), copy.message()));
             case StreamRecord.RetainedEnd any -> complete.add(server);
             default -> throw new IllegalArgumentException("not about copies: " + record);
         }

@@ -2,7 +2,6 @@ package io.godwit.cluster.stream;
 
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
-import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.Sliced;
 import java.util.ArrayDeque;
@@ -33,7 +32,8 @@ public final class InStream {
          * @param receipt to be told to await whatever has to have it before it is answered
          * @return work to be run to its end before the next record; null when there is none
          */
-        @Nullable Sliced handle(NodeStart from, StreamRecord record, boolean again, Arrival receipt);
+        @Nullable Sliced handle(
+                NodeStart from, StreamRecord record, boolean again, Arrival receipt);
     }
 
     /** What a handler returns that needs to know more: {@link Arrival#resume} follows. */
@@ -147,7 +147,8 @@ public final class InStream {
     }
 
     private void open(long answered) {
-        // Up to there nothing comes any more, also what was for an earlier start of this node alone.
+        // Up to there nothing comes any more, also what was for an earlier start of this node
+        // alone.
         seen = Math.max(seen, answered);
         if (!opened) {
             opened = true;

@@ -20,9 +20,7 @@ public final class StreamMessages {
 
     /** All of them. */
     public static MessageType[] types() {
-        return new MessageType[] {
-            PUBLISH_OPEN, PUBLISH_BATCH, SHARED_OPEN, SHARED_BATCH, ANSWERS
-        };
+        return new MessageType[] {PUBLISH_OPEN, PUBLISH_BATCH, SHARED_OPEN, SHARED_BATCH, ANSWERS};
     }
 
     static MessageType open(int stream) {

@@ -1,8 +1,8 @@
 package io.godwit.cluster.stream;
 
 /**
- * Streams of a node by number: 0 carries filters and what is retained, from the shard that owns both
- * to its like; the others carry publishes, one from each shard.
+ * Streams of a node by number: 0 carries filters and what is retained, from the shard that owns
+ * both to its like; the others carry publishes, one from each shard.
  */
 public final class StreamName {
     /** Filters and retained messages. */

@@ -7,7 +7,9 @@ import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import org.jspecify.annotations.Nullable;
 
-/** What a stream carries. Never changed once it was added to a stream; several may have the same. */
+/**
+ * What a stream carries. Never changed once it was added to a stream; several may have the same.
+ */
 public sealed interface StreamRecord {
     /** About how many bytes it is when written. */
     int bytes();

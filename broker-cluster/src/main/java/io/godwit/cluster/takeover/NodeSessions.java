@@ -21,11 +21,7 @@ final class NodeSessions implements LocalSessions {
 
     private static SessionMoves.Given given(ClaimId claim, long changes) {
         return new SessionMoves.Given(
-                claim.by().server(),
-                claim.by().start(),
-                claim.shard(),
-                claim.number(),
-                changes);
+                claim.by().server(), claim.by().start(), claim.shard(), claim.number(), changes);
     }
 
     static ClaimId claim(SessionMoves.Given given) {

@@ -257,14 +257,7 @@ public final class NodeTakeovers implements MessageHandler {
             @Nullable Consumer<Boolean> whenTaken) {
         owner().execute(() ->
                 forwards.send(
-                        server,
-                        links.get(server),
-                        clientId,
-                        message,
-                        qos,
-                        retain,
-                        ids,
-                        whenTaken));
+                        server, links.get(server), clientId, message, qos, retain, ids, whenTaken));
     }
 
     // ---------------------------------------------------------------- messages

@@ -40,9 +40,7 @@ final class TakeoverMessages {
     private TakeoverMessages() {}
 
     static MessageType[] types() {
-        return new MessageType[] {
-            TAKEOVER, LINKED_AGAIN, PAGE_WANTED, PAGE, FORWARD, FORWARDED
-        };
+        return new MessageType[] {TAKEOVER, LINKED_AGAIN, PAGE_WANTED, PAGE, FORWARD, FORWARDED};
     }
 
     /** A page that a new home asks for. */

@@ -7,7 +7,8 @@ import io.godwit.core.simulation.Storage;
 
 /**
  * Seeds of nodes that are one cluster: {@code -Dsimulation.seeds=1000 -Dsimulation.from=1
- * -Dsimulation.nodes=3}; {@code -Dsimulation.without-stream-rule=SUBACK_WAITS_FOR_ROUTES} switches a rule off.
+ * -Dsimulation.nodes=3}; {@code -Dsimulation.without-stream-rule=SUBACK_WAITS_FOR_ROUTES} switches
+ * a rule off.
  */
 public final class ClusterSimulationMain {
     private ClusterSimulationMain() {}

@@ -1,7 +1,7 @@
 package io.godwit.cluster.broker;
 
-import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.publish.HomeAway;
+import io.godwit.cluster.stream.StreamRules;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.Resumed;
 import io.godwit.cluster.transport.TrafficClass;

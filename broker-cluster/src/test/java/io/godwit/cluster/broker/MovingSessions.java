@@ -88,9 +88,10 @@ final class MovingSessions {
 
     private void act() {
         switch (random.nextInt(12)) {
-            case 0, 1 -> subscribers
-                    .get(random.nextInt(subscribers.size()))
-                    .connect(1 + random.nextInt(NODES));
+            case 0, 1 ->
+                    subscribers
+                            .get(random.nextInt(subscribers.size()))
+                            .connect(1 + random.nextInt(NODES));
             case 2 -> subscribers.get(random.nextInt(subscribers.size())).cut();
             case 3, 4, 5, 6, 7 ->
                     publishers.get(random.nextInt(NODES)).publish(random.nextInt(1, 4));
@@ -320,9 +321,10 @@ final class MovingSessions {
         private void onPublish(TestClient from, Packet.Publish publish) {
             int number =
                     Integer.parseInt(
-                            new String(
-                                    publish.payload(), java.nio.charset.StandardCharsets.UTF_8));
-            note("%s gets %s under %s%s", id, number, publish.packetId(), publish.dup() ? " dup" : "");
+                            new String(publish.payload(), java.nio.charset.StandardCharsets.UTF_8));
+            note(
+                    "%s gets %s under %s%s",
+                    id, number, publish.packetId(), publish.dup() ? " dup" : "");
             if (publish.qos() == 1) {
                 from.ack(PacketType.PUBACK, publish.packetId());
                 received.add(number);

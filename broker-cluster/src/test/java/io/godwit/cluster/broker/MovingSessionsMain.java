@@ -15,7 +15,8 @@ final class MovingSessionsMain {
         int failed = 0;
         for (long seed = from; seed < from + count; seed++) {
             try {
-                MovingSessions.run(seed, breaks).forEach((what, n) -> counts.merge(what, n, Integer::sum));
+                MovingSessions.run(seed, breaks)
+                        .forEach((what, n) -> counts.merge(what, n, Integer::sum));
             } catch (AssertionError e) {
                 failed++;
                 String text = String.valueOf(e.getMessage());

@@ -104,8 +104,7 @@ class MovingSessionsTest {
         int open = 0;
         for (TestClient each : all) {
             assertThat(connAck(each).code()).isZero();
-            open +=
-                    each.packets().stream().anyMatch(Packet.Disconnect.class::isInstance) ? 0 : 1;
+            open += each.packets().stream().anyMatch(Packet.Disconnect.class::isInstance) ? 0 : 1;
         }
         assertThat(open).isEqualTo(1);
     }

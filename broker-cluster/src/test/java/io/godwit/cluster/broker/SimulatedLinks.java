@@ -259,8 +259,7 @@ final class SimulatedLinks implements SimulatedCluster {
         }
         if (cutEveryMicros > 0) {
             for (int[] pair : pairs) {
-                scheduler.background(
-                        random.nextInt(cutEveryMicros), () -> cut(pair[0], pair[1]));
+                scheduler.background(random.nextInt(cutEveryMicros), () -> cut(pair[0], pair[1]));
             }
         }
     }

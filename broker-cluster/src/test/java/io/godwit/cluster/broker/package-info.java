@@ -1,6 +1,4 @@
-/**
- * Core's simulation with nodes that are one cluster. Begin with {@code ClusterSimulationMain}.
- */
+/** Core's simulation with nodes that are one cluster. Begin with {@code ClusterSimulationMain}. */
 @NullMarked
 package io.godwit.cluster.broker;
 

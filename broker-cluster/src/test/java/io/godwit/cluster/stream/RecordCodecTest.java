@@ -57,7 +57,8 @@ class RecordCodecTest {
                         new StreamRecord.FiltersDigest(-1, 8),
                         new StreamRecord.FiltersWanted(),
                         new StreamRecord.Over(new IngressId[] {new IngressId(3, 1L << 46 | 9)}),
-                        new StreamRecord.Remembered(new IngressId[] {new IngressId(3, 1L << 46 | 9)}));
+                        new StreamRecord.Remembered(
+                                new IngressId[] {new IngressId(3, 1L << 46 | 9)}));
         for (StreamRecord record : all) {
             assertThat(again(record))
                     .usingRecursiveComparison()

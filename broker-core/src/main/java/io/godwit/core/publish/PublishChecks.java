@@ -54,8 +54,6 @@ final class PublishChecks {
                     ReasonCode.TOPIC_NAME_INVALID,
                     "more than " + limits.topicLevels() + " topic levels");
         }
-        return access.mayPublish(client, topic)
-                ? null
-                : ReasonCode.NOT_AUTHORIZED;
+        return access.mayPublish(client, topic) ? null : ReasonCode.NOT_AUTHORIZED;
     }
 }

@@ -39,6 +39,7 @@ public final class Publishing {
 
     /** Finding routes has taken enough of this turn: what was read goes on in a slice. */
     private boolean waitsForTurn;
+
     /** Made with the first PUBLISH that goes to another node; null before. */
     private @Nullable NodeWays ways;
 

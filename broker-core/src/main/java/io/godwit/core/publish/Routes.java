@@ -37,8 +37,8 @@ final class Routes {
     }
 
     /**
-     * Whether routes had to be found since this was asked, in a turn whose work is spent: what comes
-     * next should wait for another one.
+     * Whether routes had to be found since this was asked, in a turn whose work is spent: what
+     * comes next should wait for another one.
      */
     boolean hasFoundTooMuch() {
         return takeFound() > 0 && work.isSpent();

@@ -41,7 +41,8 @@ public final class TestClient {
 
     // ---------------------------------------------------------------- what it says
 
-    public void connect(String clientId, boolean cleanStart, long expirySeconds, int receiveMaximum) {
+    public void connect(
+            String clientId, boolean cleanStart, long expirySeconds, int receiveMaximum) {
         connect(clientId, cleanStart, expirySeconds, receiveMaximum, null);
     }
 
