@@ -305,6 +305,11 @@ public final class ClientQueue extends PrecededQueue {
     }
 
     @Override
+    void onPrecededBy(Predecessor before, int rows) {
+        inFlight.precededBy(before, rows);
+    }
+
+    @Override
     void readInFlight() {
         inFlight.read();
     }
@@ -319,7 +324,6 @@ public final class ClientQueue extends PrecededQueue {
         inFlight.onCursor(cursor);
     }
 
-    @Override
     InFlight window() {
         return inFlight;
     }

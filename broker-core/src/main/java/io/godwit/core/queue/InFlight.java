@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * after a reconnect, and what an earlier start has left of it on disk, which is read before
  * anything is sent.
  */
-final class InFlight {
+final class InFlight implements InFlightOnDisk.Window {
     private final ClientQueue queue;
     private final QueueOwner owner;
     private final InFlightWindow window;
@@ -58,7 +58,8 @@ final class InFlight {
         return window.size() < max && bytes < bytesMax;
     }
 
-    @Nullable QueueEntry get(int packetId) {
+    @Override
+    public @Nullable QueueEntry get(int packetId) {
         return window.get(packetId);
     }
 
@@ -167,8 +168,8 @@ final class InFlight {
         all.add(entry);
     }
 
-    /** Its bytes have become more, or less. */
-    void account(long change) {
+    @Override
+    public void account(long change) {
         bytes += change;
         queue.shard().accounts.inFlight(change);
     }
@@ -215,13 +216,24 @@ final class InFlight {
         }
     }
 
-    /** A message in flight is on disk alone. */
-    void onLeft(InFlightOnDisk there) {
+    @Override
+    public boolean isIdle() {
+        return queue.outlet() == null && unread == null;
+    }
+
+    @Override
+    public boolean isPredecessors(QueueEntry entry) {
+        Predecessor before = queue.predecessor();
+        return before != null && before.has(entry);
+    }
+
+    @Override
+    public void onLeft(InFlightOnDisk there) {
         onDisk = there;
     }
 
-    /** All messages that had left are in memory again. */
-    void onBack() {
+    @Override
+    public void onBack() {
         onDisk = null;
         mayBegin();
     }

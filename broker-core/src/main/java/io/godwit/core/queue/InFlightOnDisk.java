@@ -14,15 +14,35 @@ import org.jspecify.annotations.Nullable;
  * sent again.
  */
 final class InFlightOnDisk {
-    private final ClientQueue queue;
-    private final InFlight inFlight;
+    private final DurableQueue queue;
+    private final Window inFlight;
 
     /** The entries by message id. */
     private final Map<HybridId, QueueEntry> entries = new HashMap<>();
 
     private @Nullable RowPage reading;
 
-    InFlightOnDisk(ClientQueue queue, InFlight inFlight) {
+    /** What the entries stand in. */
+    interface Window {
+        @Nullable QueueEntry get(int packetId);
+
+        /** Whether its client is offline, and all that is in flight has its place. */
+        boolean isIdle();
+
+        /** Whether the entry stands in what goes before the queue. */
+        boolean isPredecessors(QueueEntry entry);
+
+        /** Its bytes have become more, or less. */
+        void account(long change);
+
+        /** A message in flight is on disk alone. */
+        void onLeft(InFlightOnDisk there);
+
+        /** All messages that had left are in memory again. */
+        void onBack();
+    }
+
+    InFlightOnDisk(DurableQueue queue, Window inFlight) {
         this.queue = queue;
         this.inFlight = inFlight;
     }
@@ -35,7 +55,7 @@ final class InFlightOnDisk {
     }
 
     private boolean leave(QueueEntry row) {
-        if (queue.outlet() != null || !inFlight.isRead()) {
+        if (!inFlight.isIdle()) {
             return false; // Its client has come again.
         }
         QueueEntry entry = inFlight.get(row.packetId);
@@ -50,7 +70,6 @@ final class InFlightOnDisk {
     }
 
     private boolean mayLeave(QueueEntry entry, QueueEntry row) {
-        Predecessor before = queue.predecessor();
         return entry.id().equals(row.id())
                 && entry.state == QueueEntry.SENT
                 && entry.source == null
@@ -59,7 +78,7 @@ final class InFlightOnDisk {
                 && entry.mayLeave
                 && entry.message != null
                 && row.message != null
-                && (before == null || !before.has(entry));
+                && !inFlight.isPredecessors(entry);
     }
 
     /** Reads everything back, unless pages are being read already. */

@@ -25,8 +25,12 @@ public abstract class PrecededQueue extends DurableQueue {
         this.owner = owner;
     }
 
-    /** What its client has in flight, of the predecessor too. */
-    abstract InFlight window();
+    /**
+     * The predecessor's rows in flight go into the one window, too.
+     *
+     * @param rows how many there are
+     */
+    abstract void onPrecededBy(Predecessor before, int rows);
 
     @Nullable Predecessor predecessor() {
         return predecessor;
@@ -51,13 +55,13 @@ public abstract class PrecededQueue extends DurableQueue {
         before.restoreRemembered(remembered);
         predecessor = before;
         precede(before);
-        window().precededBy(before, depth.inFlight());
+        onPrecededBy(before, depth.inFlight());
     }
 
     /** Gives the predecessor up when nothing of it is left: the store need not know it any more. */
     void leavePredecessor() {
         Predecessor before = predecessor;
-        if (before != null && before.isDone() && window().isRead()) {
+        if (before != null && before.isDone() && isInFlightRead()) {
             predecessor = null;
             forgetPredecessor();
             if (!before.isQueueItself()) {
