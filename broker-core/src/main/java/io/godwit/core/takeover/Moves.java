@@ -5,6 +5,7 @@ import io.godwit.core.id.HybridId;
 import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
+import io.godwit.core.queue.MemoryPage;
 import io.godwit.core.session.HeaderCodec;
 import io.godwit.core.session.Session;
 import io.godwit.core.session.SessionArrival;
@@ -366,9 +367,24 @@ public final class Moves implements Answers {
     public void readPage(ClientId clientId, long changes, HybridId above, CopyPage.Reader to) {
         shard.assertInside();
         Session copy = copies.find(clientId, changes);
-        if (copy != null) {
-            store.readCopy(copy.queueId(), above, PAGE_MESSAGES, PAGE_BYTES, to);
+        if (copy == null) {
+            return;
         }
+        long queueId = copy.queueId();
+        if (store.keeps()) {
+            store.readCopy(queueId, above, PAGE_MESSAGES, PAGE_BYTES, to);
+            return;
+        }
+        atOwner(
+                copy,
+                session ->
+                        to.onPage(
+                                MemoryPage.of(
+                                        queueId,
+                                        session.queueIfMade(),
+                                        above,
+                                        PAGE_MESSAGES,
+                                        PAGE_BYTES)));
     }
 
     @Override
