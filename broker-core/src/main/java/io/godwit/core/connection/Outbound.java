@@ -86,15 +86,15 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
             return;
         }
         WaitingQos0 waiting = waitingQos0;
-        int limit = WaitingQos0.limit(context, message);
+        int limit = WaitingQos0.limit(context.overload().qos0SoftLimit(), message);
         if (silent
                 || !WaitingQos0.admits(
-                        context, limit, waiting == null ? 0 : waiting.size(), message)) {
+                        context.load(), limit, waiting == null ? 0 : waiting.size(), message)) {
             shard.counters().increment(Metric.DROPPED_QOS0_SLOW, version);
             return;
         }
         if (waiting == null) {
-            waiting = new WaitingQos0(context);
+            waiting = new WaitingQos0(context.load());
             waitingQos0 = waiting;
         }
         waiting.add(message, retain, ids);

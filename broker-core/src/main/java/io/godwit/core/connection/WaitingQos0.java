@@ -1,5 +1,6 @@
 package io.godwit.core.connection;
 
+import io.godwit.core.load.ShardLoad;
 import io.godwit.core.message.Message;
 import io.godwit.core.settings.OverloadSettings;
 import java.util.ArrayDeque;
@@ -10,18 +11,21 @@ import org.jspecify.annotations.Nullable;
  * far as the node has room for them; with no such limit their publishers are slowed down.
  */
 final class WaitingQos0 {
-    private final ConnectionContext context;
+    private final ShardLoad load;
     private final ArrayDeque<Item> items = new ArrayDeque<>();
 
     record Item(Message message, boolean retain, int[] ids) {}
 
-    WaitingQos0(ConnectionContext context) {
-        this.context = context;
+    WaitingQos0(ShardLoad load) {
+        this.load = load;
     }
 
-    /** How many may wait with this one; 0 = any number. */
-    static int limit(ConnectionContext context, Message message) {
-        int limit = context.overload().qos0SoftLimit();
+    /**
+     * How many may wait with this one; 0 = any number.
+     *
+     * @param limit the setting
+     */
+    static int limit(int limit, Message message) {
         return limit == 0 && message.publisher == null
                 ? OverloadSettings.DEFAULTS.qos0SoftLimit() // Nobody there to be slowed.
                 : limit;
@@ -33,9 +37,8 @@ final class WaitingQos0 {
      * @param limit 0 = any number
      * @param waiting how many do
      */
-    static boolean admits(ConnectionContext context, int limit, int waiting, Message message) {
-        return limit == 0
-                || waiting < limit && context.load().mayWaitQos0(message.accountedBytes());
+    static boolean admits(ShardLoad load, int limit, int waiting, Message message) {
+        return limit == 0 || waiting < limit && load.mayWaitQos0(message.accountedBytes());
     }
 
     int size() {
@@ -44,14 +47,14 @@ final class WaitingQos0 {
 
     void add(Message message, boolean retain, int[] ids) {
         items.add(new Item(message, retain, ids));
-        context.load().waitingQos0(message.accountedBytes(), 1);
+        load.waitingQos0(message.accountedBytes(), 1);
     }
 
     /** Takes the first; null when there is none. */
     @Nullable Item poll() {
         Item first = items.poll();
         if (first != null) {
-            context.load().waitingQos0(-first.message().accountedBytes(), -1);
+            load.waitingQos0(-first.message().accountedBytes(), -1);
         }
         return first;
     }
