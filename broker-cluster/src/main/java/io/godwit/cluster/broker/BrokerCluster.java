@@ -97,7 +97,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     public NodeSender sender(BrokerShard shard) {
         ShardStreams made = maker.next(shard);
         streams.add(made);
-        return made;
+        return made.sender();
     }
 
     @Override

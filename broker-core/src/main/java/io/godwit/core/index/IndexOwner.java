@@ -1,13 +1,10 @@
 package io.godwit.core.index;
 
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.ack.Taker;
 import io.godwit.core.id.HybridId;
 import io.godwit.core.id.ShardIds;
 import io.godwit.core.message.Digest;
-import io.godwit.core.message.IngressMemory;
 import io.godwit.core.message.Message;
-import io.godwit.core.message.Remembered;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.KeyedHash;
 import io.godwit.core.packet.PublishFrame;
@@ -22,9 +19,7 @@ import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.Rule;
-import io.godwit.core.shard.Mail;
 import io.godwit.core.shard.Shard;
-import io.godwit.core.store.KeptIngress;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
@@ -37,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * subscriber gets each retained message either live or by replay, and nothing older after something
  * newer.
  */
-public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
+public final class IndexOwner implements RetainedKeeper, RetainedCopies {
     private static final int SWEEP_STEPS = 500;
 
     private final Shard shard;
@@ -53,8 +48,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
 
     private final Map<TopicFilter, GroupMembers> groups = new HashMap<>();
 
-    /** The ingress ids of retained QoS 2 messages that may come again. */
-    private final IngressMemory ingress = new IngressMemory();
+    private final RetainedIngress ingress;
 
     /** Mail of which only a slice was done, and the mail that came behind it. */
     private final ArrayDeque<Later> backlog = new ArrayDeque<>(0);
@@ -91,6 +85,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         this.directory = directory;
         this.spread = spread;
         this.retained = new RetainedStore(limits, hash);
+        this.ingress = new RetainedIngress(shard);
         this.stamps =
                 spread == FilterSpread.NONE ? null : new RetainedStamps(limits.retainedMessages());
         this.replayMax = qos0SoftLimit;
@@ -254,7 +249,7 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
                 receipt != null && receipt.mayComeAgain && shard.rules().holds(Rule.INGRESS_MEMORY)
                         ? receipt
                         : null;
-        if (mayComeAgain != null && ingress.has(message.ingressServer, message.ingressCounter)) {
+        if (mayComeAgain != null && ingress.has(message)) {
             await(mayComeAgain); // Kept before a restart; there may be a newer one.
             return null;
         }
@@ -266,8 +261,8 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         HybridId stamp = stamp(message.topic, id);
         keep(message, stamp);
         if (mayComeAgain != null) {
-            mayComeAgain.takenBy(message, this);
-            remember(message, id); // Unlike stamps it was given once.
+            mayComeAgain.takenBy(message, ingress);
+            ingress.remember(message, id); // Unlike stamps it was given once.
         }
         awaitCommit(message, receipt);
         return stamp;
@@ -304,57 +299,9 @@ public final class IndexOwner implements RetainedKeeper, RetainedCopies, Taker {
         shard.afterCommit(receipt::targetDone);
     }
 
-    /** Bytes of the ingress ids that the retained store remembers. */
-    public long rememberedBytes() {
-        return (long) ingress.size() * IngressMemory.ENTRY_BYTES;
-    }
-
-    private void remember(Message message, HybridId id) {
-        IngressMemory.Entry oldest = ingress.oldest();
-        if (oldest != null && ingress.size() >= IngressMemory.MAX) {
-            shard.counters().increment(Metric.INGRESS_FORGOTTEN);
-            forget(oldest.ingressServer, oldest.ingressCounter);
-        }
-        IngressMemory.Entry more =
-                new IngressMemory.Entry(
-                        0, id.clock(), id.server(), message.ingressServer, message.ingressCounter);
-        ingress.add(more);
-        shard.store().remember(more);
-    }
-
-    private void forget(int ingressServer, long ingressCounter) {
-        IngressMemory.Entry gone = ingress.remove(ingressServer, ingressCounter);
-        if (gone != null) {
-            shard.store().forget(gone);
-        }
-    }
-
-    @Override
-    public void forget(Shard from, int ingressServer, long ingressCounter) {
-        from.send(
-                TopicIndex.OWNER,
-                new Mail() {
-                    @Override
-                    protected boolean handle(Shard at, int sender) {
-                        forget(ingressServer, ingressCounter);
-                        return true;
-                    }
-                });
-    }
-
-    /** Takes up the ingress ids that the retained store remembered before; called at start. */
-    public void recoveredIngress(List<KeptIngress> remembered) {
-        for (KeptIngress each : remembered) {
-            IngressMemory.Entry entry =
-                    new IngressMemory.Entry(
-                            0,
-                            each.id().clock(),
-                            each.id().server(),
-                            each.ingress().server(),
-                            each.ingress().counter());
-            entry.kept = Remembered.ON_DISK;
-            ingress.add(entry);
-        }
+    /** The ingress ids of what may come again. */
+    public RetainedIngress ingress() {
+        return ingress;
     }
 
     private boolean isLater(Topic topic, HybridId stamp) {

@@ -221,7 +221,7 @@ public final class BrokerShard extends LoopShard {
         if (owner != null) {
             owner.sweep(sureMs());
             load.retained(
-                    owner.retained().size(), owner.retained().bytes() + owner.rememberedBytes());
+                    owner.retained().size(), owner.retained().bytes() + owner.ingress().bytes());
         }
         SysTopics topics = sysTopics;
         if (topics != null) {

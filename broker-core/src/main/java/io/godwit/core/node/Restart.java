@@ -209,8 +209,8 @@ public final class Restart implements Recovery {
     @Override
     public void retainedIngress(List<KeptIngress> remembered) {
         IndexOwner owner = shards[TopicIndex.OWNER].indexOwner();
-        owner.recoveredIngress(remembered);
-        ingress.add(owner, remembered);
+        owner.ingress().recovered(remembered);
+        ingress.add(owner.ingress(), remembered);
     }
 
     @Override

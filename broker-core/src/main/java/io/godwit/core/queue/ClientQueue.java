@@ -6,11 +6,8 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ReasonCode;
-import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.KeptIngress;
-import io.godwit.core.store.KeptQueue;
 import io.godwit.core.store.QueueDepth;
-import io.godwit.core.store.SessionMoves;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,19 +20,16 @@ import org.jspecify.annotations.Nullable;
  * since they stand in the group's.
  *
  * <p>With a {@link Predecessor} all that waits there is sent first; the packet ids are of the one
- * window. It is given up, and its store told so, when its last entry is acknowledged.
+ * window.
  */
-public final class ClientQueue extends DurableQueue {
+public final class ClientQueue extends PrecededQueue {
     private final QueueOwner owner;
     private final InFlight inFlight;
     private final Delivery delivery;
     private final QueueIntake intake;
 
-    /** What goes before the queue's own entries, while anything of it is left. */
-    private @Nullable Predecessor predecessor;
-
     public ClientQueue(long queueId, QueueOwner owner, ShardQueues shard) {
-        super(queueId, shard);
+        super(queueId, owner, shard);
         this.owner = owner;
         this.inFlight = new InFlight(this, owner);
         this.delivery = new Delivery(this, owner, inFlight);
@@ -81,101 +75,6 @@ public final class ClientQueue extends DurableQueue {
             restoreWaiting(depth);
         }
         inFlight.restore(depth == null ? 0 : depth.inFlight(), shared);
-    }
-
-    /**
-     * Another queue of this client goes before this one from now on, and the store keeps that:
-     * nothing comes into it any more. To be called while this queue does not {@linkplain #enter
-     * count}, at most once.
-     *
-     * @param depth of that queue, which has rows only
-     * @param remembered ingress ids of QoS 2 messages that it has, or had, and that may come again
-     */
-    public void precededBy(QueueDepth depth, List<KeptIngress> remembered) {
-        kept().precededBy(depth.queueId());
-        restorePredecessor(depth, remembered);
-    }
-
-    /** What an earlier start has been told by {@link #precededBy}. */
-    public void restorePredecessor(QueueDepth depth, List<KeptIngress> remembered) {
-        Predecessor before = new Predecessor(depth, this);
-        before.restoreRemembered(remembered);
-        predecessor = before;
-        precede(before);
-        inFlight.precededBy(before, depth.inFlight());
-    }
-
-    /** Gives the predecessor up when nothing of it is left: the store need not know it any more. */
-    void leavePredecessor() {
-        Predecessor before = predecessor;
-        if (before != null && before.isDone() && inFlight.isRead()) {
-            predecessor = null;
-            forgetPredecessor();
-            if (!before.isQueueItself()) {
-                owner.forgetQueue(before.queueId());
-            }
-        }
-    }
-
-    // ---------------------------------------------------------------- pages of a former home
-
-    /** A part of this queue itself goes before the rest of it. */
-    void precededBy(Predecessor part) {
-        if (predecessor != null) {
-            throw new IllegalStateException("a queue of two parts has not moved");
-        }
-        predecessor = part;
-        precede(part);
-    }
-
-    InFlight window() {
-        return inFlight;
-    }
-
-    /** How far the pages have come; null when all of it is here. */
-    public SessionMoves.@Nullable Filling progress() {
-        Predecessor part = predecessor;
-        return part == null ? null : part.progress();
-    }
-
-    /**
-     * The page that is to be asked for now; it counts as asked for.
-     *
-     * @return behind which id it begins; null when none is to be asked for
-     */
-    public @Nullable HybridId nextPage() {
-        Predecessor part = predecessor;
-        return part == null ? null : part.nextPage();
-    }
-
-    /** The page that was asked for may never come. */
-    public void askAgain() {
-        if (predecessor != null) {
-            predecessor.askAgain();
-        }
-    }
-
-    /**
-     * A page has come; it is kept with what the store is told next.
-     *
-     * @return false when it is not the next one
-     */
-    public boolean onPage(CopyPage page) {
-        boolean isNext = predecessor != null && predecessor.onPage(page);
-        if (isNext) {
-            owner.pump();
-        }
-        return isNext;
-    }
-
-    @Nullable Predecessor predecessor() {
-        return predecessor;
-    }
-
-    /** The store's hold on the queue that an entry stands in. */
-    KeptQueue keptOf(QueueEntry entry) {
-        Predecessor before = predecessor;
-        return before != null && before.has(entry) ? before.kept() : kept();
     }
 
     // ---------------------------------------------------------------- connection comes and goes
@@ -241,7 +140,7 @@ public final class ClientQueue extends DurableQueue {
 
     /** Whether it has no rows that its client is still to get. */
     public boolean mayLeaveStore() {
-        return predecessor == null && !backlog.hasRows() && inFlight.isInMemory();
+        return predecessor() == null && !backlog.hasRows() && inFlight.isInMemory();
     }
 
     /** The session is not durable any more; the store was just told to forget the queue. */
@@ -253,7 +152,7 @@ public final class ClientQueue extends DurableQueue {
     private void forgetKept() {
         List<QueueEntry> left = List.of(inFlight.inOrder());
         left.forEach(entry -> entry.hasMarker = false);
-        Predecessor before = predecessor;
+        Predecessor before = predecessor();
         if (before != null) {
             before.forgetKept(left.stream().filter(before::has).toList());
         }
@@ -274,16 +173,12 @@ public final class ClientQueue extends DurableQueue {
      * waits for that.
      */
     public void drop() {
-        Predecessor before = predecessor;
+        Predecessor before = predecessor();
         if (before != null && !before.isQueueItself()) {
             owner.forgetQueue(before.queueId());
         }
         forgetKept();
-        if (before != null) {
-            before.backlog.clear();
-            predecessor = null;
-            forgetPredecessor();
-        }
+        dropPredecessor();
         backlog.clear();
         inFlight.clear();
     }
@@ -410,6 +305,11 @@ public final class ClientQueue extends DurableQueue {
     }
 
     @Override
+    void onPrecededBy(Predecessor before, int rows) {
+        inFlight.precededBy(before, rows);
+    }
+
+    @Override
     void readInFlight() {
         inFlight.read();
     }
@@ -422,6 +322,10 @@ public final class ClientQueue extends DurableQueue {
     @Override
     void onCursor(IdMark cursor) {
         inFlight.onCursor(cursor);
+    }
+
+    InFlight window() {
+        return inFlight;
     }
 
     @Nullable Outlet outlet() {

@@ -2,9 +2,7 @@ package io.godwit.core.queue;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * after a reconnect, and what an earlier start has left of it on disk, which is read before
  * anything is sent.
  */
-final class InFlight {
+final class InFlight implements InFlightOnDisk.Window {
     private final ClientQueue queue;
     private final QueueOwner owner;
     private final InFlightWindow window;
@@ -24,9 +22,7 @@ final class InFlight {
     private @Nullable ArrayDeque<QueueEntry> released;
 
     /** After a reconnect: what is in flight and not sent again yet, in order. */
-    private @Nullable ArrayDeque<QueueEntry> again;
-
-    private int againLeft;
+    private @Nullable SendingAgain again;
 
     /** What is still on disk of an earlier start's window. */
     private @Nullable UnreadInFlight unread;
@@ -62,7 +58,8 @@ final class InFlight {
         return window.size() < max && bytes < bytesMax;
     }
 
-    @Nullable QueueEntry get(int packetId) {
+    @Override
+    public @Nullable QueueEntry get(int packetId) {
         return window.get(packetId);
     }
 
@@ -91,7 +88,7 @@ final class InFlight {
 
     /** Sent on this connection and not acknowledged. */
     int sent() {
-        return again == null ? window.size() : window.size() - againLeft;
+        return again == null ? window.size() : window.size() - again.left();
     }
 
     /** Nothing older has to be sent first. */
@@ -120,9 +117,8 @@ final class InFlight {
         if (onDisk != null) {
             onDisk.remove(entry);
         }
-        if (entry.again) {
-            entry.again = false;
-            againLeft--;
+        if (again != null) {
+            again.took(entry);
         }
         if (released != null && entry.state == QueueEntry.RELEASED) {
             released.remove(entry); // Most often the first.
@@ -172,7 +168,8 @@ final class InFlight {
         all.add(entry);
     }
 
-    private void account(long change) {
+    @Override
+    public void account(long change) {
         bytes += change;
         queue.shard().accounts.inFlight(change);
     }
@@ -203,7 +200,7 @@ final class InFlight {
         if (unread != null) {
             read();
         } else if (onDisk != null) {
-            readBack(onDisk);
+            onDisk.readBack();
         } else {
             begin();
         }
@@ -213,59 +210,35 @@ final class InFlight {
 
     /** The client is offline: messages that are rows with their packet ids leave memory. */
     void leaveMemory() {
-        InFlightOnDisk there = onDisk == null ? new InFlightOnDisk(queue) : onDisk;
-        if (unread == null && !there.isReading()) {
-            there.read(row -> leave(there, row), () -> {});
+        if (unread == null) {
+            InFlightOnDisk there = onDisk == null ? new InFlightOnDisk(queue, this) : onDisk;
+            there.leave();
         }
     }
 
-    private boolean leave(InFlightOnDisk there, QueueEntry row) {
-        if (queue.outlet() != null || unread != null) {
-            return false; // Its client has come again.
-        }
-        QueueEntry entry = window.get(row.packetId);
+    @Override
+    public boolean isIdle() {
+        return queue.outlet() == null && unread == null;
+    }
+
+    @Override
+    public boolean isPredecessors(QueueEntry entry) {
         Predecessor before = queue.predecessor();
-        if (entry != null
-                && entry.id().equals(row.id())
-                && entry.state == QueueEntry.SENT
-                && entry.source == null
-                && entry.kept
-                && entry.waiting == null
-                && entry.mayLeave
-                && entry.message != null
-                && row.message != null
-                && (before == null || !before.has(entry))) {
-            account(-entry.accountedBytes());
-            entry.dropMessage();
-            account(entry.accountedBytes());
-            there.add(entry);
-            onDisk = there;
-        }
-        return true;
+        return before != null && before.has(entry);
     }
 
-    private void readBack(InFlightOnDisk from) {
-        if (!from.isReading()) {
-            from.read(
-                    row -> {
-                        QueueEntry entry = from.takeBack(row);
-                        if (entry != null) {
-                            account(-entry.accountedBytes());
-                            entry.message = row.message;
-                            account(entry.accountedBytes());
-                        }
-                        return true;
-                    },
-                    () -> onReadBack(from));
-        }
+    @Override
+    public void onLeft(InFlightOnDisk there) {
+        onDisk = there;
     }
 
-    private void onReadBack(InFlightOnDisk from) {
-        if (!from.isEmpty()) {
-            queue.onReadFailed(new IllegalStateException("rows in flight are not there any more"));
-            return;
-        }
+    @Override
+    public void onBack() {
         onDisk = null;
+        mayBegin();
+    }
+
+    private void mayBegin() {
         Outlet to = queue.outlet();
         if (to != null && to.isConnected()) {
             begin();
@@ -273,25 +246,8 @@ final class InFlight {
         queue.onPage();
     }
 
-    /**
-     * In the order of the ids; but where one is released the turn is that of the one whose PUBREC
-     * came first among those: PUBREL leaves in the order of the PUBRECs [MQTT-4.6.0-4].
-     */
     private void begin() {
-        if (window.size() == 0) {
-            again = null;
-            return;
-        }
-        ArrayDeque<QueueEntry> all = new ArrayDeque<>(window.size());
-        Iterator<QueueEntry> byPubRec =
-                released == null ? Collections.emptyIterator() : released.iterator();
-        for (QueueEntry entry : inOrder()) {
-            entry.again = true;
-            boolean isReleased = entry.state == QueueEntry.RELEASED;
-            all.add(isReleased && byPubRec.hasNext() ? byPubRec.next() : entry);
-        }
-        againLeft = window.size();
-        again = all;
+        again = window.size() == 0 ? null : new SendingAgain(inOrder(), released);
     }
 
     void onConnectionLost() {
@@ -304,25 +260,19 @@ final class InFlight {
 
     /** The next to be sent again, or null when all were. */
     @Nullable QueueEntry peekAgain() {
-        ArrayDeque<QueueEntry> left = again;
-        while (left != null) {
-            QueueEntry entry = left.peek();
-            if (entry == null) {
-                again = null;
-                return null;
-            }
-            if (entry.again) {
-                return entry;
-            }
-            left.remove(); // Acknowledged before it was sent again.
+        SendingAgain left = again;
+        QueueEntry next = left == null ? null : left.peek();
+        if (next == null) {
+            again = null;
         }
-        return null;
+        return next;
     }
 
     /** It is sent again. */
     void tookAgain(QueueEntry entry) {
-        entry.again = false;
-        againLeft--;
+        if (again != null) {
+            again.took(entry);
+        }
     }
 
     // ---------------------------------------------------------------- what an earlier start left
@@ -417,11 +367,7 @@ final class InFlight {
     /** All of it is in the window. */
     void onRead() {
         unread = null;
-        Outlet to = queue.outlet();
-        if (to != null && to.isConnected()) {
-            begin();
-        }
-        queue.onPage();
+        mayBegin();
     }
 
     /** An entry that was given its packet id by an earlier start. */

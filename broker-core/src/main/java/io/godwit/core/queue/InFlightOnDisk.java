@@ -15,37 +15,100 @@ import org.jspecify.annotations.Nullable;
  */
 final class InFlightOnDisk {
     private final DurableQueue queue;
+    private final Window inFlight;
 
     /** The entries by message id. */
     private final Map<HybridId, QueueEntry> entries = new HashMap<>();
 
     private @Nullable RowPage reading;
 
-    InFlightOnDisk(DurableQueue queue) {
+    /** What the entries stand in. */
+    interface Window {
+        @Nullable QueueEntry get(int packetId);
+
+        /** Whether its client is offline, and all that is in flight has its place. */
+        boolean isIdle();
+
+        /** Whether the entry stands in what goes before the queue. */
+        boolean isPredecessors(QueueEntry entry);
+
+        /** Its bytes have become more, or less. */
+        void account(long change);
+
+        /** A message in flight is on disk alone. */
+        void onLeft(InFlightOnDisk there);
+
+        /** All messages that had left are in memory again. */
+        void onBack();
+    }
+
+    InFlightOnDisk(DurableQueue queue, Window inFlight) {
         this.queue = queue;
+        this.inFlight = inFlight;
     }
 
-    boolean isEmpty() {
-        return entries.isEmpty();
+    /** Has what is a row with its packet id leave memory, unless pages are being read already. */
+    void leave() {
+        if (reading == null) {
+            read(HybridId.NONE, this::leave, () -> {});
+        }
     }
 
-    /** Whether pages are being read. */
-    boolean isReading() {
-        return reading != null;
+    private boolean leave(QueueEntry row) {
+        if (!inFlight.isIdle()) {
+            return false; // Its client has come again.
+        }
+        QueueEntry entry = inFlight.get(row.packetId);
+        if (entry != null && mayLeave(entry, row)) {
+            inFlight.account(-entry.accountedBytes());
+            entry.dropMessage();
+            inFlight.account(entry.accountedBytes());
+            entries.put(entry.id(), entry);
+            inFlight.onLeft(this);
+        }
+        return true;
     }
 
-    void add(QueueEntry entry) {
-        entries.put(entry.id(), entry);
+    private boolean mayLeave(QueueEntry entry, QueueEntry row) {
+        return entry.id().equals(row.id())
+                && entry.state == QueueEntry.SENT
+                && entry.source == null
+                && entry.kept
+                && entry.waiting == null
+                && entry.mayLeave
+                && entry.message != null
+                && row.message != null
+                && !inFlight.isPredecessors(entry);
+    }
+
+    /** Reads everything back, unless pages are being read already. */
+    void readBack() {
+        if (reading == null) {
+            read(HybridId.NONE, this::takeBack, this::onReadBack);
+        }
+    }
+
+    private boolean takeBack(QueueEntry row) {
+        QueueEntry entry = row.message == null ? null : entries.remove(row.id());
+        if (entry != null) {
+            inFlight.account(-entry.accountedBytes());
+            entry.message = row.message;
+            inFlight.account(entry.accountedBytes());
+        }
+        return true;
+    }
+
+    private void onReadBack() {
+        if (entries.isEmpty()) {
+            inFlight.onBack();
+        } else {
+            queue.onReadFailed(new IllegalStateException("rows in flight are not there any more"));
+        }
     }
 
     /** It has ended, acknowledged by its client or otherwise. */
     void remove(QueueEntry entry) {
         entries.remove(entry.id(), entry);
-    }
-
-    /** The entry of this row, which has its message again from now on; null for another row. */
-    @Nullable QueueEntry takeBack(QueueEntry row) {
-        return row.message == null ? null : entries.remove(row.id());
     }
 
     void giveUpReading() {
@@ -57,15 +120,11 @@ final class InFlightOnDisk {
     }
 
     /**
-     * Reads what is in flight page by page.
+     * Reads what is in flight page by page, above this id.
      *
      * @param each gets the rows; false ends it
      * @param whenRead all rows were shown
      */
-    void read(Predicate<QueueEntry> each, Runnable whenRead) {
-        read(HybridId.NONE, each, whenRead);
-    }
-
     private void read(HybridId after, Predicate<QueueEntry> each, Runnable whenRead) {
         RowPage.Entries page =
                 new RowPage.Entries(

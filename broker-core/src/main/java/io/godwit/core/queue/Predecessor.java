@@ -42,19 +42,19 @@ class Predecessor extends DurableQueue {
         return false;
     }
 
-    /** See {@link ClientQueue#progress}. */
+    /** See {@link PrecededQueue#progress}. */
     SessionMoves.@Nullable Filling progress() {
         return null;
     }
 
-    /** See {@link ClientQueue#nextPage}. */
+    /** See {@link PrecededQueue#nextPage}. */
     @Nullable HybridId nextPage() {
         return null;
     }
 
     void askAgain() {}
 
-    /** See {@link ClientQueue#onPage(CopyPage)}. */
+    /** See {@link PrecededQueue#onPage(CopyPage)}. */
     boolean onPage(CopyPage page) {
         return false;
     }

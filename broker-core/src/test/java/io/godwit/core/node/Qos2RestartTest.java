@@ -79,7 +79,7 @@ class Qos2RestartTest {
         publisher.publish("a", 2, 7, true, bytes("old"));
         f.node.settle();
         f.store.end(1);
-        assertThat(f.state().retained(Topic.of("a"))).isNotNull();
+        assertThat(f.state().retained().get(Topic.of("a"))).isNotNull();
         f.crash(0);
         f.node.client(0, "q").publish("a", 0, 0, true, bytes("new"));
         f.node.settle();
@@ -87,7 +87,7 @@ class Qos2RestartTest {
         again.publish("a", 2, 7, true, bytes("old"));
         f.node.settle();
         assertThat(again.acks(PacketType.PUBREC)).containsExactly(7);
-        assertThat(f.state().retained(Topic.of("a")).payload).isEqualTo(bytes("new"));
+        assertThat(f.state().retained().get(Topic.of("a")).payload).isEqualTo(bytes("new"));
     }
 
     @Test

@@ -23,7 +23,7 @@ class RetainedRestartTest {
         f.node.shards[0].startSysTopics(f.node.shards, 1_000, "1");
         f.node.settle();
         f.node.tick(1_000);
-        assertThat(f.state().retained()).isEqualTo(1);
+        assertThat(f.state().retained().size()).isEqualTo(1);
         f.crash(0);
         TestClient client = f.durable(1, "s");
         subscribe(client, 1, "a");
@@ -37,11 +37,11 @@ class RetainedRestartTest {
         publisher.send(expiring("a", 10));
         publisher.send(expiring("b", 100));
         f.node.settle();
-        assertThat(f.state().retained()).isEqualTo(2);
+        assertThat(f.state().retained().size()).isEqualTo(2);
         f.node.tick(10_000);
-        assertThat(f.state().retained()).isEqualTo(1);
+        assertThat(f.state().retained().size()).isEqualTo(1);
         f.crash(90_000);
-        assertThat(f.state().retained()).isZero();
+        assertThat(f.state().retained().size()).isZero();
     }
 
     private Packet.Publish expiring(String topic, long seconds) {
@@ -65,7 +65,7 @@ class RetainedRestartTest {
         f.limits = retainedAtMost(2);
         f.crash(0);
         f.crash(0);
-        assertThat(f.state().retained()).isEqualTo(3);
+        assertThat(f.state().retained().size()).isEqualTo(3);
         assertThat(f.node.count(Metric.DROPPED_RETAINED_LIMIT)).isZero();
 
         TestClient again = f.node.client(0, "p");
@@ -73,9 +73,9 @@ class RetainedRestartTest {
         again.publish("a", 0, 0, true, bytes("y"));
         f.node.settle();
         assertThat(f.node.count(Metric.DROPPED_RETAINED_LIMIT)).as("what is new").isEqualTo(1);
-        assertThat(f.state().retained()).isEqualTo(3);
-        assertThat(f.state().retained(Topic.of("a")).payload).isEqualTo(bytes("y"));
-        assertThat(f.state().retained(Topic.of("d"))).isNull();
+        assertThat(f.state().retained().size()).isEqualTo(3);
+        assertThat(f.state().retained().get(Topic.of("a")).payload).isEqualTo(bytes("y"));
+        assertThat(f.state().retained().get(Topic.of("d"))).isNull();
     }
 
     private static LimitSettings retainedAtMost(int messages) {

@@ -46,7 +46,7 @@ class WillRestartTest {
         assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isEqualTo(1);
         assertThat(f.isKept("t")).isFalse();
         assertThat(f.registered()).isEqualTo(1);
-        assertThat(f.state().retained(Topic.of("will"))).isNotNull();
+        assertThat(f.state().retained().get(Topic.of("will"))).isNotNull();
         assertThat(witnessed()).hasSize(qos == 0 ? 0 : 1);
         f.crash(0);
         assertThat(f.node.count(Metric.WILLS_PUBLISHED)).isZero();

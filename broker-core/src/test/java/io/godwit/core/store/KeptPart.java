@@ -232,12 +232,12 @@ public abstract class KeptPart implements ShardStore {
 
     @Override
     public void putRetained(Message message, HybridId stamp) {
-        add(() -> state.putRetained(message, stamp));
+        add(() -> state.retained().put(message, stamp));
     }
 
     @Override
     public void removeRetained(Topic topic, HybridId stamp) {
-        add(() -> state.removeRetained(topic, stamp));
+        add(() -> state.retained().remove(topic, stamp));
     }
 
     @Override

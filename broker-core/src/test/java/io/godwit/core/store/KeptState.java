@@ -7,7 +7,6 @@ import io.godwit.core.message.Message;
 import io.godwit.core.message.QueuedMessage;
 import io.godwit.core.message.Remembered;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.packet.Topic;
 import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.store.KeptRows.Row;
@@ -54,10 +53,7 @@ public final class KeptState {
 
     private final Map<Long, Long> predecessors = new HashMap<>();
     private final Map<Long, KeptRows> queues = new HashMap<>();
-    private final Map<Topic, Message> retained = new LinkedHashMap<>();
-
-    /** Of what is retained, and of what was deleted. */
-    private final Map<Topic, HybridId> retainedStamps = new LinkedHashMap<>();
+    private final KeptRetained retained = new KeptRetained();
 
     // ---------------------------------------------------------------- operations
 
@@ -230,16 +226,6 @@ public final class KeptState {
         return new IdFloor(start, clock, from, queueCeiling);
     }
 
-    void putRetained(Message message, HybridId stamp) {
-        retainedStamps.put(message.topic, stamp);
-        retained.put(message.topic, message);
-    }
-
-    void removeRetained(Topic topic, HybridId stamp) {
-        retainedStamps.put(topic, stamp);
-        retained.remove(topic);
-    }
-
     private KeptRows queue(long queueId) {
         return queues.computeIfAbsent(queueId, id -> new KeptRows());
     }
@@ -268,14 +254,7 @@ public final class KeptState {
                                 remembered(queueId),
                                 keptPredecessor(queueId))));
         to.retainedIngress(remembered(0));
-        retainedStamps.forEach((topic, stamp) -> {
-            Message message = retained.get(topic);
-            if (message != null) {
-                to.retained(FromDisk.message(message), stamp);
-            } else {
-                to.retainedGone(topic, stamp);
-            }
-        });
+        retained.recover(to);
     }
 
     private KeptGroupPart keptPart(
@@ -410,12 +389,9 @@ public final class KeptState {
         return session == null ? List.of() : session.inbound.keySet();
     }
 
-    public @Nullable Message retained(Topic topic) {
-        return retained.get(topic);
-    }
-
-    public int retained() {
-        return retained.size();
+    /** What is retained. */
+    public KeptRetained retained() {
+        return retained;
     }
 
     static KeptSubscription copy(Subscription s) {

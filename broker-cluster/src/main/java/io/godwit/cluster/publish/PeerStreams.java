@@ -1,0 +1,159 @@
+package io.godwit.cluster.publish;
+
+import io.godwit.cluster.stream.InStream;
+import io.godwit.cluster.stream.OutStream;
+import io.godwit.cluster.stream.StreamName;
+import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.transport.NodeStart;
+import io.godwit.cluster.transport.PeerLink;
+import io.godwit.core.ack.Taker;
+import io.godwit.core.id.IngressId;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.shard.Shard;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one shard has with one other node: the streams to it and from it, and which publishes it
+ * need no longer remember. The node remembers what it gets at QoS 2.
+ */
+final class PeerStreams implements Taker {
+    /** Publishes of which a node that is away is told later; of more it hears at our next start. */
+    private static final int OVER_MAX = 100_000;
+
+    /**
+     * @param shared last position of the shared stream, by which it may have gone as retained
+     */
+    private record Over(IngressId publish, long shared) {}
+
+    final int server;
+    final OutStream publishes;
+
+    /** On the shard that owns the topic index. */
+    final @Nullable OutStream shared;
+
+    /** By the number of the stream. */
+    final Map<Integer, InStream> arriving = new HashMap<>();
+
+    @Nullable PeerLink link;
+    @Nullable NodeStart start;
+
+    private final OpenPublishes open;
+    private final Runnable whenToFlush;
+
+    /** Publishes that are over, to be told when they are answered. */
+    private final ArrayDeque<Over> over = new ArrayDeque<>(0);
+
+    /**
+     * @param whenToFlush asks for {@link #flush} at the end of the turn
+     */
+    PeerStreams(int server, BrokerShard shard, OpenPublishes open, Runnable whenToFlush) {
+        this.server = server;
+        this.open = open;
+        this.whenToFlush = whenToFlush;
+        publishes = new OutStream(StreamName.ofShard(shard.index()), whenToFlush);
+        shared =
+                shard.index() == TopicIndex.OWNER
+                        ? new OutStream(StreamName.SHARED, whenToFlush)
+                        : null;
+    }
+
+    // ---------------------------------------------------------------- links
+
+    /**
+     * A link is open, over which publishes do not go yet.
+     *
+     * @param remembered publishes of the node that this shard remembers: a new start of it is asked
+     *     which of them are over
+     * @return on the index's shard, whether the node knows nothing of what this start has told
+     */
+    boolean onUp(PeerLink opened, Arrivals remembered) {
+        link = opened;
+        if (!opened.peer().equals(start)) {
+            start = opened.peer();
+            arriving.values().forEach(InStream::close);
+            arriving.clear();
+            for (IngressId[] some : remembered.of(server)) {
+                publishes.add(new StreamRecord.Remembered(some), null, false, false, false);
+            }
+        }
+        return shared != null && shared.onUp(opened);
+    }
+
+    void onDown(PeerLink ended) {
+        if (link == ended) {
+            link = null;
+        }
+        publishes.onDown(ended);
+        if (shared != null) {
+            shared.onDown(ended);
+        }
+    }
+
+    /** Nothing was heard of the node for too long. */
+    void away() {
+        publishes.away();
+        if (shared != null) {
+            shared.away();
+        }
+    }
+
+    /** It is heard again, on the link that it had. */
+    void heard() {
+        publishes.heard();
+        if (shared != null) {
+            shared.heard();
+        }
+    }
+
+    /** Offers what the link has room for. */
+    void flush() {
+        tellOver();
+        if (shared != null) {
+            shared.flush();
+        }
+        publishes.flush();
+    }
+
+    // ---------------------------------------------------------------- publishes that are over
+
+    @Override
+    public void forget(Shard from, int ingressServer, long ingressCounter) {
+        IngressId publish = new IngressId(ingressServer, ingressCounter);
+        open.whenOver(
+                from,
+                () -> {
+                    open.remove(publish);
+                    over(publish);
+                });
+    }
+
+    /** Said when the node has answered for what it may come by: it could arrive later else. */
+    void over(IngressId publish) {
+        if (over.size() < OVER_MAX) {
+            over.add(new Over(publish, shared == null ? 0 : shared.last()));
+            whenToFlush.run();
+        }
+    }
+
+    private void tellOver() {
+        List<IngressId> told = null;
+        Over first;
+        while (publishes.isUp()
+                && (first = over.peek()) != null
+                && (shared == null || shared.isAnswered(first.shared()))) {
+            over.remove();
+            told = told == null ? new ArrayList<>() : told;
+            told.add(first.publish());
+        }
+        if (told != null) {
+            StreamRecord record = new StreamRecord.Over(told.toArray(new IngressId[0]));
+            publishes.add(record, null, false, false, false);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package io.godwit.cluster.publish;
+
+import io.godwit.cluster.stream.OutStream;
+import io.godwit.cluster.stream.StreamRecord;
+import io.godwit.cluster.stream.StreamRule;
+import io.godwit.cluster.stream.StreamRules;
+import io.godwit.core.ack.Receipt;
+import io.godwit.core.id.HybridId;
+import io.godwit.core.message.Message;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.node.BrokerShard;
+import io.godwit.core.publish.NodeSender;
+import io.godwit.core.routing.NodeRef;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The router's way to other nodes: puts what it sends on their streams, and says who waits for
+ * their answers.
+ *
+ * <p>What has QoS 0 is sent to a node that there is a link to, and dropped and counted otherwise,
+ * or when too much waits for it. The rest is kept until it is answered, whatever becomes of the
+ * link.
+ */
+final class StreamSender implements NodeSender {
+    private final BrokerShard shard;
+    private final ShardPeers peers;
+    private final OpenPublishes open;
+    private final StreamRules rules;
+    private final HomeAway homeAway;
+    private final List<Runnable> whenReady = new ArrayList<>(0);
+    private boolean ready;
+
+    StreamSender(
+            BrokerShard shard,
+            ShardPeers peers,
+            OpenPublishes open,
+            StreamRules rules,
+            HomeAway homeAway) {
+        this.shard = shard;
+        this.peers = peers;
+        this.open = open;
+        this.rules = rules;
+        this.homeAway = homeAway;
+    }
+
+    /** The filters of the other nodes are known. */
+    void ready() {
+        ready = true;
+        List<Runnable> all = new ArrayList<>(whenReady);
+        whenReady.clear();
+        all.forEach(Runnable::run);
+    }
+
+    @Override
+    public boolean isReady() {
+        return ready;
+    }
+
+    @Override
+    public void whenReady(Runnable task) {
+        if (ready) {
+            task.run();
+        } else {
+            whenReady.add(task);
+        }
+    }
+
+    @Override
+    public void publish(NodeRef[] to, Message message, @Nullable Receipt receipt) {
+        StreamRecord record = new StreamRecord.Publish(message);
+        Receipt waits = waits(message, receipt);
+        for (NodeRef node : to) {
+            PeerStreams peer = peers.of(node.server());
+            OutStream stream = peer.publishes;
+            if (message.qos == 0 && (!stream.isUp() || !stream.hasRoom())) {
+                shard.counters().increment(Metric.DROPPED_QOS0_NODE);
+                continue;
+            }
+            if (waits != null) {
+                waits.await();
+                if (message.qos == 2) {
+                    takenBy(waits, message, peer);
+                }
+            }
+            add(stream, record, message, waits, false, receipt);
+        }
+        routed(waits, receipt);
+    }
+
+    /** Who waits for the nodes; of QoS 2 always somebody, who tells them when it is over. */
+    private @Nullable Receipt waits(Message message, @Nullable Receipt receipt) {
+        if (receipt != null || message.qos < 2) {
+            return message.qos == 0 ? null : receipt;
+        }
+        Receipt own = new Receipt(null, 0, 2);
+        own.release(shard); // Nobody can send it again.
+        return own;
+    }
+
+    private void takenBy(Receipt waits, Message message, PeerStreams peer) {
+        open.add(OpenPublishes.idOf(message));
+        waits.takenBy(message, peer);
+    }
+
+    private static void routed(@Nullable Receipt waits, @Nullable Receipt receipt) {
+        if (waits != null && waits != receipt && waits.routed()) {
+            waits.onDone();
+        }
+    }
+
+    private void add(
+            OutStream stream,
+            StreamRecord record,
+            Message message,
+            @Nullable Receipt waits,
+            boolean lenient,
+            @Nullable Receipt receipt) {
+        stream.add(record, waits, message.qos == 0, lenient, receipt != null && receipt.isAgain);
+        if (receipt != null && message.qos == 2) {
+            holdUntilKept(stream);
+        }
+    }
+
+    /**
+     * No other node may have it before its ingress id is kept under the publisher's packet id: else
+     * it would get another one after a crash.
+     */
+    private void holdUntilKept(OutStream stream) {
+        Runnable release = stream.hold();
+        shard.afterCommit(durable -> {
+            if (durable) {
+                release.run();
+            }
+        });
+    }
+
+    @Override
+    public void retained(
+            NodeRef[] to,
+            NodeRef[] not,
+            Message message,
+            HybridId stamp,
+            @Nullable Receipt receipt) {
+        StreamRecord record = new StreamRecord.RetainedPublish(message, stamp);
+        Receipt waits = waits(message, receipt);
+        for (PeerStreams peer : peers.all()) {
+            OutStream stream = peer.shared;
+            boolean matches = has(to, peer.server);
+            if (stream == null || !matches && !stream.isUp() && !stream.hasRoom()) {
+                continue; // It gets what it missed when it is back.
+            }
+            if (has(not, peer.server)) {
+                if (stream.isUp()) {
+                    boolean deletes = message.payload.length == 0;
+                    StreamRecord copy =
+                            new StreamRecord.RetainedCopy(
+                                    message.topic, stamp, deletes ? null : message);
+                    stream.add(copy, null, false, false, false);
+                }
+                continue;
+            }
+            if (waits != null && message.qos == 2) {
+                takenBy(waits, message, peer);
+            }
+            Receipt waitsHere = !matches && stream.isAway() ? null : waits;
+            if (waitsHere != null) {
+                waitsHere.await();
+            }
+            add(stream, record, message, waitsHere, !matches, receipt);
+        }
+        routed(waits, receipt);
+    }
+
+    private static boolean has(NodeRef[] nodes, int server) {
+        for (NodeRef node : nodes) {
+            if (node.server() == server) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void whenRetainedAnswered(Runnable task) {
+        boolean waits = rules.holds(StreamRule.ONE_WAY_PER_TOPIC);
+        whenAnswered(waits ? new ArrayList<>(peers.all()) : List.of(), 0, task);
+    }
+
+    private static void whenAnswered(List<PeerStreams> all, int from, Runnable task) {
+        if (from == all.size()) {
+            task.run();
+            return;
+        }
+        OutStream stream = all.get(from).shared;
+        Runnable next = () -> whenAnswered(all, from + 1, task);
+        if (stream == null) {
+            next.run();
+        } else {
+            stream.whenAnswered(stream.last(), next);
+        }
+    }
+
+    @Override
+    public long position(NodeRef of) {
+        return peers.of(of.server()).publishes.last();
+    }
+
+    @Override
+    public boolean isAnswered(NodeRef of, long position) {
+        return peers.of(of.server()).publishes.isAnswered(position)
+                || !rules.holds(StreamRule.ONE_WAY_PER_TOPIC);
+    }
+
+    @Override
+    public boolean refuses(NodeRef[] to) {
+        if (homeAway == HomeAway.REFUSE) {
+            for (NodeRef node : to) {
+                if (isAway(node)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean isAway(NodeRef of) {
+        return peers.of(of.server()).publishes.isAway();
+    }
+
+    @Override
+    public void whenAnswered(NodeRef of, long position, Runnable task) {
+        peers.of(of.server()).publishes.whenAnswered(position, task);
+    }
+
+    @Override
+    public void whenAnsweredAtLast(NodeRef of, long position, Runnable task) {
+        peers.of(of.server()).publishes.whenAnsweredAtLast(position, task);
+    }
+
+    @Override
+    public boolean hasRoom(NodeRef of) {
+        return peers.of(of.server()).publishes.hasRoom();
+    }
+
+    @Override
+    public void whenRoom(NodeRef of, Runnable task) {
+        peers.of(of.server()).publishes.whenRoom(task);
+    }
+}
