@@ -1,7 +1,10 @@
 package io.godwit.server;
 
+import io.godwit.core.id.HybridId;
 import io.godwit.core.id.IdFloor;
 import io.godwit.core.store.CommitOutcome;
+import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.PartListener;
 import io.godwit.core.store.Recovery;
 import io.godwit.core.store.ShardStore;
 import io.godwit.core.store.Store;
@@ -182,6 +185,22 @@ public final class NodeStore implements Store {
     @Override
     public List<String> damage() {
         return store.damage();
+    }
+
+    @Override
+    public boolean keeps() {
+        return store.keeps();
+    }
+
+    @Override
+    public void ship(PartListener to) {
+        store.ship(to);
+    }
+
+    @Override
+    public void readCopy(
+            long queueId, HybridId above, int messagesMax, long bytesMax, CopyPage.Reader to) {
+        store.readCopy(queueId, above, messagesMax, bytesMax, to);
     }
 
     @Override

@@ -12,9 +12,11 @@ import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.store.RowRead;
 import io.godwit.core.store.SessionRecord;
 import io.godwit.core.store.ShardStore;
+import io.godwit.core.store.Store;
 import io.godwit.core.store.StoreListener;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.persistence.settings.StoreSettings;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -90,6 +92,19 @@ class NodeStoreTest {
                         null,
                         List.of()));
         shard.commit();
+    }
+
+    /** A default of the port would say that a store on disk can't do what it can. */
+    @Test
+    void everything_that_the_port_has_is_passed_on() throws Exception {
+        for (Method each : Store.class.getMethods()) {
+            assertThat(
+                            NodeStore.class
+                                    .getMethod(each.getName(), each.getParameterTypes())
+                                    .getDeclaringClass())
+                    .as(each.getName())
+                    .isEqualTo(NodeStore.class);
+        }
     }
 
     @Test

@@ -11,12 +11,10 @@ import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.queue.Outlet;
-import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.TurnEnd;
 import io.godwit.core.time.Timer;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +47,7 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
 
     @Nullable TopicAliases aliases;
     private @Nullable ByteBuf buffer;
-    private @Nullable ArrayDeque<WaitingQos0> waitingQos0;
+    private @Nullable WaitingQos0 waitingQos0;
     private byte @Nullable [] largePayload;
     private int largeNext;
     private @Nullable AfterLarge late;
@@ -60,8 +58,6 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
     private boolean open;
 
     private boolean silent;
-
-    private record WaitingQos0(Message message, boolean retain, int[] ids) {}
 
     Outbound(ConnectionContext context, Wire wire) {
         this.context = context;
@@ -89,23 +85,19 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
             encode(message, 0, false, retain, 0, ids);
             return;
         }
-        int limit = context.overload().qos0SoftLimit();
-        if (limit == 0 && message.publisher == null) {
-            limit = OverloadSettings.DEFAULTS.qos0SoftLimit(); // Nobody there to be slowed.
-        }
-        int waiting = waitingQos0 == null ? 0 : waitingQos0.size();
+        WaitingQos0 waiting = waitingQos0;
+        int limit = WaitingQos0.limit(context.overload().qos0SoftLimit(), message);
         if (silent
-                || limit > 0
-                        && (waiting >= limit
-                                || !context.load().mayWaitQos0(message.accountedBytes()))) {
+                || !WaitingQos0.admits(
+                        context.load(), limit, waiting == null ? 0 : waiting.size(), message)) {
             shard.counters().increment(Metric.DROPPED_QOS0_SLOW, version);
             return;
         }
-        if (waitingQos0 == null) {
-            waitingQos0 = new ArrayDeque<>();
+        if (waiting == null) {
+            waiting = new WaitingQos0(context.load());
+            waitingQos0 = waiting;
         }
-        waitingQos0.add(new WaitingQos0(message, retain, ids));
-        context.load().waitingQos0(message.accountedBytes(), 1);
+        waiting.add(message, retain, ids);
         ClientId publisher = message.publisher;
         if (limit == 0 && publisher != null) {
             context.slowSubscribers().slowDown(publisher, this);
@@ -362,15 +354,14 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
     }
 
     private void drainQos0() {
-        ArrayDeque<WaitingQos0> waiting = waitingQos0;
+        WaitingQos0 waiting = waitingQos0;
         while (waiting != null && canSend()) {
-            WaitingQos0 first = waiting.poll();
+            WaitingQos0.Item first = waiting.poll();
             if (first == null) {
                 waitingQos0 = null;
                 context.slowSubscribers().speedUp(this);
                 return;
             }
-            context.load().waitingQos0(-first.message().accountedBytes(), -1);
             encode(first.message(), 0, false, first.retain(), 0, first.ids());
         }
     }
@@ -390,12 +381,10 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
     final void fallSilent() {
         silent = true;
         handOver();
-        ArrayDeque<WaitingQos0> waiting = waitingQos0;
+        WaitingQos0 waiting = waitingQos0;
         if (waiting != null) {
-            for (WaitingQos0 item : waiting) {
-                context.load().waitingQos0(-item.message().accountedBytes(), -1);
-            }
             shard.counters().add(Metric.DROPPED_QOS0_OFFLINE, version, waiting.size());
+            waiting.drop();
             waitingQos0 = null;
             context.slowSubscribers().speedUp(this);
         }

@@ -1,0 +1,116 @@
+package io.godwit.server.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hivemq.client.mqtt.MqttClient;
+import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
+import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A session goes with its client from node to node. */
+class SessionClusterIT {
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final ClusterProcesses CLUSTER = new ClusterProcesses(3);
+
+    @BeforeAll
+    static void start() {
+        CLUSTER.startAll();
+        CLUSTER.awaitLive(3, SOON, 1, 2, 3);
+    }
+
+    @AfterAll
+    static void stop() {
+        CLUSTER.close();
+    }
+
+    private static Mqtt5BlockingClient client(int node, String id) {
+        return MqttClient.builder()
+                .useMqttVersion5()
+                .identifier(id)
+                .serverHost("127.0.0.1")
+                .serverPort(CLUSTER.node(node).port("mqtt"))
+                .buildBlocking();
+    }
+
+    private static boolean connect(Mqtt5BlockingClient client) {
+        return client.connectWith()
+                .cleanStart(false)
+                .sessionExpiryInterval(600)
+                .send()
+                .isSessionPresent();
+    }
+
+    /** Returns when it is acknowledged. */
+    private static void publish(Mqtt5BlockingClient by, MqttQos qos, String text) throws Exception {
+        try {
+            by.toAsync()
+                    .publishWith()
+                    .topic("move/x")
+                    .qos(qos)
+                    .payload(text.getBytes(UTF_8))
+                    .send()
+                    .get(SOON.toSeconds(), TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw new AssertionError(text + " is not acknowledged" + CLUSTER.story(), e);
+        }
+    }
+
+    @Test
+    void a_session_with_its_queue_is_at_the_node_where_its_client_comes_back() throws Exception {
+        Mqtt5BlockingClient first = client(1, "mover");
+        assertThat(connect(first)).isFalse();
+        first.subscribeWith().topicFilter("move/+").qos(MqttQos.EXACTLY_ONCE).send();
+        first.disconnect();
+
+        Mqtt5BlockingClient publisher = client(3, "move-publisher");
+        publisher.connect();
+        List<String> said = IntStream.range(0, 300).mapToObj(i -> "text " + i).toList();
+        for (String each : said) {
+            publish(publisher, MqttQos.EXACTLY_ONCE, each);
+        }
+        Mqtt5BlockingClient second = client(2, "mover");
+        try (var heard = second.publishes(MqttGlobalPublishFilter.ALL)) {
+            assertThat(connect(second)).as("session present %s", CLUSTER.story()).isTrue();
+            publish(publisher, MqttQos.AT_LEAST_ONCE, "live");
+            List<String> all = new ArrayList<>(said);
+            all.add("live");
+            List<String> texts = new ArrayList<>();
+            while (texts.size() < all.size()) {
+                Optional<Mqtt5Publish> next = heard.receive(SOON.toSeconds(), TimeUnit.SECONDS);
+                assertThat(next).as("after %s %s", texts.size(), CLUSTER.story()).isPresent();
+                texts.add(new String(next.get().getPayloadAsBytes(), UTF_8));
+            }
+            assertThat(texts).containsExactlyInAnyOrderElementsOf(all);
+            assertThat(texts.stream().filter(each -> !each.equals("live")).toList()).isEqualTo(said);
+            assertThat(heard.receive(300, TimeUnit.MILLISECONDS)).isEmpty();
+        }
+        second.disconnect();
+        publisher.disconnect();
+    }
+
+    @Test
+    void one_client_id_is_connected_once_in_the_cluster() {
+        Mqtt5BlockingClient older = client(1, "only-one");
+        connect(older);
+        Mqtt5BlockingClient newer = client(2, "only-one");
+        assertThat(connect(newer)).isTrue();
+        Awaitility.await()
+                .atMost(SOON)
+                .untilAsserted(() -> assertThat(older.getState().isConnected()).isFalse());
+        assertThat(newer.getState().isConnected()).isTrue();
+        newer.disconnect();
+    }
+}
