@@ -31,51 +31,14 @@ public final class OutStream {
     /** And records. */
     private static final int ROOM_RECORDS = 50_000;
 
-    private static final class Entry {
-        final StreamRecord record;
-        @Nullable Receipt receipt;
-
-        /** Goes with no other start: QoS 0. */
-        final boolean once;
-
-        /** Its receipt waits only while the node is heard. */
-        final boolean lenient;
-
-        /** It may have come to an earlier start of the node, or by an earlier start of this one. */
-        boolean again;
-
-        /** Not to leave yet, nor anything behind it. */
-        boolean held;
-
-        boolean wasOffered;
-        boolean done;
-        @Nullable List<Runnable> then;
-        @Nullable List<Runnable> atLast;
-
-        Entry(
-                StreamRecord record,
-                @Nullable Receipt receipt,
-                boolean once,
-                boolean lenient,
-                boolean again) {
-            this.record = record;
-            this.receipt = receipt;
-            this.once = once;
-            this.lenient = lenient;
-            this.again = again;
-        }
-    }
-
     private final int number;
     private final TrafficClass traffic;
     private final Runnable whenToFlush;
-    private @Nullable Entry[] ring = new Entry[16];
+    private final OutEntries kept = new OutEntries();
 
-    /** Position of the first that is kept. */
-    private long first = 1;
-
-    private long last;
+    /** Position of the last that was offered on the present link. */
     private long offered;
+
     private long bytes;
 
     /** Of the one before, as the receiver will have seen it. */
@@ -117,18 +80,14 @@ public final class OutStream {
             boolean once,
             boolean lenient,
             boolean again) {
-        if (last - first + 1 == ring.length) {
-            grow();
-        }
-        last++;
-        Entry entry = new Entry(record, receipt, once, lenient, again);
-        ring[index(last)] = entry;
+        OutEntry added = new OutEntry(record, receipt, once, lenient, again);
+        kept.add(added);
         bytes += record.bytes();
         if (away && lenient) {
-            release(entry);
+            added.release();
         }
         whenToFlush.run();
-        return last;
+        return kept.last();
     }
 
     /**
@@ -137,7 +96,7 @@ public final class OutStream {
      * @return lets it go
      */
     public Runnable hold() {
-        Entry entry = at(last);
+        OutEntry entry = kept.at(kept.last());
         entry.held = true;
         return () -> {
             entry.held = false;
@@ -145,67 +104,39 @@ public final class OutStream {
         };
     }
 
-    private void grow() {
-        @Nullable Entry[] larger = new Entry[ring.length * 2];
-        for (long at = first; at <= last; at++) {
-            larger[(int) (at & larger.length - 1)] = ring[index(at)];
-        }
-        ring = larger;
-    }
-
-    private int index(long position) {
-        return (int) (position & ring.length - 1);
-    }
-
-    private Entry at(long position) {
-        Entry entry = ring[index(position)];
-        if (entry == null) {
-            throw new IllegalStateException("nothing is kept at " + position);
-        }
-        return entry;
-    }
-
     /** Position of the last that was added. */
     public long last() {
-        return last;
+        return kept.last();
     }
 
     /** Whether everything up to there is answered. */
     public boolean isAnswered(long position) {
-        return position < first;
+        return position < kept.first();
     }
 
     /** Runs a task once everything up to there is answered, or the node is away. */
     public void whenAnswered(long position, Runnable task) {
-        if (away || position < first) {
+        if (away || position < kept.first()) {
             task.run();
             return;
         }
-        Entry entry = at(position);
-        if (entry.then == null) {
-            entry.then = new ArrayList<>(1);
-        }
-        entry.then.add(task);
+        kept.at(position).then(task);
     }
 
     /** Runs a task once everything up to there is answered, however long the node was away. */
     public void whenAnsweredAtLast(long position, Runnable task) {
-        if (position < first) {
+        if (position < kept.first()) {
             task.run();
             return;
         }
-        Entry entry = at(position);
-        if (entry.atLast == null) {
-            entry.atLast = new ArrayList<>(1);
-        }
-        entry.atLast.add(task);
+        kept.at(position).atLast(task);
     }
 
     /** Whether more may be added by those who can wait. */
     public boolean hasRoom() {
         PeerLink to = link;
         return bytes < ROOM_BYTES
-                && last - first < ROOM_RECORDS
+                && kept.last() - kept.first() < ROOM_RECORDS
                 && (to == null || to.hasRoom(traffic));
     }
 
@@ -235,8 +166,8 @@ public final class OutStream {
         target = opened.peer();
         away = false;
         if (isNew) {
-            for (long at = first; at <= last; at++) {
-                Entry entry = at(at);
+            for (long at = kept.first(); at <= kept.last(); at++) {
+                OutEntry entry = kept.at(at);
                 entry.again |= entry.wasOffered;
                 if (entry.once && entry.wasOffered) {
                     done(entry);
@@ -244,9 +175,9 @@ public final class OutStream {
             }
         }
         forgetDone();
-        offered = first - 1;
-        chain = first - 1;
-        opened.offer(new StreamOpen(number, first - 1));
+        offered = kept.first() - 1;
+        chain = kept.first() - 1;
+        opened.offer(new StreamOpen(number, kept.first() - 1));
         whenToFlush.run();
         return isNew;
     }
@@ -261,12 +192,12 @@ public final class OutStream {
     /** Nobody hears of the node any more: nobody waits for it who need not. */
     public void away() {
         away = true;
-        for (long at = first; at <= last; at++) {
-            Entry entry = at(at);
+        for (long at = kept.first(); at <= kept.last(); at++) {
+            OutEntry entry = kept.at(at);
             if (entry.lenient) {
-                release(entry);
+                entry.release();
             }
-            runThen(entry);
+            entry.runThen();
         }
     }
 
@@ -279,20 +210,6 @@ public final class OutStream {
         return away;
     }
 
-    private static void release(Entry entry) {
-        Receipt receipt = entry.receipt;
-        entry.receipt = null;
-        Receipt.done(receipt);
-    }
-
-    private static void runThen(Entry entry) {
-        List<Runnable> then = entry.then;
-        if (then != null) {
-            entry.then = null;
-            then.forEach(Runnable::run);
-        }
-    }
-
     /**
      * Takes out what something newer takes the place of.
      *
@@ -300,13 +217,10 @@ public final class OutStream {
      */
     public List<Runnable> takeOut(Predicate<StreamRecord> which) {
         List<Runnable> waiting = new ArrayList<>(0);
-        for (long at = first; at <= last; at++) {
-            Entry entry = at(at);
+        for (long at = kept.first(); at <= kept.last(); at++) {
+            OutEntry entry = kept.at(at);
             if (!entry.done && which.test(entry.record)) {
-                if (entry.then != null) {
-                    waiting.addAll(entry.then);
-                    entry.then = null;
-                }
+                waiting.addAll(entry.removeThen());
                 done(entry);
             }
         }
@@ -319,7 +233,7 @@ public final class OutStream {
     /** Offers what the link has room for. */
     public void flush() {
         PeerLink to = link;
-        while (to != null && offered < last && to.hasRoom(traffic)) {
+        while (to != null && offered < kept.last() && to.hasRoom(traffic)) {
             StreamBatch batch = nextBatch();
             if (batch == null) {
                 return;
@@ -333,16 +247,16 @@ public final class OutStream {
     }
 
     private @Nullable StreamBatch nextBatch() {
-        int most = (int) Math.min(StreamBatch.RECORDS_MAX, last - offered);
+        int most = (int) Math.min(StreamBatch.RECORDS_MAX, kept.last() - offered);
         long[] positions = new long[most];
         boolean[] again = new boolean[most];
         StreamRecord[] records = new StreamRecord[most];
         int count = 0;
         int size = 0;
-        for (long at = Math.max(offered + 1, first);
-                at <= last && count < most && size < StreamBatch.BYTES_MAX;
+        for (long at = Math.max(offered + 1, kept.first());
+                at <= kept.last() && count < most && size < StreamBatch.BYTES_MAX;
                 at++) {
-            Entry entry = at(at);
+            OutEntry entry = kept.at(at);
             if (entry.held && !entry.done) {
                 break;
             }
@@ -359,7 +273,7 @@ public final class OutStream {
         }
         return new StreamBatch(
                 number,
-                first - 1,
+                kept.first() - 1,
                 chain,
                 Arrays.copyOf(positions, count),
                 Arrays.copyOf(again, count),
@@ -379,48 +293,43 @@ public final class OutStream {
         }
         for (int i = 0; i < answers.positions.length; i++) {
             long position = answers.positions[i];
-            if (position >= first && position <= last) {
+            if (position >= kept.first() && position <= kept.last()) {
                 ReasonCode reason = ReasonCode.of(answers.reasons[i] & 0xFF);
-                answer(at(position), reason == null ? ReasonCode.UNSPECIFIED_ERROR : reason);
+                answer(kept.at(position), reason == null ? ReasonCode.UNSPECIFIED_ERROR : reason);
             }
         }
-        long upTo = Math.min(answers.upTo, last);
-        for (long at = first; at <= upTo; at++) {
-            answer(at(at), ReasonCode.SUCCESS);
+        long upTo = Math.min(answers.upTo, kept.last());
+        for (long at = kept.first(); at <= upTo; at++) {
+            answer(kept.at(at), ReasonCode.SUCCESS);
         }
         forgetDone();
         tellRoom();
     }
 
-    private void answer(Entry entry, ReasonCode reason) {
+    private void answer(OutEntry entry, ReasonCode reason) {
         if (entry.done) {
             return;
         }
-        Receipt receipt = entry.receipt;
-        if (receipt != null && reason.isError()) {
-            receipt.reason = reason;
+        if (reason.isError()) {
+            entry.refused(reason);
         }
         done(entry);
     }
 
-    private void done(Entry entry) {
+    private void done(OutEntry entry) {
         if (!entry.done) {
             entry.done = true;
             bytes -= entry.record.bytes();
-            release(entry);
+            entry.release();
         }
     }
 
     private void forgetDone() {
-        while (first <= last && at(first).done) {
-            Entry entry = at(first);
-            ring[index(first)] = null;
-            first++;
-            offered = Math.max(offered, first - 1);
-            runThen(entry);
-            if (entry.atLast != null) {
-                entry.atLast.forEach(Runnable::run);
-            }
+        while (kept.first() <= kept.last() && kept.at(kept.first()).done) {
+            OutEntry entry = kept.removeFirst();
+            offered = Math.max(offered, kept.first() - 1);
+            entry.runThen();
+            entry.runAtLast();
         }
     }
 

@@ -8,38 +8,22 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
-import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.queue.Outlet;
-import io.godwit.core.settings.OverloadSettings;
-import io.godwit.core.shard.Shard;
-import io.godwit.core.shard.TurnEnd;
-import io.godwit.core.time.Timer;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outgoing half of a connection. Packets of a turn are encoded into one buffer and flushed once
- * at its end. While the channel is unwritable nothing is encoded: QoS 1/2 stays in the session's
- * queue, QoS 0 waits here up to the soft limit. A large payload is written piece by piece as the
- * socket takes it, so that it is in memory once, whatever the number of subscribers.
- *
- * <p>This object is the connection's {@link Timer}, too: an idle connection is one object with its
- * state.
+ * The outgoing half of a connection: what is sent when. While the channel is unwritable nothing is
+ * encoded: QoS 1/2 stays in the session's queue, QoS 0 waits here up to the soft limit. A large
+ * payload is written piece by piece as the socket takes it, so that it is in memory once, whatever
+ * the number of subscribers.
  */
-abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To {
-    private static final int BUFFER_FIRST = 512;
-    private static final int BUFFER_NEXT = 16 * 1024;
-    private static final int BUFFER_LAST = 64 * 1024;
-
+abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
     /** Payloads above this many bytes are written in pieces of that size. */
     private static final int PIECE = 64 * 1024;
 
     final ConnectionContext context;
-    final Shard shard;
-    final Wire wire;
-    ProtocolVersion version = ProtocolVersion.MQTT_3_1_1;
 
     /** Maximum Packet Size of the client. */
     int packetBytesMaxOut = Integer.MAX_VALUE;
@@ -48,25 +32,19 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
     boolean explains = true;
 
     @Nullable TopicAliases aliases;
-    private @Nullable ByteBuf buffer;
-    private @Nullable ArrayDeque<WaitingQos0> waitingQos0;
+    private @Nullable WaitingQos0 waitingQos0;
     private byte @Nullable [] largePayload;
     private int largeNext;
     private @Nullable AfterLarge late;
-    private boolean endsTurn;
-    private boolean flushing;
 
     /** False until CONNACK is out: no PUBLISH may come before it. */
     private boolean open;
 
     private boolean silent;
 
-    private record WaitingQos0(Message message, boolean retain, int[] ids) {}
-
     Outbound(ConnectionContext context, Wire wire) {
+        super(context.shard(), wire);
         this.context = context;
-        this.shard = context.shard();
-        this.wire = wire;
     }
 
     // ---------------------------------------------------------------- PUBLISH
@@ -89,23 +67,19 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
             encode(message, 0, false, retain, 0, ids);
             return;
         }
-        int limit = context.overload().qos0SoftLimit();
-        if (limit == 0 && message.publisher == null) {
-            limit = OverloadSettings.DEFAULTS.qos0SoftLimit(); // Nobody there to be slowed.
-        }
-        int waiting = waitingQos0 == null ? 0 : waitingQos0.size();
+        WaitingQos0 waiting = waitingQos0;
+        int limit = WaitingQos0.limit(context.overload().qos0SoftLimit(), message);
         if (silent
-                || limit > 0
-                        && (waiting >= limit
-                                || !context.load().mayWaitQos0(message.accountedBytes()))) {
+                || !WaitingQos0.admits(
+                        context.load(), limit, waiting == null ? 0 : waiting.size(), message)) {
             shard.counters().increment(Metric.DROPPED_QOS0_SLOW, version);
             return;
         }
-        if (waitingQos0 == null) {
-            waitingQos0 = new ArrayDeque<>();
+        if (waiting == null) {
+            waiting = new WaitingQos0(context.load());
+            waitingQos0 = waiting;
         }
-        waitingQos0.add(new WaitingQos0(message, retain, ids));
-        context.load().waitingQos0(message.accountedBytes(), 1);
+        waiting.add(message, retain, ids);
         ClientId publisher = message.publisher;
         if (limit == 0 && publisher != null) {
             context.slowSubscribers().slowDown(publisher, this);
@@ -286,57 +260,10 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
         }
     }
 
-    private ByteBuf room(int bytes) {
-        ByteBuf out = buffer;
-        if (out != null) {
-            if (out.writableBytes() >= bytes) {
-                return out;
-            }
-            int next = out.capacity() < BUFFER_NEXT ? BUFFER_NEXT : BUFFER_LAST;
-            handOver();
-            out = wire.allocate(Math.max(next, bytes));
-        } else {
-            out = wire.allocate(Math.max(BUFFER_FIRST, bytes));
-        }
-        buffer = out;
-        wantFlush();
-        return out;
-    }
-
-    private void handOver() {
-        ByteBuf out = buffer;
-        if (out != null) {
-            buffer = null;
-            write(out);
-        }
-    }
-
-    private void write(ByteBuf out) {
-        shard.counters().add(Metric.BYTES_SENT, version, out.readableBytes());
-        wire.write(out);
-        wantFlush();
-    }
-
-    private void wantFlush() {
-        if (!endsTurn) {
-            endsTurn = true;
-            shard.atTurnEnd(this);
-        }
-    }
-
-    @Override
-    public final void onTurnEnd() {
-        endsTurn = false;
-        handOver();
-        flushing = true;
-        wire.flush();
-        flushing = false;
-    }
-
     /** Goes on sending when the channel takes bytes again. */
     public final void onWritable() {
         shard.enter();
-        if (flushing) {
+        if (isFlushing()) {
             // A reader that keeps up with its backlog would keep the shard in this turn.
             shard.slice(() -> {
                 writeOn();
@@ -362,15 +289,14 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
     }
 
     private void drainQos0() {
-        ArrayDeque<WaitingQos0> waiting = waitingQos0;
+        WaitingQos0 waiting = waitingQos0;
         while (waiting != null && canSend()) {
-            WaitingQos0 first = waiting.poll();
+            WaitingQos0.Item first = waiting.poll();
             if (first == null) {
                 waitingQos0 = null;
                 context.slowSubscribers().speedUp(this);
                 return;
             }
-            context.load().waitingQos0(-first.message().accountedBytes(), -1);
             encode(first.message(), 0, false, first.retain(), 0, first.ids());
         }
     }
@@ -390,12 +316,10 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
     final void fallSilent() {
         silent = true;
         handOver();
-        ArrayDeque<WaitingQos0> waiting = waitingQos0;
+        WaitingQos0 waiting = waitingQos0;
         if (waiting != null) {
-            for (WaitingQos0 item : waiting) {
-                context.load().waitingQos0(-item.message().accountedBytes(), -1);
-            }
             shard.counters().add(Metric.DROPPED_QOS0_OFFLINE, version, waiting.size());
+            waiting.drop();
             waitingQos0 = null;
             context.slowSubscribers().speedUp(this);
         }
