@@ -2,7 +2,6 @@ package io.godwit.core.takeover;
 
 import io.godwit.core.id.HybridId;
 import io.godwit.core.packet.ClientId;
-import io.godwit.core.queue.MemoryPage;
 import io.godwit.core.session.Session;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.store.CopyPage;
@@ -116,20 +115,12 @@ final class Filling {
         if (copy == null) {
             return;
         }
-        long queueId = copy.queueId();
         if (store.keeps()) {
-            store.readCopy(queueId, above, PAGE_MESSAGES, PAGE_BYTES, to);
+            store.readCopy(copy.queueId(), above, PAGE_MESSAGES, PAGE_BYTES, to);
             return;
         }
         errands.atOwner(
                 copy,
-                session ->
-                        to.onPage(
-                                MemoryPage.of(
-                                        queueId,
-                                        session.queueIfMade(),
-                                        above,
-                                        PAGE_MESSAGES,
-                                        PAGE_BYTES)));
+                session -> to.onPage(session.memoryPage(above, PAGE_MESSAGES, PAGE_BYTES)));
     }
 }
