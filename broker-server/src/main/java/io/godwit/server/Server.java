@@ -38,7 +38,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -70,10 +69,8 @@ public final class Server implements AutoCloseable {
     private final Admission admission;
     private final Listeners listeners;
     private final Health health = new Health();
+    private final Faults faults;
     private final AtomicBoolean stopped = new AtomicBoolean();
-    private final AtomicBoolean storeFailed = new AtomicBoolean();
-    private final AtomicReference<Throwable> fault = new AtomicReference<>();
-    private volatile Runnable onFault = () -> {};
     private final @Nullable ClusterPart cluster;
     private @Nullable AdminServer admin;
 
@@ -102,8 +99,9 @@ public final class Server implements AutoCloseable {
         this.config = config;
         this.data = data;
         this.store = store;
+        faults = new Faults(data.path(), health);
         int shards = config.server().shards();
-        loops = new EventLoops(shards, ConfiguredParts.transport(config), this::onFault);
+        loops = new EventLoops(shards, ConfiguredParts.transport(config), faults::onShard);
         backlogs = new OutboundBacklogs(loops, config.overload().outboundBytes());
         loops.get(0)
                 .scheduleWithFixedDelay(
@@ -130,7 +128,7 @@ public final class Server implements AutoCloseable {
                         new KeyedHash(new SecureRandom()),
                         Rules.ALL,
                         routes == null ? Cluster.NONE : routes);
-        context.onStoreFailed(this::onStoreFailed);
+        context.onStoreFailed(faults::onStore);
         long aheadMs = time.startAbove(context.seenMs());
         if (context.seenMs() > 0 && aheadMs > TimeSource.LONG_STOP_MS) {
             log.warn(
@@ -152,7 +150,7 @@ public final class Server implements AutoCloseable {
         cluster =
                 routes == null
                         ? null
-                        : new ClusterPart(config, data, routes, broker, time, this::onIntruder);
+                        : new ClusterPart(config, data, routes, broker, time, faults::onIntruder);
         admission = ConfiguredParts.admission(config, shards);
         Inlet[] inlets = new Inlet[shards];
         for (int i = 0; i < shards; i++) {
@@ -282,44 +280,9 @@ public final class Server implements AutoCloseable {
                 config.session().clockHoldMs() / 1000);
     }
 
-    private void onFault(int shard, Throwable cause) {
-        if (fault.compareAndSet(null, cause)) {
-            log.error("Shard {} broke an invariant; the broker stops", shard, cause);
-            onFault.run();
-        }
-    }
-
-    /**
-     * Ends the process as a crash does: nothing is published or told that the next start will do by
-     * itself.
-     */
-    private void onStoreFailed(Throwable cause) {
-        health.stopping();
-        if (!storeFailed.compareAndSet(false, true)) {
-            return;
-        }
-        log.error(
-                "The store has failed: {}. Nothing is acknowledged any more, and the broker ends with"
-                        + " exit code 1. What it has acknowledged is kept. Look after the disk of {}"
-                        + " (full, read-only, broken?), then start again",
-                cause.getMessage(),
-                data.path(),
-                cause);
-        fault.compareAndSet(null, cause);
-        onFault.run();
-    }
-
-    /** Another process has this node's server id, or this is an old copy of its folder. */
-    private void onIntruder(String line) {
-        log.error("{}. The broker ends with exit code 1", line);
-        if (fault.compareAndSet(null, new IllegalStateException(line))) {
-            onFault.run();
-        }
-    }
-
     /** The first fault of a shard or of the store; null as long as all is well. */
     public @Nullable Throwable fault() {
-        return fault.get();
+        return faults.first();
     }
 
     /** The real port of a listener. */
@@ -346,10 +309,7 @@ public final class Server implements AutoCloseable {
      */
     public void runAsProcess() {
         tellReady();
-        onFault = () -> new Thread(() -> System.exit(1), "exit").start();
-        if (fault.get() != null) {
-            onFault.run(); // it came too early to be heard
-        }
+        faults.endWith(() -> new Thread(() -> System.exit(1), "exit").start());
         Runtime.getRuntime()
                 .addShutdownHook(
                         new Thread(
@@ -357,7 +317,7 @@ public final class Server implements AutoCloseable {
                                     close();
                                     Logs.stop();
                                     // Otherwise the JVM reports 143 for SIGTERM.
-                                    Runtime.getRuntime().halt(fault.get() == null ? 0 : 1);
+                                    Runtime.getRuntime().halt(faults.first() == null ? 0 : 1);
                                 },
                                 "stop"));
     }

@@ -27,7 +27,7 @@ class CoreRoomsTest {
      * that is not named has no more than {@link #OTHERS}.
      */
     private static final Map<String, Integer> CYCLE_MAX =
-            Map.of("session", 9, "index", 11, "queue", 6, "connection", 9);
+            Map.of("session", 9, "index", 11, "queue", 6, "connection", 6);
 
     private static final int OTHERS = 4;
 

@@ -20,8 +20,6 @@ import io.godwit.cluster.transport.NodeStart;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -33,8 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A node's part in takeovers between nodes: it claims client ids for its connections ({@link
- * Claims}), gives its sessions to others' claims ({@link Residents}), and grants the claims of the
- * slots that it is the first anchor of ({@link GrantTable}). Owned by one shard; time is passed in.
+ * Claims}), gives its sessions to others' claims ({@link Residents}), tells the first anchor of
+ * each slot what it has in it ({@link SlotReports}), and grants the claims of the slots that it is
+ * the first anchor of itself ({@link GrantTable}). Owned by one shard; time is passed in.
  *
  * <p>Whom to trust: an anchor orders claims, but only the home gives a session, to one claim for
  * each number, and keeps it until that claim's node has all of it. So two nodes that both hold
@@ -46,14 +45,12 @@ public final class Takeovers {
     /** Client ids that one call of {@link #more} looks at, about. */
     private static final int SLICE = 200;
 
-    private static final int NOBODY = -1;
-
     private final NodeStart self;
-    private final Anchors anchors;
     private final BiConsumer<Integer, TakeoverMessage> link;
     private final Residents residents;
     private final Claims claims;
     private final GrantTable table;
+    private final SlotReports reports;
 
     /** By server id: the nodes that there is a link to. */
     private final Map<Integer, NodeStart> linked = new HashMap<>();
@@ -62,12 +59,6 @@ public final class Takeovers {
     private final ArrayDeque<TakeoverMessage> own = new ArrayDeque<>();
 
     private boolean hearing;
-
-    /** By slot: the node that has been told, or is to be told, of everything in it. */
-    private final int[] told = new int[Slots.COUNT];
-
-    /** Those that are still to be told of. */
-    private final BitSet toTell = new BitSet(Slots.COUNT);
 
     /** Connections' claims that wait until what was given has come back. */
     private final Map<ClientId, Held> held = new LinkedHashMap<>(0);
@@ -89,13 +80,12 @@ public final class Takeovers {
             long timeoutMs,
             Set<TakeoverRule> rules) {
         this.self = self;
-        this.anchors = anchors;
         this.link = link;
         residents = new Residents(anchors, sessions, rules, this::send);
         claims = new Claims(self.server(), anchors, sessions, residents, this::send, timeoutMs);
         table = new GrantTable(self, anchors, rules, this::send);
         table.linked(self);
-        Arrays.fill(told, NOBODY);
+        reports = new SlotReports(anchors, this::isReached, this::inSlot, this::send);
     }
 
     // ---------------------------------------------------------------- what this node says
@@ -237,7 +227,7 @@ public final class Takeovers {
     public void linked(NodeStart peer) {
         linked.put(peer.server(), peer);
         table.linked(peer);
-        forgetTold(peer.server());
+        reports.forget(peer.server());
         claims.linked(peer.server());
         residents.formerHomes().linked(peer.server());
         anchorsChanged();
@@ -246,37 +236,15 @@ public final class Takeovers {
     public void unlinked(NodeStart peer) {
         if (linked.remove(peer.server(), peer)) {
             table.unlinked(peer);
-            forgetTold(peer.server());
+            reports.forget(peer.server());
             anchorsChanged();
-        }
-    }
-
-    private void forgetTold(int server) {
-        for (int slot = 0; slot < told.length; slot++) {
-            if (told[slot] == server) {
-                told[slot] = NOBODY;
-                toTell.clear(slot);
-            }
         }
     }
 
     /** Other nodes are first in some slots. */
     public void anchorsChanged() {
         table.anchorsChanged();
-        Map<Integer, BitSet> withdrawn = new LinkedHashMap<>();
-        for (int slot = 0; slot < told.length; slot++) {
-            int first = anchors.first(slot);
-            int before = told[slot];
-            if (first == before) {
-                continue;
-            }
-            if (before != NOBODY) {
-                withdrawn.computeIfAbsent(before, any -> new BitSet()).set(slot);
-            }
-            told[slot] = isReached(first) ? first : NOBODY;
-            toTell.set(slot, told[slot] != NOBODY);
-        }
-        withdrawn.forEach((server, slots) -> send(server, new Withdraw(slots)));
+        reports.anchorsChanged();
         hear();
     }
 
@@ -286,42 +254,18 @@ public final class Takeovers {
 
     /** Whether {@link #more} has more to do. */
     public boolean hasMore() {
-        return !toTell.isEmpty() || table.isDue();
+        return reports.isDue() || table.isDue();
     }
 
     /** Goes on with what follows from other links and anchors: a slice. */
     public void more() {
         table.decideMore(SLICE);
-        int left = SLICE;
-        while (left > 0 && !toTell.isEmpty()) {
-            left -= 1 + tell(toTell.nextSetBit(0), left);
-        }
+        reports.tellMore(SLICE);
         hear();
     }
 
-    /**
-     * Tells of a slot, and of the next ones that the same node is to be told of.
-     *
-     * @return of how many client ids
-     */
-    private int tell(int first, int most) {
-        int to = told[first];
-        List<Told> all = new ArrayList<>();
-        BitSet slots = new BitSet();
-        int slot = first;
-        while (slot >= 0 && all.size() < most) {
-            if (told[slot] == to) {
-                all.addAll(told(slot));
-                slots.set(slot);
-                toTell.clear(slot);
-            }
-            slot = toTell.nextSetBit(slot + 1);
-        }
-        send(to, new Tell(slots, all));
-        return all.size();
-    }
-
-    private List<Told> told(int slot) {
+    /** What this node has in a slot, and claims in it. */
+    private List<Told> inSlot(int slot) {
         Set<ClientId> all = new LinkedHashSet<>(residents.inSlot(slot));
         for (ClientId claimed : claims.clientIds()) {
             if (Slots.of(claimed) == slot) {

@@ -182,7 +182,7 @@ final class TakeoverSimulation {
                                 long number = ++messages;
                                 for (ModelNode node : nodes) {
                                     if (node.isUp()) {
-                                        node.publish(id, number);
+                                        node.sessions.publish(id, number);
                                     }
                                 }
                             }
@@ -199,7 +199,7 @@ final class TakeoverSimulation {
             Connection left = online;
             online = null;
             if (left != null && left.at != null) {
-                left.at.disconnected(id, left);
+                left.at.sessions.disconnected(id, left);
             }
         }
 
@@ -207,12 +207,12 @@ final class TakeoverSimulation {
             ModelNode node = nodes.get(random.nextInt(nodes.size()));
             if (node.isUp()) {
                 note("%s connects at %s", id, node.server);
-                node.connect(id, new Connection(this, clean));
+                node.sessions.connect(id, new Connection(this, clean));
             }
         }
     }
 
-    private final class Connection implements ModelNode.Connect {
+    private final class Connection implements ModelSessions.Connect {
         final Client of;
         final boolean clean;
         final long atMicros = scheduler.micros();
@@ -312,7 +312,8 @@ final class TakeoverSimulation {
         Map<Long, Integer> homes = new HashMap<>();
         Map<ClientId, Integer> connections = new HashMap<>();
         for (ModelNode node : nodes) {
-            for (ModelSession session : node.isUp() ? node.sessions.values() : node.disk.values()) {
+            for (ModelSession session :
+                    (node.isUp() ? node.sessions.homes : node.disk.sessions).values()) {
                 if (session.givenTo == null) {
                     Integer other = homes.put(session.generation, node.server);
                     if (other != null) {
@@ -354,7 +355,7 @@ final class TakeoverSimulation {
      */
     private void checkGiven(ModelNode at, ModelSession given) {
         for (ModelNode node : nodes) {
-            ModelSession session = node.sessions.get(given.clientId);
+            ModelSession session = node.sessions.homes.get(given.clientId);
             if (session != null && session.generation == given.generation) {
                 throw new IllegalStateException(
                         at.server + " still keeps " + given.clientId + " of " + node.server);
@@ -368,7 +369,7 @@ final class TakeoverSimulation {
         for (Client client : clients) {
             List<ModelSession> homes = new ArrayList<>();
             for (ModelNode node : nodes) {
-                ModelSession session = node.sessions.get(client.id);
+                ModelSession session = node.sessions.homes.get(client.id);
                 if (session != null) {
                     homes.add(session);
                 }
@@ -378,8 +379,9 @@ final class TakeoverSimulation {
             }
             checkContent(homes.getFirst());
         }
-        nodes.forEach(node -> node.aside.values().forEach(this::checkContent));
-        nodes.forEach(node -> node.given.values().forEach(given -> checkGiven(node, given)));
+        nodes.forEach(node -> node.sessions.aside.values().forEach(this::checkContent));
+        nodes.forEach(
+                node -> node.sessions.given.values().forEach(given -> checkGiven(node, given)));
         for (long generation : acknowledged.keySet()) {
             if (!over.contains(generation)) {
                 throw new IllegalStateException("the session " + generation + " is nowhere");

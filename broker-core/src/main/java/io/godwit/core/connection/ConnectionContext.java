@@ -42,13 +42,6 @@ public record ConnectionContext(
         RandomGenerator random,
         ConnectionLog log) {
 
-    /** Forgets a connection that is gone, with what waits for it. */
-    void closed(ConnectionLife connection) {
-        load.connections(-1);
-        paused.remove(connection);
-        slowSubscribers.speedUp(connection);
-    }
-
     String randomName() {
         return Long.toHexString(random.nextLong() >>> 1)
                 + Long.toHexString(random.nextLong() >>> 1);

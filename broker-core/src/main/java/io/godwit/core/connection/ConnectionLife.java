@@ -7,9 +7,7 @@ import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
-import io.godwit.core.packet.Will;
 import io.godwit.core.publish.Publishing;
-import io.godwit.core.session.ClientLink;
 import io.godwit.core.session.Session;
 import io.godwit.core.takeover.Claimant;
 import org.jspecify.annotations.Nullable;
@@ -29,24 +27,11 @@ import org.jspecify.annotations.Nullable;
  *
  * While CONNECTING nothing more is decoded: what the client sends behind its CONNECT waits.
  */
-abstract class ConnectionLife extends Intake
-        implements PausedConnections.Paused, ClientLink, Claimant {
-    enum State {
-        AWAIT_CONNECT,
-        CONNECTING,
-        CONNECTED,
-        CLOSED
-    }
-
-    State state = State.AWAIT_CONNECT;
+abstract class ConnectionLife extends ConnectionState
+        implements PausedConnections.Paused, Claimant {
     private @Nullable ConnectHandler connecting;
-    @Nullable Session session;
-    @Nullable Publishing publishing;
     @Nullable AuthExchange authentication;
-    private @Nullable Will will;
-    private long connectedAtMs;
     private int keepAliveMs;
-    private int inFlightMax;
 
     /** Whether, while connecting, an AUTH is expected, and only that. */
     boolean awaitsAuth;
@@ -275,7 +260,9 @@ abstract class ConnectionLife extends Intake
             }
             closeQuietly(true);
         }
-        context.closed(this);
+        context.load().connections(-1);
+        context.paused().remove(this);
+        context.slowSubscribers().speedUp(this);
         if (state != State.CLOSED) {
             context.paused().add(this);
         }
@@ -303,6 +290,10 @@ abstract class ConnectionLife extends Intake
             publishing.onConnectionLost();
         }
         session = null;
+    }
+
+    static Properties reasonString(String text) {
+        return Properties.builder().add(Property.REASON_STRING, text).build();
     }
 
     // ---------------------------------------------------------------- time
@@ -335,67 +326,5 @@ abstract class ConnectionLife extends Intake
         } else {
             shard.timers().arm(this, deadlineMs);
         }
-    }
-
-    // ---------------------------------------------------------------- what the rest asks
-
-    @Override
-    public boolean isConnected() {
-        return state == State.CONNECTED;
-    }
-
-    @Override
-    public boolean isClosed() {
-        return state == State.CLOSED;
-    }
-
-    @Nullable Session session() {
-        return session;
-    }
-
-    @Override
-    public @Nullable Publishing publishing() {
-        return publishing;
-    }
-
-    @Override
-    public @Nullable Will will() {
-        return will;
-    }
-
-    @Override
-    public int inFlightMax() {
-        return inFlightMax;
-    }
-
-    @Override
-    public long connectedAtMs() {
-        return connectedAtMs;
-    }
-
-    @Override
-    public String remoteAddress() {
-        return wire.remoteAddress();
-    }
-
-    @Override
-    public String listener() {
-        return wire.listener();
-    }
-
-    public ProtocolVersion version() {
-        return version;
-    }
-
-    final Session connectedSession() {
-        Session mine = session;
-        if (mine == null || state != State.CONNECTED) {
-            throw new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, "packet before CONNACK");
-        }
-        return mine;
-    }
-
-    static Properties reasonString(String text) {
-        return Properties.builder().add(Property.REASON_STRING, text).build();
     }
 }

@@ -8,36 +8,22 @@ import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
-import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.queue.Outlet;
-import io.godwit.core.shard.Shard;
-import io.godwit.core.shard.TurnEnd;
-import io.godwit.core.time.Timer;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outgoing half of a connection. Packets of a turn are encoded into one buffer and flushed once
- * at its end. While the channel is unwritable nothing is encoded: QoS 1/2 stays in the session's
- * queue, QoS 0 waits here up to the soft limit. A large payload is written piece by piece as the
- * socket takes it, so that it is in memory once, whatever the number of subscribers.
- *
- * <p>This object is the connection's {@link Timer}, too: an idle connection is one object with its
- * state.
+ * The outgoing half of a connection: what is sent when. While the channel is unwritable nothing is
+ * encoded: QoS 1/2 stays in the session's queue, QoS 0 waits here up to the soft limit. A large
+ * payload is written piece by piece as the socket takes it, so that it is in memory once, whatever
+ * the number of subscribers.
  */
-abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To {
-    private static final int BUFFER_FIRST = 512;
-    private static final int BUFFER_NEXT = 16 * 1024;
-    private static final int BUFFER_LAST = 64 * 1024;
-
+abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
     /** Payloads above this many bytes are written in pieces of that size. */
     private static final int PIECE = 64 * 1024;
 
     final ConnectionContext context;
-    final Shard shard;
-    final Wire wire;
-    ProtocolVersion version = ProtocolVersion.MQTT_3_1_1;
 
     /** Maximum Packet Size of the client. */
     int packetBytesMaxOut = Integer.MAX_VALUE;
@@ -46,13 +32,10 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
     boolean explains = true;
 
     @Nullable TopicAliases aliases;
-    private @Nullable ByteBuf buffer;
     private @Nullable WaitingQos0 waitingQos0;
     private byte @Nullable [] largePayload;
     private int largeNext;
     private @Nullable AfterLarge late;
-    private boolean endsTurn;
-    private boolean flushing;
 
     /** False until CONNACK is out: no PUBLISH may come before it. */
     private boolean open;
@@ -60,9 +43,8 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
     private boolean silent;
 
     Outbound(ConnectionContext context, Wire wire) {
+        super(context.shard(), wire);
         this.context = context;
-        this.shard = context.shard();
-        this.wire = wire;
     }
 
     // ---------------------------------------------------------------- PUBLISH
@@ -278,57 +260,10 @@ abstract class Outbound extends Timer implements TurnEnd, Outlet, AfterLarge.To 
         }
     }
 
-    private ByteBuf room(int bytes) {
-        ByteBuf out = buffer;
-        if (out != null) {
-            if (out.writableBytes() >= bytes) {
-                return out;
-            }
-            int next = out.capacity() < BUFFER_NEXT ? BUFFER_NEXT : BUFFER_LAST;
-            handOver();
-            out = wire.allocate(Math.max(next, bytes));
-        } else {
-            out = wire.allocate(Math.max(BUFFER_FIRST, bytes));
-        }
-        buffer = out;
-        wantFlush();
-        return out;
-    }
-
-    private void handOver() {
-        ByteBuf out = buffer;
-        if (out != null) {
-            buffer = null;
-            write(out);
-        }
-    }
-
-    private void write(ByteBuf out) {
-        shard.counters().add(Metric.BYTES_SENT, version, out.readableBytes());
-        wire.write(out);
-        wantFlush();
-    }
-
-    private void wantFlush() {
-        if (!endsTurn) {
-            endsTurn = true;
-            shard.atTurnEnd(this);
-        }
-    }
-
-    @Override
-    public final void onTurnEnd() {
-        endsTurn = false;
-        handOver();
-        flushing = true;
-        wire.flush();
-        flushing = false;
-    }
-
     /** Goes on sending when the channel takes bytes again. */
     public final void onWritable() {
         shard.enter();
-        if (flushing) {
+        if (isFlushing()) {
             // A reader that keeps up with its backlog would keep the shard in this turn.
             shard.slice(() -> {
                 writeOn();

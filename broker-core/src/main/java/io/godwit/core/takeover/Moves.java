@@ -2,7 +2,6 @@ package io.godwit.core.takeover;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.mail.SessionMail;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.session.HeaderCodec;
@@ -16,11 +15,8 @@ import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.Store;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,92 +35,45 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class Moves implements Answers {
-    /** Of a page: of one message at least. */
-    private static final int PAGE_MESSAGES = 500;
-
-    private static final long PAGE_BYTES = 256 << 10;
-
     private final Shard shard;
     private final int server;
     private final SessionContext sessions;
-    private final Store store;
-    private @Nullable Homes homes;
-    private @Nullable Registrar registrar;
-    private @Nullable Carrier carrier;
-    private Moves[] peers = new Moves[0];
+    private final Errands errands;
+    private final Filling filling;
 
     // Of client ids whose registrar is here.
     private final Copies copies = new Copies();
     private final Map<ClientId, Session> arriving = new HashMap<>(0);
     private final Map<ClientId, List<Session>> moved = new HashMap<>(0);
 
-    // Of sessions that this shard owns.
-    private final Map<Session, Claim> leaving = new HashMap<>(0);
-    private final Set<Session> filling = new HashSet<>(0);
-
     Moves(Shard shard, int server, SessionContext sessions, Store store) {
         this.shard = shard;
         this.server = server;
         this.sessions = sessions;
-        this.store = store;
+        errands = new Errands(shard);
+        filling = new Filling(shard, errands, copies, store);
     }
 
     void connect(Homes others, Registrar its) {
-        homes = others;
-        registrar = its;
+        errands.connect(others, its);
     }
 
     /** Called once, with those of all shards, before anything else. */
     void connect(Carrier between, Moves[] all) {
-        carrier = between;
-        peers = all;
+        errands.connect(between, all);
+    }
+
+    /** What the parts of other shards say through this one. */
+    Errands errands() {
+        return errands;
     }
 
     private Homes homes() {
-        return connected(homes);
+        return errands.homes();
     }
 
     private Registrar registrar() {
-        return connected(registrar);
-    }
-
-    private <T> T connected(@Nullable T to) {
-        if (to == null) {
-            throw new IllegalStateException("shard " + shard.index() + " is not connected");
-        }
-        return to;
-    }
-
-    /** Has something done with a session where it is, behind what is on its way there. */
-    private void atOwner(Session session, Consumer<Session> word) {
-        shard.send(session.owner(), new SessionWord(session, word));
-    }
-
-    private void atRegistrar(ClientId clientId, Consumer<Moves> word) {
-        connected(carrier).toRegistrar(clientId, word);
-    }
-
-    private void whenKept(Runnable task) {
-        shard.afterCommit(durable -> {
-            if (durable) {
-                task.run();
-            }
-        });
-    }
-
-    private static final class SessionWord extends SessionMail<Session> {
-        private final Consumer<Session> word;
-
-        SessionWord(Session session, Consumer<Session> word) {
-            super(session);
-            this.word = word;
-        }
-
-        @Override
-        public boolean deliver(Shard at) {
-            word.accept(session);
-            return true;
-        }
+        return errands.registrar();
     }
 
     // ---------------------------------------------------------------- answers to a claim
@@ -193,7 +142,8 @@ public final class Moves implements Answers {
             registrar().claim(claim);
         } else {
             // It is this node's own claim that waits: it takes back what it is given.
-            atOwner(returned, session -> at(session).give(claim, session));
+            errands.atOwner(
+                    returned, session -> errands.movesOfOwner(session).give(claim, session));
         }
     }
 
@@ -213,14 +163,12 @@ public final class Moves implements Answers {
         if (to == null) {
             throw new IllegalArgumentException("a claim of this node: " + claim);
         }
-        if (session.isFilling()) {
-            leaving.put(session, claim);
+        if (filling.holdsBack(session, claim)) {
             return;
         }
-        filling.remove(session);
         byte[] header = HeaderCodec.write(SessionHeader.of(session));
         session.give(to);
-        whenKept(() -> atRegistrar(session.clientId(), at -> at.gave(session, to, header)));
+        errands.atRegistrarWhenKept(session.clientId(), at -> at.gave(session, to, header));
     }
 
     private void gave(Session session, SessionMoves.Given to, byte[] header) {
@@ -246,22 +194,14 @@ public final class Moves implements Answers {
             return;
         }
         copies.givenAgain(copy, to.changes());
-        atOwner(
+        errands.atOwner(
                 copy,
                 session -> {
                     session.life().giveAgain(to);
-                    at(session)
-                            .whenKept(() ->
-                                    at(session)
-                                            .atRegistrar(
-                                                    clientId,
-                                                    there -> there.homes().gaveAgain(clientId)));
+                    errands.ofOwner(session)
+                            .atRegistrarWhenKept(
+                                    clientId, there -> there.homes().gaveAgain(clientId));
                 });
-    }
-
-    /** The part of the shard that owns the session. */
-    private Moves at(Session session) {
-        return peers[session.owner()];
     }
 
     @Override
@@ -271,16 +211,12 @@ public final class Moves implements Answers {
         if (copy == null) {
             return;
         }
-        atOwner(
+        errands.atOwner(
                 copy,
                 session -> {
                     session.takeBack(claim.changes());
-                    at(session)
-                            .whenKept(() ->
-                                    at(session)
-                                            .atRegistrar(
-                                                    clientId,
-                                                    there -> there.tookBack(session, claim)));
+                    errands.ofOwner(session)
+                            .atRegistrarWhenKept(clientId, there -> there.tookBack(session, claim));
                 });
     }
 
@@ -304,7 +240,7 @@ public final class Moves implements Answers {
         shard.assertInside();
         Session copy = copies.remove(clientId, changes);
         if (copy != null) {
-            atOwner(copy, Session::dropCopy);
+            errands.atOwner(copy, Session::dropCopy);
         }
     }
 
@@ -313,7 +249,7 @@ public final class Moves implements Answers {
         shard.assertInside();
         Session lost = registrar().lose(clientId);
         if (lost != null) {
-            atOwner(
+            errands.atOwner(
                     lost,
                     session -> {
                         session.life().loseConnectionToNewer(false);
@@ -328,13 +264,14 @@ public final class Moves implements Answers {
     public void dropped(ClientId clientId, SessionMoves.Home home) {
         shard.assertInside();
         for (Session each : List.copyOf(moved.getOrDefault(clientId, List.of()))) {
-            atOwner(
+            errands.atOwner(
                     each,
                     session -> {
                         session.life().formerHomeDropped(home);
                         if (session.life().moves().former().isEmpty()) {
                             session.comesOnce();
-                            at(session).atRegistrar(clientId, there -> there.forgetMoved(session));
+                            errands.ofOwner(session)
+                                    .atRegistrar(clientId, there -> there.forgetMoved(session));
                         }
                     });
         }
@@ -344,48 +281,25 @@ public final class Moves implements Answers {
 
     /** A session of this shard wants the next page of its queue. */
     void askForPage(Session session, HybridId above) {
-        filling.add(session);
-        SessionMoves.Home from = session.life().moves().former().getLast();
-        homes().askForPage(from.server(), session.clientId(), from.changes(), above);
+        filling.askForPage(session, above);
     }
 
     @Override
     public void linked(int peer) {
         shard.assertInside();
-        for (Session each : List.copyOf(filling)) {
-            List<SessionMoves.Home> former = each.life().moves().former();
-            if (each.owner() != shard.index() || former.isEmpty()) {
-                filling.remove(each);
-            } else if (former.getLast().server() == peer) {
-                each.askForPageAgain();
-            }
-        }
+        filling.linked(peer);
     }
 
     @Override
     public void readPage(ClientId clientId, long changes, HybridId above, CopyPage.Reader to) {
         shard.assertInside();
-        Session copy = copies.find(clientId, changes);
-        if (copy != null) {
-            store.readCopy(copy.queueId(), above, PAGE_MESSAGES, PAGE_BYTES, to);
-        }
+        filling.read(clientId, changes, above, to);
     }
 
     @Override
     public void page(ClientId clientId, long changes, CopyPage page) {
         shard.assertInside();
-        Session here = registrar().find(clientId);
-        if (here == null) {
-            return;
-        }
-        atOwner(
-                here,
-                session -> {
-                    List<SessionMoves.Home> former = session.life().moves().former();
-                    if (!former.isEmpty() && former.getLast().changes() == changes) {
-                        session.onPage(page);
-                    }
-                });
+        filling.page(clientId, changes, page);
     }
 
     /**
@@ -394,12 +308,7 @@ public final class Moves implements Answers {
      * @return the claim that has waited for that
      */
     @Nullable Claim filled(Session session) {
-        filling.remove(session);
-        List<SessionMoves.Home> former = session.life().moves().former();
-        if (!former.isEmpty()) {
-            homes().whole(session.clientId(), former.getLast().changes());
-        }
-        return leaving.remove(session);
+        return filling.filled(session);
     }
 
     // ---------------------------------------------------------------- messages that came too late
@@ -438,7 +347,7 @@ public final class Moves implements Answers {
         if (here == null) {
             Receipt.done(receipt);
         } else {
-            atOwner(here, session -> session.deliver(message, qos, retain, ids, receipt));
+            errands.atOwner(here, session -> session.deliver(message, qos, retain, ids, receipt));
         }
     }
 

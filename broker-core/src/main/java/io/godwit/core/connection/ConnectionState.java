@@ -1,0 +1,96 @@
+package io.godwit.core.connection;
+
+import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Will;
+import io.godwit.core.publish.Publishing;
+import io.godwit.core.session.ClientLink;
+import io.godwit.core.session.Session;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a connection is at the moment, for those who ask it: its state, the session that is its own,
+ * and what its CONNECT has said. {@link ConnectionLife} changes it.
+ */
+abstract class ConnectionState extends Intake implements ClientLink {
+    enum State {
+        AWAIT_CONNECT,
+        CONNECTING,
+        CONNECTED,
+        CLOSED
+    }
+
+    State state = State.AWAIT_CONNECT;
+
+    /** Its own since it was granted the client id; null before that and after the end. */
+    @Nullable Session session;
+
+    /** Null while the client has published nothing. */
+    @Nullable Publishing publishing;
+
+    @Nullable Will will;
+    long connectedAtMs;
+    int inFlightMax;
+
+    ConnectionState(ConnectionContext context, Wire wire) {
+        super(context, wire);
+    }
+
+    @Override
+    public boolean isConnected() {
+        return state == State.CONNECTED;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return state == State.CLOSED;
+    }
+
+    @Nullable Session session() {
+        return session;
+    }
+
+    @Override
+    public @Nullable Publishing publishing() {
+        return publishing;
+    }
+
+    @Override
+    public @Nullable Will will() {
+        return will;
+    }
+
+    @Override
+    public int inFlightMax() {
+        return inFlightMax;
+    }
+
+    @Override
+    public long connectedAtMs() {
+        return connectedAtMs;
+    }
+
+    @Override
+    public String remoteAddress() {
+        return wire.remoteAddress();
+    }
+
+    @Override
+    public String listener() {
+        return wire.listener();
+    }
+
+    public ProtocolVersion version() {
+        return version;
+    }
+
+    /** The session of a packet that may come only once CONNACK is out. */
+    final Session connectedSession() {
+        Session mine = session;
+        if (mine == null || state != State.CONNECTED) {
+            throw new ProtocolViolation(ReasonCode.PROTOCOL_ERROR, "packet before CONNACK");
+        }
+        return mine;
+    }
+}

@@ -1,0 +1,119 @@
+package io.godwit.core.takeover;
+
+import io.godwit.core.id.HybridId;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.session.Session;
+import io.godwit.core.shard.Shard;
+import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.SessionMoves;
+import io.godwit.core.store.Store;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues that come after their sessions, page by page: what the sessions of a shard ask former
+ * homes for, and what is read of copies here for new homes.
+ */
+final class Filling {
+    /** Of a page: of one message at least. */
+    private static final int PAGE_MESSAGES = 500;
+
+    private static final long PAGE_BYTES = 256 << 10;
+
+    private final Shard shard;
+    private final Errands errands;
+    private final Copies copies;
+    private final Store store;
+
+    /** Sessions that this shard owns, whose queue is not here whole. */
+    private final Set<Session> filling = new HashSet<>(0);
+
+    /** Those of them that another claim waits for. */
+    private final Map<Session, Claim> leaving = new HashMap<>(0);
+
+    Filling(Shard shard, Errands errands, Copies copies, Store store) {
+        this.shard = shard;
+        this.errands = errands;
+        this.copies = copies;
+        this.store = store;
+    }
+
+    // ---------------------------------------------------------------- of a new home
+
+    /** A session of this shard wants the next page of its queue. */
+    void askForPage(Session session, HybridId above) {
+        filling.add(session);
+        SessionMoves.Home from = session.life().moves().former().getLast();
+        errands.homes().askForPage(from.server(), session.clientId(), from.changes(), above);
+    }
+
+    /** Asks again for what a node was asked for before its link broke. */
+    void linked(int peer) {
+        for (Session each : List.copyOf(filling)) {
+            List<SessionMoves.Home> former = each.life().moves().former();
+            if (each.owner() != shard.index() || former.isEmpty()) {
+                filling.remove(each);
+            } else if (former.getLast().server() == peer) {
+                each.askForPageAgain();
+            }
+        }
+    }
+
+    /** Passes a page on to its session. */
+    void page(ClientId clientId, long changes, CopyPage page) {
+        Session here = errands.registrar().find(clientId);
+        if (here == null) {
+            return;
+        }
+        errands.atOwner(
+                here,
+                session -> {
+                    List<SessionMoves.Home> former = session.life().moves().former();
+                    if (!former.isEmpty() && former.getLast().changes() == changes) {
+                        session.onPage(page);
+                    }
+                });
+    }
+
+    /**
+     * Lets a claim wait until all of the session's queue is here.
+     *
+     * @return false when the session can go at once
+     */
+    boolean holdsBack(Session session, Claim claim) {
+        if (session.isFilling()) {
+            leaving.put(session, claim);
+            return true;
+        }
+        filling.remove(session);
+        return false;
+    }
+
+    /**
+     * All of a session's queue is here, durably.
+     *
+     * @return the claim that has waited for that
+     */
+    @Nullable Claim filled(Session session) {
+        filling.remove(session);
+        List<SessionMoves.Home> former = session.life().moves().former();
+        if (!former.isEmpty()) {
+            errands.homes().whole(session.clientId(), former.getLast().changes());
+        }
+        return leaving.remove(session);
+    }
+
+    // ---------------------------------------------------------------- of a former home
+
+    /** Reads a page of what was given. @see Answers#readPage */
+    void read(ClientId clientId, long changes, HybridId above, CopyPage.Reader to) {
+        Session copy = copies.find(clientId, changes);
+        if (copy != null) {
+            store.readCopy(copy.queueId(), above, PAGE_MESSAGES, PAGE_BYTES, to);
+        }
+    }
+}

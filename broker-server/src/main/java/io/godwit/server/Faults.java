@@ -1,0 +1,77 @@
+package io.godwit.server;
+
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a broker cannot go on after: the first of it is logged, and ends the process. */
+final class Faults {
+    private static final Logger log = LoggerFactory.getLogger(Server.class);
+
+    private final Path data;
+    private final Health health;
+    private final AtomicBoolean storeFailed = new AtomicBoolean();
+    private final AtomicReference<Throwable> first = new AtomicReference<>();
+    private volatile Runnable end = () -> {};
+
+    /**
+     * @param data folder that the operator has to look after
+     * @param health told that the broker stops
+     */
+    Faults(Path data, Health health) {
+        this.data = data;
+        this.health = health;
+    }
+
+    /** Says how the process ends; at once when there was a fault. */
+    void endWith(Runnable ending) {
+        end = ending;
+        if (first.get() != null) {
+            end.run(); // It came too early to be heard.
+        }
+    }
+
+    /** The first fault; null as long as all is well. */
+    @Nullable Throwable first() {
+        return first.get();
+    }
+
+    /** A shard broke an invariant. */
+    void onShard(int shard, Throwable cause) {
+        if (first.compareAndSet(null, cause)) {
+            log.error("Shard {} broke an invariant; the broker stops", shard, cause);
+            end.run();
+        }
+    }
+
+    /**
+     * Ends the process as a crash does: nothing is published or told that the next start will do by
+     * itself.
+     */
+    void onStore(Throwable cause) {
+        health.stopping();
+        if (!storeFailed.compareAndSet(false, true)) {
+            return;
+        }
+        log.error(
+                "The store has failed: {}. Nothing is acknowledged any more, and the broker ends with"
+                        + " exit code 1. What it has acknowledged is kept. Look after the disk of {}"
+                        + " (full, read-only, broken?), then start again",
+                cause.getMessage(),
+                data,
+                cause);
+        first.compareAndSet(null, cause);
+        end.run();
+    }
+
+    /** Another process has this node's server id, or this is an old copy of its folder. */
+    void onIntruder(String line) {
+        log.error("{}. The broker ends with exit code 1", line);
+        if (first.compareAndSet(null, new IllegalStateException(line))) {
+            end.run();
+        }
+    }
+}

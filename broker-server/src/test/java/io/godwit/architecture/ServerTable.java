@@ -1,0 +1,85 @@
+package io.godwit.architecture;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The packages of broker-server. */
+final class ServerTable {
+    private ServerTable() {}
+
+    static List<Allowed> table() {
+        List<Allowed> all = new ArrayList<>();
+        all.add(
+                new Allowed(
+                        "server.config",
+                        List.of("core.settings"),
+                        List.of("java..", "org.jspecify.annotations", "com.fasterxml.jackson.."),
+                        "configuration is read before anything else exists: let others take its"
+                                + " records"));
+        all.add(server("server.logging", "server.config"));
+        all.add(server("server.http"));
+        all.add(server("server.launch", "server", "server.config", "server.logging"));
+        all.add(server("server.loop", "core.."));
+        all.add(server("server.tls", "server.config", "server"));
+        all.add(server("server.data", "core..", "server.config", "server"));
+        all.add(
+                server(
+                        "server.listener",
+                        "core..",
+                        "server",
+                        "server.config",
+                        "server.http",
+                        "server.logging",
+                        "server.loop",
+                        "server.tls"));
+        all.add(
+                server(
+                        "server.admin",
+                        "core..",
+                        "server",
+                        "server.config",
+                        "server.http",
+                        "server.listener",
+                        "server.loop"));
+        all.add(
+                server(
+                        "server.cluster",
+                        "core..",
+                        "cluster..",
+                        "server",
+                        "server.admin",
+                        "server.config",
+                        "server.data"));
+        all.add(
+                server(
+                        "server.store",
+                        "core..",
+                        "persistence..",
+                        "server",
+                        "server.config",
+                        "server.data",
+                        "server.launch"));
+        all.add(server("server", "core..", "persistence..", "cluster..", "server.."));
+        return all;
+    }
+
+    private static Allowed server(String name, String... ours) {
+        return new Allowed(
+                name,
+                List.of(ours),
+                List.of(
+                        "java..",
+                        "javax..",
+                        "org.jspecify.annotations",
+                        "io.netty..",
+                        "org.jctools..",
+                        "org.slf4j..",
+                        "ch.qos.logback..",
+                        "io.micrometer..",
+                        "io.prometheus..",
+                        "com.fasterxml.jackson..",
+                        "picocli",
+                        "com.sun.management"),
+                "only Server wires the packages of the program: take what you need by constructor");
+    }
+}
