@@ -132,10 +132,7 @@ class QueueStateTest {
         StoreFixture again = store.afterCrash();
 
         for (Coverage each :
-                List.of(
-                        inWindow.coverage(),
-                        asRows.coverage(),
-                        again.store.coverage(queue(1)))) {
+                List.of(inWindow.coverage(), asRows.coverage(), again.store.coverage(queue(1)))) {
             for (long id : new long[] {first, second, third.messageId, last.messageId}) {
                 assertThat(each.covers(id, 7)).as("%s in %s", id, each).isTrue();
             }

@@ -6,12 +6,14 @@ import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.queue.ClientQueue;
 import io.godwit.core.queue.Filling;
+import io.godwit.core.queue.MemoryPage;
 import io.godwit.core.queue.Outlet;
 import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.QueueEntry;
 import io.godwit.core.queue.QueueOwner;
 import io.godwit.core.settings.Rule;
 import io.godwit.core.shard.Mail;
+import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptPredecessor;
@@ -157,6 +159,11 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     /** Whether more of its queue is still to come. */
     public final boolean isFilling() {
         return queue != null && queue.progress() != null;
+    }
+
+    /** A page of its queue for another node, when no store has rows of it. */
+    public final CopyPage memoryPage(HybridId above, int messagesMax, long bytesMax) {
+        return MemoryPage.of(queueId, queue, above, messagesMax, bytesMax);
     }
 
     /** What groups have given it is theirs again, or over. */

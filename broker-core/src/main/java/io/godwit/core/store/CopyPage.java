@@ -61,7 +61,7 @@ public record CopyPage(
             int ingressServer,
             long ingressCounter) {}
 
-    /** Takes a page; called on a thread of the store. */
+    /** Takes a page; called on a thread of the store, or of the shard where there is none. */
     public interface Reader {
         void onPage(CopyPage page);
 

@@ -112,8 +112,15 @@ final class Filling {
     /** Reads a page of what was given. @see Answers#readPage */
     void read(ClientId clientId, long changes, HybridId above, CopyPage.Reader to) {
         Session copy = copies.find(clientId, changes);
-        if (copy != null) {
-            store.readCopy(copy.queueId(), above, PAGE_MESSAGES, PAGE_BYTES, to);
+        if (copy == null) {
+            return;
         }
+        if (store.keeps()) {
+            store.readCopy(copy.queueId(), above, PAGE_MESSAGES, PAGE_BYTES, to);
+            return;
+        }
+        errands.atOwner(
+                copy,
+                session -> to.onPage(session.memoryPage(above, PAGE_MESSAGES, PAGE_BYTES)));
     }
 }

@@ -111,6 +111,30 @@ class SessionMoveTest {
     }
 
     @Test
+    void without_a_store_on_disk_the_queue_follows_from_memory() {
+        nodes = new SomeNodes(2, false);
+        first = nodes.side(1);
+        second = nodes.side(2);
+        publisher = first.connect(0, "p", true, 0, null);
+        TestClient client = subscriber();
+        publish(4, 2);
+        client.ack(PacketType.PUBREC, 1);
+        nodes.settle();
+        client.cut();
+        nodes.settle();
+        publish(1_200, 1); // More than two pages.
+        TestClient later = second.connect(0, "s", null);
+        assertThat(RestartFixture.isPresent(later)).isTrue();
+        acknowledgeAll(later);
+        assertThat(later.payloads()).isEqualTo(messages(2, 1_204));
+        assertThat(first.node.queuedMessages()).isZero();
+        assertThat(second.node.queuedMessages()).isZero();
+        client = first.connect(1, "s", null);
+        publish(1, 1);
+        assertThat(client.payloads()).containsExactly("m1205");
+    }
+
+    @Test
     void the_client_is_served_before_the_last_page_and_live_messages_come_behind_it() {
         offlineWith(8, 1);
         nodes.isHeld = true;

@@ -14,7 +14,9 @@ import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.Will;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.KeptStore;
+import io.godwit.core.store.MemoryStore;
 import io.godwit.core.store.SessionMoves;
+import io.godwit.core.store.Store;
 import io.godwit.core.takeover.Answers;
 import io.godwit.core.takeover.Claim;
 import io.godwit.core.takeover.Homes;
@@ -46,11 +48,20 @@ final class SomeNodes {
     private final Map<ClientId, Asked> asked = new HashMap<>();
     private final ArrayDeque<Runnable> words = new ArrayDeque<>();
     private long changes;
+    private final boolean keeps;
 
     /** While set, what nodes say to each other stays under way. */
     boolean isHeld;
 
     SomeNodes(int count) {
+        this(count, true);
+    }
+
+    /**
+     * @param keeps false for nodes that have everything in memory only
+     */
+    SomeNodes(int count, boolean keeps) {
+        this.keeps = keeps;
         for (int i = 0; i < count; i++) {
             sides.add(new Side(i + 1));
         }
@@ -111,7 +122,8 @@ final class SomeNodes {
         void start() {
             starts++;
             moves = new Answers[SHARDS];
-            node = new TestNode(server, SHARDS, store, time, this::homes);
+            Store of = keeps ? store : new MemoryStore();
+            node = new TestNode(server, SHARDS, of, time, this::homes);
             Restart.run(node.context, node.shards);
         }
 

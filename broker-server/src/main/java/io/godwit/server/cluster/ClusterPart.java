@@ -255,8 +255,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     @Override
     public CompletableFuture<ClusterStatus> status() {
         CompletableFuture<ClusterStatus> status = new CompletableFuture<>();
-        StatusReport report =
-                new StatusReport(settings, node, rates, certificatesRefused);
+        StatusReport report = new StatusReport(settings, node, rates, certificatesRefused);
         node.linksThread().execute(() -> status.complete(report.make()));
         return status;
     }

@@ -94,7 +94,8 @@ class SessionClusterIT {
                 texts.add(new String(next.get().getPayloadAsBytes(), UTF_8));
             }
             assertThat(texts).containsExactlyInAnyOrderElementsOf(all);
-            assertThat(texts.stream().filter(each -> !each.equals("live")).toList()).isEqualTo(said);
+            assertThat(texts.stream().filter(each -> !each.equals("live")).toList())
+                    .isEqualTo(said);
             assertThat(heard.receive(300, TimeUnit.MILLISECONDS)).isEmpty();
         }
         second.disconnect();
