@@ -30,13 +30,8 @@ public final class Links implements TransportListener, Peers {
     private final LinkThreads threads;
     private final Admission admission;
     private final PeerListener listener;
-    private final Map<PeerState, Link> ending = new LinkedHashMap<>();
-
-    /** What has come by the last link to a start that brought anything. */
-    private final Map<NodeStart, Resumed> formers = new LinkedHashMap<>();
-
+    private final OpenLinks links;
     private volatile Map<Endpoint, PeerState> peers = Map.of();
-    private volatile Map<Integer, PeerLink> open = Map.of();
     private long linkNumber;
     private long nowMs;
     private boolean hasTicked;
@@ -56,16 +51,17 @@ public final class Links implements TransportListener, Peers {
         this.threads = threads;
         this.admission = admission;
         this.listener = listener;
+        links = new OpenLinks(context, listener);
     }
 
     @Override
     public @Nullable PeerLink link(int server) {
-        return open.get(server);
+        return links.link(server);
     }
 
     @Override
     public Collection<PeerLink> links() {
-        return open.values();
+        return links.links();
     }
 
     /** Of the links that are open now; any thread. */
@@ -161,9 +157,7 @@ public final class Links implements TransportListener, Peers {
         }
         nowMs = now;
         hasTicked = true;
-        for (PeerState peer : List.copyOf(ending.keySet())) {
-            isEnded(peer);
-        }
+        links.tick();
         for (PeerState peer : List.copyOf(peers.values())) {
             tick(peer, elapsed);
         }
@@ -187,7 +181,7 @@ public final class Links implements TransportListener, Peers {
                 listener.onHeard(link);
             }
         }
-        if (!peer.isHinted && peer.link() == null && !ending.containsKey(peer)) {
+        if (!peer.isHinted && peer.link() == null && !links.isEnding(peer)) {
             forget(peer);
         } else if (peer.isHinted
                 && peer.handshake.phase() != Handshake.Phase.OPEN
@@ -242,16 +236,14 @@ public final class Links implements TransportListener, Peers {
                                 peer.handshake.phase(),
                                 start == null ? HelloFrame.NOBODY : start,
                                 peer.handshake.far(),
-                                start == null
-                                        ? Resumed.NOTHING
-                                        : formers.getOrDefault(start, Resumed.NOTHING),
+                                start == null ? Resumed.NOTHING : links.former(start),
                                 admission.card())
                         .toBytes());
     }
 
     private void hello(Endpoint from, byte[] frame, int offset, int length) {
         PeerState peer = peers.get(from);
-        if (peer == null || !isEnded(peer)) {
+        if (peer == null || !links.isEnded(peer)) {
             return; // It says so again.
         }
         try {
@@ -312,7 +304,7 @@ public final class Links implements TransportListener, Peers {
                 if (link != null) {
                     end(other, link, "its node has started anew");
                 }
-                alone &= isEnded(other);
+                alone &= links.isEnded(other);
             }
         }
         return alone;
@@ -334,9 +326,9 @@ public final class Links implements TransportListener, Peers {
         }
         switch (step) {
             case NONE, ENDED -> {}
-            case AGREED -> open(peer, hello);
+            case AGREED -> links.open(peer, hello);
             case AGREED_AND_OPENED -> {
-                open(peer, hello);
+                links.open(peer, hello);
                 opened(peer);
             }
             case OPENED -> opened(peer);
@@ -346,21 +338,6 @@ public final class Links implements TransportListener, Peers {
                 || handshake.owesAnswer(hello.phase(), echo) && nowMs > peer.saidHelloMs) {
             sayHello(peer);
         }
-    }
-
-    private void open(PeerState peer, HelloFrame hello) {
-        LinkName name =
-                new LinkName(
-                        context.self(), peer.handshake.near(), hello.from(), peer.handshake.far());
-        Link link = new Link(name, peer.endpoint, peer.protocol, context, peer::wake);
-        context.counters().increment(LinkMetric.LINKS_UP);
-        NodeStart start = hello.from();
-        formers.keySet().removeIf(each -> each.server() == start.server() && !each.equals(start));
-        Map<Integer, PeerLink> more = new LinkedHashMap<>(open);
-        more.put(hello.from().server(), link);
-        open = more;
-        listener.onUp(link, hello.former());
-        peer.link(link);
     }
 
     private static void opened(PeerState peer) {
@@ -380,32 +357,7 @@ public final class Links implements TransportListener, Peers {
 
     private boolean ended(PeerState peer, Link link, String why) {
         LOG.info("Link {} to {} has ended: {}", link, peer.endpoint, why);
-        link.end();
-        peer.link(null);
-        ending.put(peer, link);
-        return isEnded(peer);
-    }
-
-    /** Whether the peer has no link of which a thread may still be inside. */
-    private boolean isEnded(PeerState peer) {
-        Link link = ending.get(peer);
-        if (link == null) {
-            return true;
-        }
-        List<Unconfirmed> unconfirmed = link.unconfirmed();
-        if (unconfirmed == null) {
-            return false;
-        }
-        ending.remove(peer);
-        if (link.hasReceived()) {
-            formers.put(link.peer(), link.received());
-        }
-        Map<Integer, PeerLink> fewer = new LinkedHashMap<>(open);
-        fewer.remove(link.peer().server(), link);
-        open = fewer;
-        context.counters().increment(LinkMetric.LINKS_DOWN);
-        listener.onDown(link, unconfirmed);
-        return true;
+        return links.end(peer, link);
     }
 
     /** Ends all links and stops sending; the transport is closed by whoever opened it. */

@@ -1,26 +1,13 @@
 package io.godwit.core.simulation;
 
-import io.godwit.core.auth.AccessControl;
-import io.godwit.core.auth.Authenticator;
-import io.godwit.core.auth.Verdict;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.Role;
-import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
-import io.godwit.core.node.Cluster;
-import io.godwit.core.node.NodeContext;
-import io.godwit.core.packet.KeyedHash;
-import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.settings.Rules;
-import io.godwit.core.store.Store;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -35,14 +22,12 @@ public final class SimulatedNode {
 
     private final Simulation run;
     private final int number;
-    private final long seed;
     private final SplittableRandom random;
     private final Scheduler scheduler;
     private final Profile profile;
     private final Storage storage;
     private final Watch watch = new Watch(this);
     private final PacketDecoder clientDecoder = new PacketDecoder(Role.CLIENT, 16);
-    private final Rules rules;
     private final Checker checker;
     private final Invariants invariants;
     private final List<SimulatedClient> clients = new ArrayList<>();
@@ -51,14 +36,8 @@ public final class SimulatedNode {
     private final BrokerCounts counts;
     private final Trouble trouble;
     private final Healing healing;
+    private final Incarnations incarnations;
 
-    /** The broker of now; null while there is none. */
-    private Incarnation broker;
-
-    private int starts;
-    private final List<Long> startedMicros = new ArrayList<>();
-    private int crashes;
-    private long heldBefore;
     private Workload workload;
 
     /**
@@ -68,8 +47,6 @@ public final class SimulatedNode {
     SimulatedNode(Simulation run, int number, long seed, Rules rules, Storage.Maker storages) {
         this.run = run;
         this.number = number;
-        this.seed = seed;
-        this.rules = rules;
         scheduler = run.scheduler();
         checker = run.checker();
         // Seeds that follow one another shall not begin alike.
@@ -77,6 +54,7 @@ public final class SimulatedNode {
         // One of three, chosen without a draw: seeds that have found a bug go on finding it.
         profile = new Profile(random, Math.floorMod(seed, 3) == 1);
         storage = storages.make(this);
+        incarnations = new Incarnations(run, this, number, seed, random, rules, storage, watch);
         invariants = new Invariants(this);
         counts = new BrokerCounts(run, this);
         trouble = new Trouble(this, storage);
@@ -112,8 +90,8 @@ public final class SimulatedNode {
 
     /** Starts the broker; the observer connects. */
     void open() {
-        heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
-        start();
+        incarnations.measureHeld();
+        incarnations.start();
         observer.healing = true;
         observer.heal();
     }
@@ -153,123 +131,23 @@ public final class SimulatedNode {
 
     /** Whether the node runs, and goes on running. */
     boolean isUp() {
-        return broker != null && broker.ready && !broker.stopping && !broker.storeFailed;
-    }
-
-    // ---------------------------------------------------------------- starts and ends
-
-    private void start() {
-        if (broker != null) {
-            return;
-        }
-        int shards = starts == 0 || random.nextInt(3) > 0 ? profile.shards : 1 + random.nextInt(4);
-        Store store = new WatchedStore(storage.open(), watch);
-        SimulatedCluster cluster = run.cluster();
-        NodeContext context =
-                new NodeContext(
-                        profile.mqtt,
-                        profile.limits,
-                        profile.queues,
-                        profile.overload,
-                        SERVER_ID + number,
-                        shards,
-                        store,
-                        scheduler,
-                        this::authenticate,
-                        AccessControl.OPEN,
-                        Map.of(),
-                        () -> 0,
-                        new KeyedHash(new SplittableRandom(seed)),
-                        rules.packetIdsFrom(profile.firstPacketId),
-                        cluster == null ? Cluster.NONE : cluster.begin(number, starts + 1));
-        SimulatedLoop[] loops = new SimulatedLoop[shards];
-        ArrayDeque<SimulatedLoop> running = new ArrayDeque<>();
-        for (int i = 0; i < loops.length; i++) {
-            loops[i] = new SimulatedLoop(scheduler, random.split(), running);
-        }
-        Incarnation made =
-                new Incarnation(
-                        ++starts,
-                        scheduler.micros(),
-                        new Broker(context, loops, random.split()),
-                        loops,
-                        store);
-        note("---- start %s, %s shards", starts, shards);
-        startedMicros.add(scheduler.micros());
-        context.onStoreFailed(cause -> onStoreFailed(made, cause));
-        if (cluster != null) {
-            cluster.made(number, made.broker);
-        }
-        made.broker.recover();
-        broker = made;
-        if (cluster != null) {
-            made.ready = false;
-            cluster.started(number, () -> made.ready = true);
-        }
-    }
-
-    /** The process ends, but not at once. */
-    private void onStoreFailed(Incarnation of, Throwable cause) {
-        note("---- the store has failed: %s", cause);
-        count(Happening.STORE_FAILURE);
-        of.storeFailed = true;
-        scheduler.in(
-                random.nextInt(20_000),
-                () -> {
-                    if (broker == of) {
-                        crash();
-                    }
-                });
+        return incarnations.isUp();
     }
 
     /** The broker dies now; it starts again after a while. */
     public void crash() {
-        note("---- crash");
-        count(Happening.CRASH);
-        crashes++;
-        if (storage.crash()) {
-            count(Happening.CRASH_WITH_UNSYNCED);
-        }
-        watch.crashed();
-        down();
-    }
-
-    private void down() {
-        Incarnation gone = broker;
-        broker = null;
-        if (gone != null) {
-            if (run.cluster() != null) {
-                run.cluster().gone(number);
-            }
-            gone.end();
-            counts.gone(gone);
-        }
-        heldBefore = UnpooledByteBufAllocator.DEFAULT.metric().usedHeapMemory();
-        checker.onBrokerGone(this);
-        clients.forEach(SimulatedClient::onBrokerGone);
-        observer.onBrokerGone();
-        boolean stays = random.nextInt(3) == 0;
-        scheduler.in(random.nextInt(stays ? 3_000_000 : 50_000), this::start);
+        incarnations.crash();
     }
 
     /** The broker stops in order; it starts again after a while. */
     void stop() {
-        note("---- the broker stops");
-        Incarnation stopped = broker;
-        stopped.stopping = true;
-        stopped.broker.stop(() -> scheduler.in(random.nextInt(300_000), () -> stopped(stopped)));
+        incarnations.stop();
     }
 
-    private void stopped(Incarnation stopped) {
-        if (broker == stopped && stopped.storeFailed) {
-            crash();
-        } else if (broker == stopped) {
-            stopped.drain();
-            stopped.store.close();
-            watch.stopped();
-            note("---- stopped");
-            down();
-        }
+    void onBrokerGone() {
+        checker.onBrokerGone(this);
+        clients.forEach(SimulatedClient::onBrokerGone);
+        observer.onBrokerGone();
     }
 
     void heal() {
@@ -293,18 +171,18 @@ public final class SimulatedNode {
     void checkLeft() {
         invariants.atEnd();
         if (!run.isSharedMemoryUncertain()) {
-            invariants.atEnd(heldBefore);
+            invariants.atEnd(incarnations.heldBefore());
         }
     }
 
     /** Everyone has left, the broker was started once more, and some seconds have passed. */
     void checkRest() {
         checker.check(storage.rest().isEmpty(), "LEAK in the store: %s", storage.rest());
-        counts.gather(broker);
+        counts.gather(broker());
     }
 
     void afterStep() {
-        if (broker != null) {
+        if (broker() != null) {
             invariants.afterStep();
         }
     }
@@ -321,23 +199,14 @@ public final class SimulatedNode {
 
     /** An alarm may wait for the store's window, which ends once a second. */
     boolean isAlarm() {
-        return broker != null && broker.broker.context().load().isMemoryAlarm();
+        return broker() != null && broker().broker.context().load().isMemoryAlarm();
     }
 
     // ---------------------------------------------------------------- what the parts ask
 
-    private void authenticate(
-            Packet.Connect connect, Authenticator.Peer peer, Consumer<Verdict> verdict) {
-        if (random.nextInt(4) == 0) {
-            scheduler.in(random.nextInt(5_000), () -> verdict.accept(new Verdict.Granted()));
-        } else {
-            verdict.accept(new Verdict.Granted());
-        }
-    }
-
     /** Whether the session is still the one that its client id has. */
     boolean isThere(SessionView view) {
-        return broker != null && invariants.generationOf(clientOf(view)) == view.generation;
+        return broker() != null && invariants.generationOf(clientOf(view)) == view.generation;
     }
 
     /** The counts of all brokers that this node has had. */
@@ -380,30 +249,30 @@ public final class SimulatedNode {
 
     /** Null while there is none. */
     Incarnation broker() {
-        return broker;
+        return incarnations.broker();
     }
 
     BrokerShard shard(int shard) {
-        return broker.broker.shard(shard);
+        return broker().broker.shard(shard);
     }
 
     int shards() {
-        return broker.broker.shards();
+        return broker().broker.shards();
     }
 
     /** How often it was started since a moment. */
     int startsSince(long micros) {
-        return (int) startedMicros.stream().filter(each -> each > micros).count();
+        return incarnations.startsSince(micros);
     }
 
     /** How often the broker was started so far. */
     public int starts() {
-        return starts;
+        return incarnations.starts();
     }
 
     /** How often it has died so far. */
     int crashes() {
-        return crashes;
+        return incarnations.crashes();
     }
 
     PacketDecoder clientDecoder() {
