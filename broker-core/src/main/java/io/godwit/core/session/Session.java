@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * above 0, and moves to the shard of the next one by hand-over.
  *
  * <p>This class has what belongs to the session and delivers to its client; {@link SessionLife} has
- * when it begins, goes offline and ends. It is longer than most files, since what each message looks
- * at stands in one object.
+ * when it begins, goes offline and ends. It is longer than most files, since what each message
+ * looks at stands in one object.
  */
 public final class Session extends ReceivingSession implements FullSessions.Held {
     private static final int IDLE_MARK_FOR_REPLAY = 100;

@@ -70,7 +70,8 @@ public interface Answers {
     /**
      * The new home asks for a page of what it was given.
      *
-     * @param to told on a thread of the store, or of a shard; not at all when nothing is kept for that grant
+     * @param to told on a thread of the store, or of a shard; not at all when nothing is kept for
+     *     that grant
      */
     void readPage(ClientId clientId, long changes, HybridId above, CopyPage.Reader to);
 

@@ -120,7 +120,6 @@ final class Filling {
             return;
         }
         errands.atOwner(
-                copy,
-                session -> to.onPage(session.memoryPage(above, PAGE_MESSAGES, PAGE_BYTES)));
+                copy, session -> to.onPage(session.memoryPage(above, PAGE_MESSAGES, PAGE_BYTES)));
     }
 }
