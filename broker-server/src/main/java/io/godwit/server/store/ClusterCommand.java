@@ -1,15 +1,9 @@
 package io.godwit.server.store;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.godwit.server.StartFailed;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.ConnectException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -48,21 +42,10 @@ public final class ClusterCommand implements Runnable {
         @Override
         int run(PrintStream out) throws StartFailed, IOException, InterruptedException {
             String address = admin == null ? AdminAddress.of(folder.config()) : admin;
-            HttpResponse<String> answer;
-            try (HttpClient http = HttpClient.newHttpClient()) {
-                answer =
-                        http.send(
-                                HttpRequest.newBuilder(URI.create("http://" + address + "/cluster"))
-                                        .build(),
-                                HttpResponse.BodyHandlers.ofString());
-            } catch (ConnectException e) {
-                throw new StartFailed("no broker answers at its admin port " + address, e);
-            }
-            if (answer.statusCode() != 200) {
-                System.err.print(answer.body());
+            JsonNode page = AdminPage.get(address, "/cluster");
+            if (page == null) {
                 return 1;
             }
-            JsonNode page = JsonMapper.builder().build().readTree(answer.body());
             if (!page.get("enabled").asBoolean()) {
                 System.err.println("this broker is in no cluster (cluster.enabled: false)");
                 return 1;
