@@ -6,12 +6,14 @@ import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.store.Store;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 /**
  * The bounds that hold for all shards of a node together, and the alarms that they raise. One shard
- * looks at them once a tick; any thread reads.
+ * looks at them once a tick, and whichever shard grows much looks at memory before; any thread
+ * reads.
  */
 public final class NodeLoad {
     private static final double ALARM_ENDS_AT = 0.8;
@@ -46,6 +48,12 @@ public final class NodeLoad {
 
     private static final double SHORT_ENDS_AT = 0.5;
 
+    /**
+     * The part of the memory alarm's mark by which a shard may grow before memory is looked at, one
+     * in so many: all of them together stay far below what lies between short and the alarm.
+     */
+    private static final int GROWTH_SHARE = 64;
+
     private static final long END_WINDOW_MS = 1_000;
 
     /** A window that holds less than this part of the mark is left to its time. */
@@ -71,11 +79,14 @@ public final class NodeLoad {
     private final Store store;
     private ShardLoad[] shards = new ShardLoad[0];
     private volatile boolean memoryShort;
+    private volatile long mayHold = Long.MAX_VALUE;
     private volatile boolean memoryAlarm;
     private volatile boolean diskAlarm;
     private volatile boolean queuesFull;
     private volatile long accountedBytes;
     private final AtomicLongArray account = new AtomicLongArray(MemoryClass.values().length);
+    private final AtomicBoolean looking = new AtomicBoolean();
+    private long growthBytes;
     private long windowEndedAtMs = Long.MIN_VALUE / 2;
 
     /**
@@ -100,6 +111,7 @@ public final class NodeLoad {
     /** Called once, before the shards run. */
     public void shards(ShardLoad[] all) {
         shards = all;
+        growthBytes = overload.memoryBytes() / GROWTH_SHARE / Math.max(1, all.length);
     }
 
     // ---------------------------------------------------------------- alarms, any thread
@@ -113,6 +125,11 @@ public final class NodeLoad {
      */
     public boolean isMemoryShort() {
         return memoryShort;
+    }
+
+    /** Bytes that each session may hold; without a bound while memory is not short. */
+    long mayHold() {
+        return mayHold;
     }
 
     public boolean isDiskAlarm() {
@@ -151,7 +168,7 @@ public final class NodeLoad {
      * Bytes that a session may hold in nobody's way: if all that are online held as much, it would
      * be a quarter of the alarm's mark.
      */
-    long bytesInNobodysWay() {
+    private long bytesInNobodysWay() {
         long online = 1;
         for (ShardLoad shard : shards) {
             online += shard.onlineSessions();
@@ -179,13 +196,13 @@ public final class NodeLoad {
 
     /**
      * Bytes that the memory alarm counts: queues, what is in flight, mailboxes, partial packets and
-     * the transport's buffers; as of the last tick.
+     * the transport's buffers; as of the last look.
      */
     public long accountedBytes() {
         return accountedBytes;
     }
 
-    /** Bytes that are charged to a class, as of the last tick. */
+    /** Bytes that are charged to a class, as of the last look. */
     public long account(MemoryClass of) {
         return account.getOpaque(of.ordinal());
     }
@@ -232,11 +249,26 @@ public final class NodeLoad {
         return sum;
     }
 
-    // ---------------------------------------------------------------- once a tick
+    // ---------------------------------------------------------------- looks
     /** Raises and ends the alarms of memory and of queues; one shard calls, once a tick. */
     public void onTick(long nowMs) {
-        checkMemory(nowMs);
+        lookAtMemory();
+        mayHold = memoryShort ? bytesInNobodysWay() : Long.MAX_VALUE;
+        writeRowsEarly(nowMs);
         checkQueues();
+    }
+
+    /** A shard has grown by {@link #growthBytes}: until the next tick it may be too much. */
+    void onGrowth() {
+        lookAtMemory();
+        if (memoryShort && mayHold == Long.MAX_VALUE) {
+            mayHold = bytesInNobodysWay();
+        }
+    }
+
+    /** Bytes by which one shard may grow before memory is looked at again. */
+    long growthBytes() {
+        return growthBytes;
     }
 
     private void checkQueues() {
@@ -259,7 +291,18 @@ public final class NodeLoad {
         return DRAINABLE.contains(of) || of == MemoryClass.PARTIAL || of == MemoryClass.PARKED;
     }
 
-    private void checkMemory(long nowMs) {
+    /** Two that look at once would both write and log: one is enough. */
+    private void lookAtMemory() {
+        if (looking.compareAndSet(false, true)) {
+            try {
+                checkMemory();
+            } finally {
+                looking.set(false);
+            }
+        }
+    }
+
+    private void checkMemory() {
         for (MemoryClass each : MemoryClass.values()) {
             long sum = 0;
             for (ShardLoad shard : shards) {
@@ -269,9 +312,9 @@ public final class NodeLoad {
         }
         account.setOpaque(MemoryClass.OUTBOUND.ordinal(), transportBytes.getAsLong());
         // What waits or is in flight is counted there already; the window holds what is neither.
-        long window = store.windowBytes();
         account.setOpaque(
-                MemoryClass.COMMITS.ordinal(), Math.max(0, window - account(MemoryClass.QUEUES)));
+                MemoryClass.COMMITS.ordinal(),
+                Math.max(0, store.windowBytes() - account(MemoryClass.QUEUES)));
         long drainable = 0;
         for (MemoryClass each : DRAINABLE) {
             drainable += account(each);
@@ -280,12 +323,6 @@ public final class NodeLoad {
         long sum = drainable + account(MemoryClass.PARTIAL) + account(MemoryClass.PARKED);
         accountedBytes = sum;
         long max = overload.memoryBytes();
-        if (window > max * WINDOW_WORTH_IT
-                && sum > max * ROWS_EARLY_AT
-                && nowMs - windowEndedAtMs >= END_WINDOW_MS) {
-            windowEndedAtMs = nowMs;
-            store.endWindow();
-        }
         boolean wasShort = memoryShort;
         memoryShort = wasShort ? drainable > max * SHORT_ENDS_AT : sum > max * SHORT_AT;
         if (memoryShort != wasShort) {
@@ -295,6 +332,17 @@ public final class NodeLoad {
         memoryAlarm = before ? drainable > max * ALARM_ENDS_AT : sum > max;
         if (memoryAlarm != before) {
             AlarmLog.memory(memoryAlarm, sum, max, this);
+        }
+    }
+
+    /** What the store's window holds leaves memory with the rows that it is written as. */
+    private void writeRowsEarly(long nowMs) {
+        long max = overload.memoryBytes();
+        if (store.windowBytes() > max * WINDOW_WORTH_IT
+                && accountedBytes > max * ROWS_EARLY_AT
+                && nowMs - windowEndedAtMs >= END_WINDOW_MS) {
+            windowEndedAtMs = nowMs;
+            store.endWindow();
         }
     }
 }

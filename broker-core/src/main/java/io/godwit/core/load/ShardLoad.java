@@ -42,6 +42,9 @@ public final class ShardLoad implements QueueAccounts {
     private boolean peerBehind;
     private long waitingQos0Bytes;
 
+    /** Bytes by which queues and what is in flight have grown since this shard looked at memory. */
+    private long grown;
+
     /**
      * @param mailboxBytes bytes of the mail that is under way to the shard
      * @param handOverBytes of the mail that waits here for the end of a hand-over
@@ -200,6 +203,7 @@ public final class ShardLoad implements QueueAccounts {
     public void queued(long bytes, int messages) {
         add(queuedBytes, bytes);
         add(queuedMessages, messages);
+        grown += bytes;
     }
 
     @Override
@@ -211,6 +215,7 @@ public final class ShardLoad implements QueueAccounts {
     @Override
     public void inFlight(long bytes) {
         add(inFlightBytes, bytes);
+        grown += bytes;
     }
 
     @Override
@@ -235,6 +240,16 @@ public final class ShardLoad implements QueueAccounts {
     /** Whether so many bytes more of QoS 0 messages may wait on this shard. */
     public boolean mayWaitQos0(long bytes) {
         return waitingQos0Bytes + bytes <= node.waitingQos0BytesMax();
+    }
+
+    /** At the end of a turn: what grows fast can't wait for the next tick, which may be late. */
+    public void onTurnEnd() {
+        if (grown > node.growthBytes()) {
+            grown = 0;
+            node.onGrowth();
+        } else if (grown < 0) {
+            grown = 0;
+        }
     }
 
     public void parked(long bytes) {
@@ -267,11 +282,6 @@ public final class ShardLoad implements QueueAccounts {
         return node.mayHold(bytes, has);
     }
 
-    /** Bytes that a session may hold without being among those that raise the memory alarm. */
-    public long bytesInNobodysWay() {
-        return node.bytesInNobodysWay();
-    }
-
     /** Whether packets that have not arrived whole take more than half of what they may. */
     public boolean isHoldingMuch() {
         return node.isHoldingMuch();
@@ -286,7 +296,12 @@ public final class ShardLoad implements QueueAccounts {
         return node.isAlarm();
     }
 
-    /** Whether those wait who publish to whoever holds more than {@link #bytesInNobodysWay}. */
+    /** Bytes that each session may hold; without a bound while memory is not short. */
+    public long mayHold() {
+        return node.mayHold();
+    }
+
+    /** Whether those wait who publish to whoever holds more than {@link #mayHold}. */
     public boolean isMemoryShort() {
         return node.isMemoryShort();
     }

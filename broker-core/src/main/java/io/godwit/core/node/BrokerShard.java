@@ -215,7 +215,7 @@ public final class BrokerShard extends LoopShard {
         partial.onTick(nowMs());
         sessions.fullSessions().onTick();
         stuck.onTick(nowMs());
-        load.groups(groups.onTick(sessions.fullSessions().mayHold()));
+        load.groups(groups.onTick(load.mayHold()));
         paused.recheck();
         IndexOwner owner = indexOwner;
         if (owner != null) {
@@ -232,6 +232,11 @@ public final class BrokerShard extends LoopShard {
     @Override
     protected void onPosted(int to, long depth) {
         mailboxes.onPosted(to, depth);
+    }
+
+    @Override
+    protected void onTurnEnded() {
+        load.onTurnEnd();
     }
 
     @Override

@@ -29,9 +29,6 @@ public final class FullSessions {
     private final ShardLoad load;
     private final ArrayDeque<Held> full = new ArrayDeque<>(0);
 
-    /** So much may each hold, as of the last tick. */
-    private long mayHold = Long.MAX_VALUE;
-
     FullSessions(Shard shard, ShardLoad load) {
         this.shard = shard;
         this.load = load;
@@ -39,7 +36,7 @@ public final class FullSessions {
 
     /** Something came for it. */
     void onDelivered(Held session) {
-        if (mayHold != Long.MAX_VALUE && !session.isFull()) {
+        if (load.mayHold() != Long.MAX_VALUE && !session.isFull()) {
             isFull(session);
         }
     }
@@ -55,18 +52,12 @@ public final class FullSessions {
     }
 
     private boolean look(Held session) {
-        boolean is = session.heldBytes() > mayHold;
+        boolean is = session.heldBytes() > load.mayHold();
         session.full(is);
         return is;
     }
 
-    /** How much each may hold; without a bound while memory is not short. */
-    public long mayHold() {
-        return mayHold;
-    }
-
     public void onTick() {
-        mayHold = load.isMemoryShort() ? load.bytesInNobodysWay() : Long.MAX_VALUE;
         for (int looks = Math.min(full.size(), LOOKS); looks > 0; looks--) {
             Held session = full.remove();
             if (session.isFull() && session.owner() == shard.index() && look(session)) {

@@ -273,6 +273,9 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     /** Called when a batch of this shard's mail was handled. */
     protected void onMailHandled() {}
 
+    /** Called at the end of each turn. */
+    protected void onTurnEnded() {}
+
     /** Called every {@link #TICK_MS}. */
     public void onTick() {
         enter();
@@ -290,6 +293,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
             ends += turnEnds.run();
         } while (store.isDirty());
         outgoing.post(this);
+        onTurnEnded();
         endRequested = false;
         long nanos = time.nanos() - turnStartNanos;
         if (nanos > longestTurnNanos) {

@@ -109,11 +109,12 @@ final class Mailbox {
                 if (done) {
                     currentNext++;
                     handled.lazySet(handled.getPlain() + mail.weight());
+                    // At once: what it brought is counted where it stands now.
+                    handledBytes.lazySet(handledBytes.getPlain() + mail.bytes());
                 }
             }
             if (currentNext == batch.count()) {
                 current = null;
-                handledBytes.lazySet(handledBytes.getPlain() + batch.bytes());
                 at.onMailHandled();
             }
         }

@@ -181,6 +181,30 @@ class MemoryAlarmTest {
     }
 
     @Test
+    void whatComesBetweenTwoTicksIsLookedAtWhenItIsMuch() {
+        TestClient feeder = node.client(0, "feeder");
+        TestClient stuck = node.subscriber(1, "stuck", 1, "t/1");
+        for (int i = 0; i < 14; i++) {
+            feeder.publish("t/1", 1, 1 + i, false, new byte[4_900]);
+        }
+        node.settle();
+        assertThat(node.context.load().isMemoryShort()).isTrue();
+        feeder.publish("t/1", 1, 20, "x"); // shows that the subscriber holds too much
+        node.settle();
+        feeder.publish("t/1", 1, 21, "y");
+        node.settle();
+        assertThat(feeder.wire.isRead()).isFalse();
+        assertThat(node.context.load().isMemoryAlarm()).isFalse();
+
+        for (int i = 1; i <= 16; i++) {
+            stuck.ack(PacketType.PUBACK, i);
+        }
+        node.settle();
+        node.tick(100);
+        assertThat(feeder.wire.isRead()).isTrue();
+    }
+
+    @Test
     void whoPublishesRetainedMessagesToOneThatHoldsMuchWaitsToo() {
         TestClient feeder = node.client(1, "feeder");
         fillShort(feeder, "t/1");
