@@ -45,12 +45,7 @@ final class Claims {
         long voidUpTo;
         int home = Granted.NOBODY;
 
-        Claim(
-                ClientId clientId,
-                ClaimId id,
-                boolean cleanStart,
-                int onlyFrom,
-                long refusedAtMs) {
+        Claim(ClientId clientId, ClaimId id, boolean cleanStart, int onlyFrom, long refusedAtMs) {
             this.clientId = clientId;
             this.id = id;
             this.cleanStart = cleanStart;

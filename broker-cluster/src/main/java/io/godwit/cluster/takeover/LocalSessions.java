@@ -29,8 +29,8 @@ public interface LocalSessions {
     void outOfReach(ClientId clientId, ClaimId claim);
 
     /**
-     * A node that leaves offers a session: {@link Takeovers#claim} follows, unless somebody here has
-     * to do with the client id already.
+     * A node that leaves offers a session: {@link Takeovers#claim} follows, unless somebody here
+     * has to do with the client id already.
      *
      * @param from server id of that node
      */

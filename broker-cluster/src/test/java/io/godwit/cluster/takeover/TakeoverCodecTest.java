@@ -112,8 +112,7 @@ class TakeoverCodecTest {
 
         assertThat(TakeoverCodec.code(new RoomWanted())).isEqualTo(46);
         assertThat(out.toBytes()).isEmpty();
-        assertThat(TakeoverCodec.read(46, new ByteReader(new byte[0])))
-                .isEqualTo(new RoomWanted());
+        assertThat(TakeoverCodec.read(46, new ByteReader(new byte[0]))).isEqualTo(new RoomWanted());
     }
 
     @Test
