@@ -259,6 +259,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
             if (!work.slice()) {
                 sliced.add(work);
             }
+            onMailHandled(); // It may have been mail that a hand-over had held back.
         }
         turnEnds.beginSlice();
         mailbox.drain(this);
@@ -270,7 +271,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     /** Called when mail was posted to a shard; {@code depth} messages are now under way to it. */
     protected void onPosted(int shard, long depth) {}
 
-    /** Called when a batch of this shard's mail was handled. */
+    /** Called when a batch of this shard's mail, or a slice of work, was handled. */
     protected void onMailHandled() {}
 
     /** Called at the end of each turn. */
