@@ -39,6 +39,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
     private final TurnEnds turnEnds = new TurnEnds();
     private boolean endRequested;
+    private boolean timersGoOn;
 
     private long nowMs;
     private long wallMs;
@@ -280,7 +281,15 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     /** Called every {@link #TICK_MS}. */
     public void onTick() {
         enter();
-        timers.advance(nowMs);
+        if (!timers.advance(nowMs) && !timersGoOn) {
+            timersGoOn = true;
+            slice(this::fireTimers);
+        }
+    }
+
+    private boolean fireTimers() {
+        timersGoOn = !timers.advance(nowMs);
+        return !timersGoOn;
     }
 
     /**
