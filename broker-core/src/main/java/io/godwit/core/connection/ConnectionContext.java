@@ -29,6 +29,7 @@ public record ConnectionContext(
         PausedConnections paused,
         PartialPackets partial,
         SlowSubscribers slowSubscribers,
+        GoneSockets goneSockets,
         PublishContext publishing,
         SubscribeContext subscribing,
         SessionContext sessions,

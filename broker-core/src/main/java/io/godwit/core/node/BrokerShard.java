@@ -7,6 +7,7 @@ import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.ConnectRate;
 import io.godwit.core.connection.ConnectionContext;
 import io.godwit.core.connection.ConnectionLog;
+import io.godwit.core.connection.GoneSockets;
 import io.godwit.core.connection.PartialPackets;
 import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.SlowSubscribers;
@@ -158,6 +159,7 @@ public final class BrokerShard extends LoopShard {
                 paused,
                 partial,
                 new SlowSubscribers(this, takeover),
+                new GoneSockets(this),
                 new PublishContext(
                         this,
                         router,
