@@ -24,6 +24,9 @@ public final class ClientConnection extends ConnectionLife
 
     private short unanswered;
 
+    /** Whether a SUBSCRIBE or UNSUBSCRIBE is in work. */
+    private boolean subscribing;
+
     public ClientConnection(ConnectionContext context, Wire wire) {
         super(context, wire);
     }
@@ -37,7 +40,9 @@ public final class ClientConnection extends ConnectionLife
             case CONNECTING -> awaitsAuth;
             case CLOSED -> false;
             case CONNECTED ->
-                    unanswered < UNANSWERED_MAX && (publishing == null || !publishing.isPaused());
+                    unanswered < UNANSWERED_MAX
+                            && !subscribing
+                            && (publishing == null || !publishing.isPaused());
         };
     }
 
@@ -209,6 +214,14 @@ public final class ClientConnection extends ConnectionLife
     @Override
     public void answered() {
         if (unanswered-- == UNANSWERED_MAX) {
+            resumeDecoding();
+        }
+    }
+
+    @Override
+    public void subscribing(boolean inWork) {
+        subscribing = inWork;
+        if (!inWork) {
             resumeDecoding();
         }
     }

@@ -13,6 +13,7 @@ import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.SlowSubscribers;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.id.ShardIds;
+import io.godwit.core.index.FilterRequests;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.load.MailboxBrake;
@@ -119,6 +120,7 @@ public final class BrokerShard extends LoopShard {
                         ids,
                         node::indexOwner,
                         allGroups,
+                        new FilterRequests(this),
                         load,
                         node.mqtt(),
                         node.limits(),
