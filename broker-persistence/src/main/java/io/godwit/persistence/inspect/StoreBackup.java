@@ -25,14 +25,47 @@ public final class StoreBackup {
 
     private StoreBackup() {}
 
+    /** An open store, as it is copied: each of the two at a moment of its own. */
+    public interface Source {
+        /**
+         * Copies what of the journal was not released, up to now.
+         *
+         * @param folder does not exist
+         * @return position of the last record
+         */
+        long copyJournal(Path folder) throws DiskFailure;
+
+        /**
+         * Copies all rows, as of one moment from now on.
+         *
+         * @param folder does not exist
+         */
+        void copyRows(Path folder) throws DiskFailure;
+    }
+
+    /** A store that is open. */
+    public static Source of(RocksDisk disk, FileJournal journal) {
+        return new Source() {
+            @Override
+            public long copyJournal(Path folder) throws DiskFailure {
+                journal.sync(); // with durability.sync interval or os, too
+                return journal.copyTo(folder);
+            }
+
+            @Override
+            public void copyRows(Path folder) throws DiskFailure {
+                disk.checkpoint(folder);
+            }
+        };
+    }
+
     /**
      * Makes the copy; may take long. Any thread, one at a time.
      *
      * @param to does not exist; appears when the copy is whole and on the disk
      * @return bytes of its files
      */
-    public static long take(RocksDisk disk, FileJournal journal, Path to)
-            throws DiskFailure, IOException {
+    public static long take(Source store, Path to) throws DiskFailure, IOException {
         if (Files.exists(to)) {
             throw new IOException("the folder " + to + " is there already");
         }
@@ -42,9 +75,8 @@ public final class StoreBackup {
         Folders.delete(records);
         boolean isWhole = false;
         try {
-            journal.sync(); // with durability.sync interval or os, too
-            long last = journal.copyTo(records);
-            disk.checkpoint(part);
+            long last = store.copyJournal(records);
+            store.copyRows(part);
             Path copied = part.resolve(FileJournal.FOLDER);
             long rows = position(part);
             if (rows > last) {
