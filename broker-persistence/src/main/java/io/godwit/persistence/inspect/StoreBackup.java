@@ -1,10 +1,9 @@
 package io.godwit.persistence.inspect;
 
-import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.persistence.rocks.RocksLook;
 import java.io.IOException;
@@ -16,9 +15,10 @@ import java.nio.file.StandardCopyOption;
  * A copy of a store that a broker has open, as a store of its own.
  *
  * <p>First the journal is copied, as far as it is needed and synced, then the rows. So no commit
- * falls between the two: what was released from the journal was in rows before, and rows that are
- * newer than the copied journal need none of it. Everything acknowledged when the copy begins is in
- * it, and each later commit is in it whole or not at all.
+ * falls between the two: what was released from the journal was in rows before, with its coverage.
+ * Rows may be newer than the copied journal; their coverage is older still, and only the journal has
+ * the rest of it. Everything acknowledged when the copy begins is in it, and each later commit is in
+ * it whole or not at all.
  */
 public final class StoreBackup {
     private static final String PART = ".part";
@@ -78,10 +78,10 @@ public final class StoreBackup {
             long last = store.copyJournal(records);
             store.copyRows(part);
             Path copied = part.resolve(FileJournal.FOLDER);
-            long rows = position(part);
-            if (rows > last) {
+            long needed = neededBehind(part);
+            if (needed > last) {
                 Folders.delete(records);
-                FileJournal.create(copied, FileJournal.SEGMENT_BYTES, rows, rows);
+                FileJournal.create(copied, FileJournal.SEGMENT_BYTES, needed, needed);
             } else {
                 Files.move(records, copied);
             }
@@ -100,10 +100,9 @@ public final class StoreBackup {
         }
     }
 
-    private static long position(Path store) throws StoreUnusable, DiskFailure {
+    private static long neededBehind(Path store) throws StoreUnusable, DiskFailure {
         try (RocksLook rocks = RocksLook.open(store)) {
-            byte[] position = rocks.get(Family.META, Keys.MATERIALISED);
-            return position == null ? 0 : Keys.longAt(position, 0);
+            return Restored.neededBehind(rocks);
         }
     }
 
