@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.files.FileJournal;
 import io.godwit.persistence.inspect.StoreBackup;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -101,6 +102,62 @@ class BackupTest {
                 store.time.pass(12_000); // nobody writes: it is flushed, and the journal released
             }
         }
+    }
+
+    /** Rows are newer than the copied journal, and coverage is older than the rows. */
+    @Test
+    void a_copy_whose_rows_are_newer_than_their_coverage_starts() throws Exception {
+        Path copy = temp.resolve("copy");
+        StoreFixture.Entry removed;
+        try (SmallStore store = new SmallStore(temp.resolve("live"))) {
+            store.session(1);
+            load(store, new ArrayList<>());
+            removed = store.append(1, store.message("removed"));
+            store.commit();
+            store.ops().remove(removed);
+            store.materialise();
+            StoreBackup.Source open = open(store);
+            StoreBackup.take(
+                    new StoreBackup.Source() {
+                        @Override
+                        public long copyJournal(Path folder) throws DiskFailure {
+                            return open.copyJournal(folder);
+                        }
+
+                        @Override
+                        public void copyRows(Path folder) throws DiskFailure {
+                            store.append(1, store.message("later"));
+                            store.commit();
+                            store.store.endWindow();
+                            store.time.pass(2);
+                            open.copyRows(folder);
+                        }
+                    },
+                    copy);
+        }
+        assertThat(verify(copy)).isEmpty();
+        try (SmallStore started = new SmallStore(copy)) {
+            assertThat(started.texts(1)).containsExactly("message 0", "message 1", "later");
+            assertThat(started.store.coverage(SmallStore.queue(1)).covers(removed.messageId, 7))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void verify_names_commits_that_are_missing_between_rows_and_journal() throws Exception {
+        Path copy = temp.resolve("rows first");
+        try (SmallStore store = new SmallStore(temp.resolve("live"))) {
+            store.session(1);
+            load(store, new ArrayList<>());
+            open(store).copyRows(copy);
+            load(store, new ArrayList<>());
+            load(store, new ArrayList<>());
+            open(store).copyJournal(copy.resolve(FileJournal.FOLDER));
+        }
+        assertThat(verify(copy))
+                .singleElement()
+                .asString()
+                .matches("the journal begins at position \\d+, but rows .* only up to \\d+");
     }
 
     @Test
