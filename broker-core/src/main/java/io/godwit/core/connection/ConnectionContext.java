@@ -11,6 +11,7 @@ import io.godwit.core.session.SessionContext;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.takeover.Takeover;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.random.RandomGenerator;
 /**
  * The collaborators that all connections of a shard share.
  *
+ * @param gone ends the connections whose sockets are gone
  * @param random for the client ids that the broker assigns
  */
 public record ConnectionContext(
@@ -29,7 +31,7 @@ public record ConnectionContext(
         PausedConnections paused,
         PartialPackets partial,
         SlowSubscribers slowSubscribers,
-        GoneSockets goneSockets,
+        PacedTasks gone,
         PublishContext publishing,
         SubscribeContext subscribing,
         SessionContext sessions,

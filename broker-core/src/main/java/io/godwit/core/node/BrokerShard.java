@@ -7,7 +7,6 @@ import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.ConnectRate;
 import io.godwit.core.connection.ConnectionContext;
 import io.godwit.core.connection.ConnectionLog;
-import io.godwit.core.connection.GoneSockets;
 import io.godwit.core.connection.PartialPackets;
 import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.SlowSubscribers;
@@ -33,6 +32,7 @@ import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
 import io.godwit.core.session.StuckSubscribers;
 import io.godwit.core.shard.LoopShard;
+import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.takeover.Registrar;
@@ -48,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * index and the retained store.
  */
 public final class BrokerShard extends LoopShard {
+    /** Connections whose sockets are gone that end in one slice. */
+    private static final int CLOSES = 100;
+
     private final NodeContext node;
     private final ShardLoad load;
     private final ShardIds ids;
@@ -161,7 +164,7 @@ public final class BrokerShard extends LoopShard {
                 paused,
                 partial,
                 new SlowSubscribers(this, takeover),
-                new GoneSockets(this),
+                new PacedTasks(this, CLOSES),
                 new PublishContext(
                         this,
                         router,

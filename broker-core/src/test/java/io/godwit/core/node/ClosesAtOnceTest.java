@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Thousands of sockets that go at one moment are seen to in slices. */
-class GoneSocketsTest {
+class ClosesAtOnceTest {
     private static final int CLIENTS = 1_000;
     private static final int TURN_MOST = 200;
 
