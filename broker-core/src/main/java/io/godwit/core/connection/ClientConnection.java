@@ -1,8 +1,9 @@
 package io.godwit.core.connection;
 
 import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.index.SubscribeRequest;
 import io.godwit.core.index.SubscriberLink;
-import io.godwit.core.index.Subscribing;
+import io.godwit.core.index.UnsubscribeRequest;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -133,10 +134,10 @@ public final class ClientConnection extends ConnectionLife
         switch (packet) {
             case Packet.Connect connect -> begin(connect);
             case Packet.Subscribe subscribe ->
-                    Subscribing.onSubscribe(
+                    SubscribeRequest.begin(
                             context.subscribing(), this, connectedSession(), subscribe);
             case Packet.Unsubscribe unsubscribe ->
-                    Subscribing.onUnsubscribe(
+                    UnsubscribeRequest.begin(
                             context.subscribing(), this, connectedSession(), unsubscribe);
             case Packet.PingReq ping -> send(Packet.PingResp.INSTANCE);
             case Packet.Disconnect disconnect -> onDisconnect(disconnect);

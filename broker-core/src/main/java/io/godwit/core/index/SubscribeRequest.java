@@ -1,5 +1,6 @@
 package io.godwit.core.index;
 
+import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
@@ -12,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A SUBSCRIBE: what is granted of it, and the way to the topic index. */
-final class SubscribeRequest extends FilterRequest {
+public final class SubscribeRequest extends FilterRequest {
     private final SubscribeContext context;
     private final Subscriber session;
     private final List<Packet.Subscription> asked;
@@ -20,7 +21,7 @@ final class SubscribeRequest extends FilterRequest {
     private final byte[] codes;
     private final SubscribeMail.Pending pending;
 
-    SubscribeRequest(
+    private SubscribeRequest(
             SubscribeContext context,
             SubscriberLink connection,
             Subscriber session,
@@ -35,6 +36,45 @@ final class SubscribeRequest extends FilterRequest {
         this.pending =
                 new SubscribeMail.Pending(
                         context, session, connection, subscribe.packetId(), codes);
+    }
+
+    /** Takes up a SUBSCRIBE. */
+    public static void begin(
+            SubscribeContext context,
+            SubscriberLink connection,
+            Subscriber session,
+            Packet.Subscribe subscribe) {
+        if (subscribe.properties().number(Property.SUBSCRIPTION_IDENTIFIER, 0) > 0
+                && !context.mqtt().subscriptionIdentifiers()) {
+            throw new ProtocolViolation(
+                    ReasonCode.SUBSCRIPTION_IDENTIFIERS_NOT_SUPPORTED,
+                    "Subscription Identifiers are not offered");
+        }
+        if (connection.version().isV5()) {
+            checkOffered(context, connection, subscribe);
+        }
+        connection.awaitAnswer();
+        context.requests().begin(new SubscribeRequest(context, connection, session, subscribe));
+    }
+
+    /**
+     * Before anything is granted: CONNACK said what is not offered, and to ask for it all the same
+     * is a Protocol Error (3.2.2.3.11 and .13).
+     */
+    private static void checkOffered(
+            SubscribeContext context, SubscriberLink connection, Packet.Subscribe subscribe) {
+        if (context.mqtt().sharedSubscriptions() && context.mqtt().wildcardSubscriptions()) {
+            return;
+        }
+        for (Packet.Subscription asked : subscribe.subscriptions()) {
+            ReasonCode refusal = Subscribing.notOffered(context, asked.filter());
+            if (refusal != null) {
+                context.shard()
+                        .counters()
+                        .increment(Metric.SUBSCRIBES_REFUSED, connection.version());
+                throw new ProtocolViolation(refusal, asked.filter() + " is not offered");
+            }
+        }
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.godwit.core.index;
 
-import io.godwit.core.codec.ProtocolViolation;
-import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
@@ -14,60 +12,12 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** SUBSCRIBE and UNSUBSCRIBE: what is granted, and the way to the topic index. */
+/** What is granted of filters, and how those that were come to the topic index. */
 public final class Subscribing {
     /** Characters of a filter that a Reason String repeats. */
     private static final int FILTER_TOLD = 100;
 
     private Subscribing() {}
-
-    public static void onSubscribe(
-            SubscribeContext context,
-            SubscriberLink connection,
-            Subscriber session,
-            Packet.Subscribe subscribe) {
-        if (subscribe.properties().number(Property.SUBSCRIPTION_IDENTIFIER, 0) > 0
-                && !context.mqtt().subscriptionIdentifiers()) {
-            throw new ProtocolViolation(
-                    ReasonCode.SUBSCRIPTION_IDENTIFIERS_NOT_SUPPORTED,
-                    "Subscription Identifiers are not offered");
-        }
-        if (connection.version().isV5()) {
-            checkOffered(context, connection, subscribe);
-        }
-        connection.awaitAnswer();
-        context.requests().begin(new SubscribeRequest(context, connection, session, subscribe));
-    }
-
-    /**
-     * Before anything is granted: CONNACK said what is not offered, and to ask for it all the same
-     * is a Protocol Error (3.2.2.3.11 and .13).
-     */
-    private static void checkOffered(
-            SubscribeContext context, SubscriberLink connection, Packet.Subscribe subscribe) {
-        if (context.mqtt().sharedSubscriptions() && context.mqtt().wildcardSubscriptions()) {
-            return;
-        }
-        for (Packet.Subscription asked : subscribe.subscriptions()) {
-            ReasonCode refusal = notOffered(context, asked.filter());
-            if (refusal != null) {
-                context.shard()
-                        .counters()
-                        .increment(Metric.SUBSCRIBES_REFUSED, connection.version());
-                throw new ProtocolViolation(refusal, asked.filter() + " is not offered");
-            }
-        }
-    }
-
-    private static @Nullable ReasonCode notOffered(SubscribeContext context, TopicFilter filter) {
-        if (filter.isShared() && !context.mqtt().sharedSubscriptions()) {
-            return ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED;
-        }
-        if (filter.hasWildcard() && !context.mqtt().wildcardSubscriptions()) {
-            return ReasonCode.WILDCARD_SUBSCRIPTIONS_NOT_SUPPORTED;
-        }
-        return null;
-    }
 
     /**
      * Subscribes a session that has come from another node.
@@ -126,6 +76,16 @@ public final class Subscribing {
         return name.substring(0, splitsPair ? FILTER_TOLD - 1 : FILTER_TOLD) + "...";
     }
 
+    static @Nullable ReasonCode notOffered(SubscribeContext context, TopicFilter filter) {
+        if (filter.isShared() && !context.mqtt().sharedSubscriptions()) {
+            return ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED;
+        }
+        if (filter.hasWildcard() && !context.mqtt().wildcardSubscriptions()) {
+            return ReasonCode.WILDCARD_SUBSCRIPTIONS_NOT_SUPPORTED;
+        }
+        return null;
+    }
+
     static @Nullable ReasonCode refusal(
             SubscribeContext context, Subscriber session, TopicFilter filter) {
         ReasonCode refusal = notOffered(context, filter);
@@ -148,15 +108,6 @@ public final class Subscribing {
             return ReasonCode.QUOTA_EXCEEDED;
         }
         return null;
-    }
-
-    public static void onUnsubscribe(
-            SubscribeContext context,
-            SubscriberLink connection,
-            Subscriber session,
-            Packet.Unsubscribe unsubscribe) {
-        connection.awaitAnswer();
-        context.requests().begin(new UnsubscribeRequest(context, connection, session, unsubscribe));
     }
 
     static void sendSubAck(

@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** An UNSUBSCRIBE: what is removed, and the way to the topic index. */
-final class UnsubscribeRequest extends FilterRequest {
+public final class UnsubscribeRequest extends FilterRequest {
     private final SubscribeContext context;
     private final Subscriber session;
     private final List<TopicFilter> filters;
     private final byte[] codes;
     private final UnsubscribeMail.Pending pending;
 
-    UnsubscribeRequest(
+    private UnsubscribeRequest(
             SubscribeContext context,
             SubscriberLink connection,
             Subscriber session,
@@ -35,6 +35,16 @@ final class UnsubscribeRequest extends FilterRequest {
                         connection,
                         unsubscribe.packetId(),
                         connection.version().isV5() ? codes : new byte[0]);
+    }
+
+    /** Takes up an UNSUBSCRIBE. */
+    public static void begin(
+            SubscribeContext context,
+            SubscriberLink connection,
+            Subscriber session,
+            Packet.Unsubscribe unsubscribe) {
+        connection.awaitAnswer();
+        context.requests().begin(new UnsubscribeRequest(context, connection, session, unsubscribe));
     }
 
     @Override
