@@ -104,14 +104,15 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
             // waited for nothing must not leave with more than it came with.
             expirySeconds = Math.max(0, (leftMs + 500) / 1000);
         }
+        byte[] topic = message.topic.bytes();
         int alias = 0;
-        boolean withTopic = true;
         TopicAliases table = aliases;
         if (table != null) {
             alias = table.aliasOf(message.topic);
-            withTopic = table.isNew();
+            if (!table.isNew()) {
+                topic = PublishEncoder.NO_TOPIC;
+            }
         }
-        byte[] topic = withTopic ? message.topic.bytes() : PublishEncoder.NO_TOPIC;
         int length =
                 PublishEncoder.length(
                         version,
@@ -123,38 +124,59 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
                         message.properties.length,
                         message.payload.length);
         if (length > packetBytesMaxOut) {
-            if (table != null && withTopic) {
+            if (table != null && table.isNew()) {
                 table.forget(alias);
             }
             shard.counters().increment(Metric.DROPPED_TOO_LARGE, version);
             return false;
         }
         ConnectionLog.left(wire, message.topic, qos, packetId, message.payload.length);
-        byte[] payload = message.payload;
-        boolean large = payload.length > PIECE;
-        ByteBuf out = room(large ? length - payload.length : length);
-        PublishEncoder.writeHeader(
-                out,
-                version,
-                qos,
-                dup,
-                retain,
-                topic,
-                packetId,
-                alias,
-                expirySeconds,
-                ids,
-                message.properties,
-                payload.length);
-        if (large) {
-            largePayload = payload;
-            largeNext = 0;
-            writePieces();
+        int first = PublishEncoder.first(qos, dup, retain);
+        if (message.payload.length > PIECE) {
+            encodeLarge(message, first, topic, packetId, alias, expirySeconds, ids, length);
         } else {
-            out.writeBytes(payload);
+            context.encoder()
+                    .write(
+                            room(length),
+                            version,
+                            first,
+                            topic,
+                            packetId,
+                            alias,
+                            expirySeconds,
+                            ids,
+                            message.properties,
+                            message.payload);
         }
         shard.counters().increment(Metric.PUBLISH_SENT, version);
         return true;
+    }
+
+    private void encodeLarge(
+            Message message,
+            int first,
+            byte[] topic,
+            int packetId,
+            int alias,
+            long expirySeconds,
+            int[] ids,
+            int length) {
+        byte[] payload = message.payload;
+        context.encoder()
+                .writeHeader(
+                        room(length - payload.length),
+                        version,
+                        first,
+                        topic,
+                        packetId,
+                        alias,
+                        expirySeconds,
+                        ids,
+                        message.properties,
+                        payload.length);
+        largePayload = payload;
+        largeNext = 0;
+        writePieces();
     }
 
     private void writePieces() {
