@@ -93,16 +93,10 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
 
     private boolean encode(
             Message message, int qos, boolean dup, boolean retain, int packetId, int[] ids) {
-        long expirySeconds = -1;
-        if (message.expiresAtMs != Message.NEVER) {
-            long leftMs = message.expiresAtMs - shard.wallMs();
-            if (leftMs <= 0 && qos == 0) {
-                shard.counters().increment(Metric.DROPPED_EXPIRED, version);
-                return true;
-            }
-            // To the nearest second: shards read the clock at different moments, and what has
-            // waited for nothing must not leave with more than it came with.
-            expirySeconds = Math.max(0, (leftMs + 500) / 1000);
+        long expirySeconds = message.expiresAtMs == Message.NEVER ? -1 : secondsLeft(message);
+        if (expirySeconds == 0 && qos == 0 && message.isExpired(shard.wallMs())) {
+            shard.counters().increment(Metric.DROPPED_EXPIRED, version);
+            return true;
         }
         byte[] topic = message.topic.bytes();
         int alias = 0;
@@ -150,6 +144,14 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
         }
         shard.counters().increment(Metric.PUBLISH_SENT, version);
         return true;
+    }
+
+    /**
+     * To the nearest second: shards read the clock at different moments, and what has waited for
+     * nothing must not leave with more than it came with.
+     */
+    private long secondsLeft(Message message) {
+        return Math.max(0, (message.expiresAtMs - shard.wallMs() + 500) / 1000);
     }
 
     private void encodeLarge(
