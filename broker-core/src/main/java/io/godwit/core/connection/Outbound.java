@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * payload is written piece by piece as the socket takes it, so that it is in memory once, whatever
  * the number of subscribers.
  */
-abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
+abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To {
     /** Payloads above this many bytes are written in pieces of that size. */
     private static final int PIECE = 64 * 1024;
 
@@ -35,7 +35,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
     private @Nullable WaitingQos0 waitingQos0;
     private byte @Nullable [] largePayload;
     private int largeNext;
-    private @Nullable AfterLarge late;
+    private @Nullable WaitingAnswers waitingAnswers;
 
     /** False until CONNACK is out: no PUBLISH may come before it. */
     private boolean open;
@@ -212,7 +212,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
             return;
         }
         if (largePayload != null) {
-            afterLarge().add(type, packetId, reasonCode);
+            waitingAnswers().add(type, packetId, reasonCode);
             return;
         }
         ByteBuf out = room(8);
@@ -246,17 +246,17 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
             }
         }
         if (largePayload != null) {
-            afterLarge().add(fitting, length);
+            waitingAnswers().add(fitting, length);
             return;
         }
         PacketEncoder.encode(fitting, version, room(length));
     }
 
-    private AfterLarge afterLarge() {
-        AfterLarge made = late;
+    private WaitingAnswers waitingAnswers() {
+        WaitingAnswers made = waitingAnswers;
         if (made == null) {
-            made = new AfterLarge();
-            late = made;
+            made = new WaitingAnswers();
+            waitingAnswers = made;
         }
         return made;
     }
@@ -270,15 +270,15 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
     }
 
     /** Bytes of answers that wait behind a large payload. */
-    final long afterLargeBytes() {
-        return late == null ? 0 : late.bytes();
+    final long waitingAnswerBytes() {
+        return waitingAnswers == null ? 0 : waitingAnswers.bytes();
     }
 
-    private void sendLate() {
-        AfterLarge waiting = late;
+    private void sendWaitingAnswers() {
+        WaitingAnswers waiting = waitingAnswers;
         while (waiting != null && largePayload == null) {
             if (!waiting.sendFirst(this)) {
-                late = null;
+                waitingAnswers = null;
                 return;
             }
         }
@@ -305,7 +305,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
         if (largePayload != null) {
             writePieces();
         }
-        sendLate();
+        sendWaitingAnswers();
         drainQos0();
         if (canSend()) {
             onReadyToSend();
@@ -348,7 +348,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
             context.slowSubscribers().speedUp(this);
         }
         largePayload = null;
-        late = null;
+        waitingAnswers = null;
     }
 
     final boolean isSilent() {
