@@ -4,6 +4,7 @@ import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.codec.PacketDecoder;
+import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.publish.PublishContext;
@@ -26,6 +27,7 @@ import java.util.random.RandomGenerator;
 public record ConnectionContext(
         Shard shard,
         PacketDecoder decoder,
+        PublishEncoder encoder,
         ShardLoad load,
         ConnectRate connectRate,
         PausedConnections paused,

@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import io.godwit.core.codec.PacketBounds;
 import io.godwit.core.codec.PacketDecoder;
+import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.codec.Role;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.ConnectRate;
@@ -159,6 +160,7 @@ public final class BrokerShard extends LoopShard {
                         new PacketBounds(
                                 node.limits().packets().userProperties(),
                                 node.limits().packets().filters())),
+                new PublishEncoder(),
                 load,
                 new ConnectRate(this, node.limits().connectRate(), node.shardCount()),
                 paused,
