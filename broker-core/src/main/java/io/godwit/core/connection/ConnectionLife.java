@@ -247,6 +247,11 @@ abstract class ConnectionLife extends ConnectionState
     @Override
     public void onClosed() {
         shard.enter();
+        context.gone().add(this::socketIsGone);
+    }
+
+    /** Ends the connection, whose socket is gone. */
+    private void socketIsGone() {
         // What came whole before the end counts, although our own pause has kept it waiting.
         Publishing publisher = publishing;
         if (state == State.CONNECTED

@@ -72,6 +72,7 @@ final class LocalDelivery {
         int self = shard.index();
         boolean looksForFull = load.isMemoryShort();
         boolean isAgain = receipt != null && receipt.isAgain;
+        boolean hasQos = message.qos > 0;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
             Subscription subscription = route.at(i);
@@ -88,33 +89,37 @@ final class LocalDelivery {
             if (isAgain && subscription.qos == 0) {
                 continue; // At most once.
             }
-            Receipt waits =
-                    receipt != null
-                                    && session.isAwaited()
-                                    && Math.min(subscription.qos, message.qos) > 0
-                            ? receipt
-                            : null;
-            if (waits != null) {
-                waits.await();
-                if (waits.mayComeAgain) {
-                    waits.takenBy(message, session);
-                }
+            Receipt waits = null;
+            if (receipt != null && hasQos && subscription.qos > 0 && session.isAwaited()) {
+                waits = receipt;
+                awaits(waits, message, session);
             }
             int owner = session.owner();
-            if (owner == self) {
-                if (session.handOver() == null) {
-                    DeliveryMail.deliver(session, message, subscription, waits);
-                } else {
-                    new DeliveryMail.One(message, subscription, waits, self).handle(shard, self);
-                }
-            } else if (single || waits != null) {
-                shard.send(owner, new DeliveryMail.One(message, subscription, waits, self));
+            if (owner == self && session.handOver() == null) {
+                DeliveryMail.deliver(session, message, subscription, waits);
+            } else if (owner == self || single || waits != null) {
+                bring(new DeliveryMail.One(message, subscription, waits, self), owner);
             } else {
                 gather(owner, subscription, to - from);
             }
         }
         if (!single) {
             sendGathered(message);
+        }
+    }
+
+    private void bring(DeliveryMail.One mail, int owner) {
+        if (owner == shard.index()) {
+            mail.handle(shard, owner);
+        } else {
+            shard.send(owner, mail);
+        }
+    }
+
+    private static void awaits(Receipt receipt, Message message, Recipient session) {
+        receipt.await();
+        if (receipt.mayComeAgain) {
+            receipt.takenBy(message, session);
         }
     }
 

@@ -278,13 +278,19 @@ public final class Takeover implements Grants, SessionContext.Outside {
             carrier().marker(marker.token().claimant(), marker);
             return;
         }
-        Session session = arriving.get(marker.token().number());
-        if (session != null && session.onMarker(marker.origin().shard(), shard)) {
-            arriving.remove(marker.token().number());
-            Recall next = recallsAfterHandOver.remove(session);
-            if (next != null) {
-                giveUp(next.claim(), session);
-            }
+        long number = marker.token().number();
+        Session session = arriving.get(number);
+        if (session != null) {
+            session.onMarker(
+                    marker.origin().shard(), shard, () -> handOverEnded(number, session));
+        }
+    }
+
+    private void handOverEnded(long number, Session session) {
+        arriving.remove(number);
+        Recall next = recallsAfterHandOver.remove(session);
+        if (next != null) {
+            giveUp(next.claim(), session);
         }
     }
 }
