@@ -7,6 +7,7 @@ public final class Health {
         STARTING("starting"),
         JOINING("joining"),
         READY("ready"),
+        DRAINING("draining"),
         STOPPING("stopping");
 
         private final String word;
@@ -25,6 +26,11 @@ public final class Health {
 
     void ready() {
         phase = Phase.READY;
+    }
+
+    /** What clients and sessions there are goes to other nodes. */
+    void draining() {
+        phase = Phase.DRAINING;
     }
 
     void stopping() {

@@ -60,6 +60,9 @@ public final class Server implements AutoCloseable {
     /** A little more than an orderly close takes whose peer does nothing. */
     private static final long GOODBYE_MS = 700;
 
+    /** What is left of stop.timeout when sessions have gone to other nodes, or could not. */
+    private static final long AFTER_DRAIN_MS = 1_500;
+
     private final Config config;
     private final DataFolder data;
     private final Store store;
@@ -324,7 +327,7 @@ public final class Server implements AutoCloseable {
 
     /**
      * Stops: nobody new comes in, clients are told, wills published, everything flushed; all within
-     * stop.timeout.
+     * stop.timeout. While other nodes are there what is durable goes to them first.
      */
     @Override
     public void close() {
@@ -334,11 +337,21 @@ public final class Server implements AutoCloseable {
         long deadline =
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stop().timeoutMs());
         boolean wasReady = health.isReady();
-        health.stopping();
+        ClusterPart leaves = wasReady && cluster != null && cluster.hasOthers() ? cluster : null;
+        if (leaves != null) {
+            health.draining();
+            leaves.awaitBalancers(msUntil(deadline) / 2);
+        } else {
+            health.stopping();
+        }
         if (wasReady) {
             log.info("Stopping: {} connections", admission.connections());
         }
         listeners.stopAccepting(msUntil(deadline));
+        if (leaves != null) {
+            leaves.handOver(Math.max(msUntil(deadline) / 2, msUntil(deadline) - AFTER_DRAIN_MS));
+            health.stopping();
+        }
         if (wasReady) {
             sayGoodbye(deadline);
         }

@@ -166,6 +166,11 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         sessions.leave(whenOver);
     }
 
+    /** How many of them are still to go; -1 while that is not known. Any thread. */
+    public int leftToDrain() {
+        return sessions.leftToDrain();
+    }
+
     private BrokerShard owner() {
         return Objects.requireNonNull(broker).shard(TopicIndex.OWNER);
     }

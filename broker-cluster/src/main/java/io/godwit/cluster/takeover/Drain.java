@@ -92,13 +92,11 @@ final class Drain {
             askMs = nowMs + ASK_MS;
             linked.forEach(each -> out.send(each, new RoomWanted()));
         }
-        if (nowMs >= beginMs) {
-            offered.entrySet()
-                    .removeIf(each ->
-                            each.getValue() <= nowMs
-                                    || residents.place(each.getKey(), linked) != Place.HERE);
-            look(nowMs, linked);
-        }
+        offered.entrySet()
+                .removeIf(each ->
+                        each.getValue() <= nowMs
+                                || residents.place(each.getKey(), linked) != Place.HERE);
+        look(nowMs, linked);
     }
 
     private void look(long nowMs, Set<Integer> linked) {
@@ -108,7 +106,7 @@ final class Drain {
                 Place place = residents.place(each, linked);
                 found += place == Place.NOWHERE ? 0 : 1;
                 movable += place == Place.LEAVES || place == Place.GIVEN ? 1 : 0;
-                if (place == Place.HERE && !offered.containsKey(each)) {
+                if (nowMs >= beginMs && place == Place.HERE && !offered.containsKey(each)) {
                     offer(each, nowMs);
                 }
             }

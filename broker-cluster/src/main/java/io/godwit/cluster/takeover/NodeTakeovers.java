@@ -133,6 +133,14 @@ public final class NodeTakeovers implements MessageHandler {
         onOwner(to -> to.leave(whenOver));
     }
 
+    /**
+     * @see Takeovers#leftToDrain
+     */
+    public int leftToDrain() {
+        Takeovers attached = takeovers;
+        return attached == null ? -1 : attached.leftToDrain();
+    }
+
     NodeStart self() {
         return Objects.requireNonNull(self);
     }

@@ -73,7 +73,7 @@ public final class Takeovers {
 
     private record Held(ClaimId claim, boolean cleanStart, int onlyFrom) {}
 
-    private @Nullable Drain drain;
+    private volatile @Nullable Drain drain;
     private long nowMs;
     private long takenBack;
 
@@ -342,7 +342,10 @@ public final class Takeovers {
         drain = new Drain(residents, this::send, timeoutMs + 1_000, whenOver, nowMs);
     }
 
-    /** Durable sessions that are still to go; -1 while that is not known, and when none are to. */
+    /**
+     * Durable sessions that are still to go; -1 while that is not known, and when none are to. Any
+     * thread.
+     */
     public int leftToDrain() {
         Drain leaving = drain;
         return leaving == null ? -1 : leaving.left();

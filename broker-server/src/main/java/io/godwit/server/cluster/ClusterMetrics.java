@@ -1,5 +1,6 @@
 package io.godwit.server.cluster;
 
+import io.godwit.cluster.broker.BrokerCluster;
 import io.godwit.cluster.membership.MembershipCounters;
 import io.godwit.cluster.membership.Nodes;
 import io.godwit.cluster.membership.Refusal;
@@ -25,7 +26,11 @@ final class ClusterMetrics {
     /**
      * @param certificatesRefused here; the registry does not hold it
      */
-    static void bind(MeterRegistry to, ClusterNode node, LongSupplier certificatesRefused) {
+    static void bind(
+            MeterRegistry to,
+            ClusterNode node,
+            BrokerCluster sessions,
+            LongSupplier certificatesRefused) {
         for (LinkMetric each : LinkMetric.values()) {
             FunctionCounter.builder(PREFIX + each.metricName(), node, n -> n.counters().get(each))
                     .description(each.meaning())
@@ -42,6 +47,10 @@ final class ClusterMetrics {
                 .register(to);
         Gauge.builder(PREFIX + "members.live", node, n -> nodes(n).live().size())
                 .description("Those of them that can be reached now, this one too.")
+                .register(to);
+        Gauge.builder(PREFIX + "drain.sessions", sessions, s -> Math.max(0, s.leftToDrain()))
+                .description(
+                        "Durable sessions that are still to go to other nodes since this one leaves.")
                 .register(to);
         for (TrafficClass each : TrafficClass.values()) {
             ofClass(

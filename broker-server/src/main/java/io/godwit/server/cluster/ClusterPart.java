@@ -71,6 +71,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
     private final BrokerCluster routes;
     private final Shard shard;
     private final ClusterNode node;
+    private final Departure departure;
     private final LongSupplier certificatesRefused;
     private final LinkRates rates = new LinkRates();
     private final Consumer<String> onIntruder;
@@ -112,6 +113,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         startWaitMs = config.cluster().startWaitMs();
         this.routes = routes;
         routes.attach(broker);
+        departure = new Departure(config.cluster(), broker, routes);
         shard = broker.shard(TopicIndex.OWNER);
         this.onIntruder = onIntruder;
         JGroupsTransport transport = new JGroupsTransport(settings, config.node().name());
@@ -230,6 +232,23 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
         shard.execute(() -> shard.timers().arm(timer, shard.nowMs()));
     }
 
+    // ---------------------------------------------------------------- it leaves
+
+    /** Whether other nodes are there now. */
+    public boolean hasOthers() {
+        return opened && node.membership().nodes().live().size() > 1;
+    }
+
+    /** Waits for cluster.drain-wait, in which everything goes on. */
+    public void awaitBalancers(long mostMs) {
+        departure.awaitBalancers(mostMs);
+    }
+
+    /** Sends clients elsewhere, and their sessions to other nodes. The listeners are closed. */
+    public void handOver(long mostMs) {
+        departure.handOver(mostMs);
+    }
+
     /** Leaves. The shards still run. */
     @Override
     public void close() {
@@ -271,7 +290,7 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        ClusterMetrics.bind(registry, node, certificatesRefused);
+        ClusterMetrics.bind(registry, node, routes, certificatesRefused);
     }
 
     /** Tells the log who comes and goes. */

@@ -37,6 +37,8 @@ final class ClusterAssembly {
                 values.get(ClusterKeys.PEER_TIMEOUT),
                 values.get(ClusterKeys.START_WAIT),
                 values.get(ClusterKeys.HOME_AWAY),
+                values.get(ClusterKeys.DRAIN_WAIT),
+                values.get(ClusterKeys.SERVER_REFERENCE),
                 values.get(ClusterKeys.CLOCK_OFFSET),
                 tls(),
                 values.get(ClusterKeys.INSECURE));

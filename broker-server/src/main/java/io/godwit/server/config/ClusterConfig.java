@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bind of one address, with a port
  * @param seeds as many as the discovery takes, in its form
+ * @param serverReference for clients of a node that leaves; empty for none
  * @param tls null: without
  */
 public record ClusterConfig(
@@ -22,6 +23,8 @@ public record ClusterConfig(
         long peerTimeoutMs,
         long startWaitMs,
         HomeAway homeAway,
+        long drainWaitMs,
+        String serverReference,
         long clockOffsetMaxMs,
         @Nullable Tls tls,
         boolean insecure) {

@@ -43,6 +43,8 @@ class ClusterConfigTest {
                         "cluster.max-clock-offset=1s",
                         "cluster.insecure=true",
                         "cluster.copies=1",
+                        "cluster.drain-wait=500ms",
+                        "cluster.server-reference=other:1883",
                         "cluster.tls.ca=/x/ca.pem",
                         "cluster.tls.certificate=/x/n.pem",
                         "cluster.tls.key=/x/n.key");
@@ -59,6 +61,8 @@ class ClusterConfigTest {
                                 2_000,
                                 3_000,
                                 ClusterConfig.HomeAway.REFUSE,
+                                500,
+                                "other:1883",
                                 1_000,
                                 new ClusterConfig.Tls(
                                         Path.of("/x/ca.pem"),

@@ -1,0 +1,68 @@
+package io.godwit.server.cluster;
+
+import io.godwit.cluster.broker.BrokerCluster;
+import io.godwit.cluster.takeover.Drained;
+import io.godwit.core.node.Broker;
+import io.godwit.server.config.ClusterConfig;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How a node leaves while others are there: it waits until balancers have noticed that it is not
+ * ready, sends its clients elsewhere, and hands its durable sessions over. What could not go in
+ * time stays on its disk. Called by the thread that stops the broker.
+ */
+final class Departure {
+    private static final Logger LOG = LoggerFactory.getLogger(Departure.class);
+
+    private final ClusterConfig config;
+    private final Broker broker;
+    private final BrokerCluster cluster;
+
+    Departure(ClusterConfig config, Broker broker, BrokerCluster cluster) {
+        this.config = config;
+        this.broker = broker;
+        this.cluster = cluster;
+    }
+
+    void awaitBalancers(long mostMs) {
+        long waitMs = Math.min(config.drainWaitMs(), mostMs);
+        LOG.info("Leaving the cluster: not ready any more, for {} ms nothing else changes", waitMs);
+        try {
+            Thread.sleep(waitMs);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void handOver(long mostMs) {
+        long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMs);
+        CountDownLatch told = new CountDownLatch(1);
+        broker.sendElsewhere(config.serverReference(), told::countDown);
+        CompletableFuture<Drained> over = new CompletableFuture<>();
+        try {
+            if (told.await(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                cluster.leave(over::complete);
+            }
+            Drained drained = over.get(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+            LOG.info(
+                    "Left the cluster: {} durable sessions have gone to other nodes, {} stay here",
+                    drained.moved(),
+                    drained.left());
+        } catch (TimeoutException e) {
+            LOG.warn(
+                    "Not all durable sessions could go to other nodes within stop.timeout: {} stay"
+                            + " here, or the others have not said that all of them is there",
+                    cluster.leftToDrain() < 0 ? "all" : cluster.leftToDrain());
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // It is only ever completed.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.godwit.server.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hivemq.client.mqtt.MqttClient;
+import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
+import com.hivemq.client.mqtt.datatypes.MqttQos;
+import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
+import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5DisconnectException;
+import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5Disconnect;
+import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5DisconnectReasonCode;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A node is stopped by SIGTERM while another one is there. */
+class DrainClusterIT {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private static Mqtt5BlockingClient client(
+            ClusterProcesses cluster, int node, String id, CompletableFuture<Throwable> lost) {
+        return MqttClient.builder()
+                .useMqttVersion5()
+                .identifier(id)
+                .serverHost("127.0.0.1")
+                .serverPort(cluster.node(node).port("mqtt"))
+                .addDisconnectedListener(context -> lost.complete(context.getCause()))
+                .buildBlocking();
+    }
+
+    private static boolean connect(Mqtt5BlockingClient client) {
+        return client.connectWith()
+                .cleanStart(false)
+                .sessionExpiryInterval(600)
+                .send()
+                .isSessionPresent();
+    }
+
+    @Test
+    void its_clients_are_told_where_to_go_and_what_is_queued_is_at_the_other_node()
+            throws Exception {
+        try (ClusterProcesses cluster =
+                new ClusterProcesses(
+                        2,
+                        "cluster.drain-wait=100ms",
+                        "cluster.server-reference=other:1883",
+                        "cluster.peer-timeout=1s",
+                        "stop.timeout=60s")) {
+            cluster.startAll();
+            cluster.awaitLive(2, SOON, 1, 2);
+            Mqtt5BlockingClient away = client(cluster, 1, "away", new CompletableFuture<>());
+            connect(away);
+            away.subscribeWith().topicFilter("drain").qos(MqttQos.AT_LEAST_ONCE).send();
+            away.disconnect();
+            CompletableFuture<Throwable> lost = new CompletableFuture<>();
+            Mqtt5BlockingClient online = client(cluster, 1, "online", lost);
+            online.connect();
+            Mqtt5BlockingClient publisher =
+                    client(cluster, 2, "publisher", new CompletableFuture<>());
+            publisher.connect();
+            List<String> said = IntStream.range(0, 100).mapToObj(i -> "text " + i).toList();
+            for (String each : said) {
+                publisher
+                        .publishWith()
+                        .topic("drain")
+                        .qos(MqttQos.AT_LEAST_ONCE)
+                        .payload(each.getBytes(UTF_8))
+                        .send();
+            }
+
+            cluster.node(1).terminate();
+            Throwable cause = lost.get(SOON.toSeconds(), TimeUnit.SECONDS);
+            assertThat(cause).isInstanceOf(Mqtt5DisconnectException.class);
+            Mqtt5Disconnect told =
+                    (Mqtt5Disconnect) ((Mqtt5DisconnectException) cause).getMqttMessage();
+            assertThat(told.getReasonCode())
+                    .isEqualTo(Mqtt5DisconnectReasonCode.USE_ANOTHER_SERVER);
+            assertThat(told.getServerReference()).map(Object::toString).contains("other:1883");
+            assertThat(cluster.node(1).exitCode()).as(cluster.story()).isZero();
+            cluster.awaitLine(1, SOON, "1 durable sessions have gone to other nodes, 0 stay here");
+
+            Mqtt5BlockingClient back = client(cluster, 2, "away", new CompletableFuture<>());
+            List<String> texts = new ArrayList<>();
+            try (var heard = back.publishes(MqttGlobalPublishFilter.ALL)) {
+                assertThat(connect(back)).as("session present %s", cluster.story()).isTrue();
+                while (texts.size() < said.size()) {
+                    Optional<Mqtt5Publish> next = heard.receive(SOON.toSeconds(), TimeUnit.SECONDS);
+                    assertThat(next).as("after %s %s", texts.size(), cluster.story()).isPresent();
+                    texts.add(new String(next.get().getPayloadAsBytes(), UTF_8));
+                }
+            }
+            assertThat(texts).isEqualTo(said);
+            back.disconnect();
+            publisher.disconnect();
+        }
+    }
+}
