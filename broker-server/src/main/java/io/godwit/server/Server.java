@@ -327,7 +327,7 @@ public final class Server implements AutoCloseable {
 
     /**
      * Stops: nobody new comes in, clients are told, wills published, everything flushed; all within
-     * stop.timeout. While other nodes are there what is durable goes to them first.
+     * stop.timeout. With cluster.drain what is durable goes to other nodes first.
      */
     @Override
     public void close() {
@@ -337,7 +337,7 @@ public final class Server implements AutoCloseable {
         long deadline =
                 System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.stop().timeoutMs());
         boolean wasReady = health.isReady();
-        ClusterPart leaves = wasReady && cluster != null && cluster.hasOthers() ? cluster : null;
+        ClusterPart leaves = wasReady && cluster != null && cluster.canHandOver() ? cluster : null;
         if (leaves != null) {
             health.draining();
             leaves.awaitBalancers(msUntil(deadline) / 2);

@@ -234,9 +234,9 @@ public final class ClusterPart implements ClusterView, AutoCloseable {
 
     // ---------------------------------------------------------------- it leaves
 
-    /** Whether other nodes are there now. */
-    public boolean hasOthers() {
-        return opened && node.membership().nodes().live().size() > 1;
+    /** Whether it is to hand its sessions over, and other nodes are there now. */
+    public boolean canHandOver() {
+        return opened && departure.isWanted() && node.membership().nodes().live().size() > 1;
     }
 
     /** Waits for cluster.drain-wait, in which everything goes on. */

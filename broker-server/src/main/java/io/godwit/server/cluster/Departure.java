@@ -30,6 +30,10 @@ final class Departure {
         this.cluster = cluster;
     }
 
+    boolean isWanted() {
+        return config.drain();
+    }
+
     void awaitBalancers(long mostMs) {
         long waitMs = Math.min(config.drainWaitMs(), mostMs);
         LOG.info("Leaving the cluster: not ready any more, for {} ms nothing else changes", waitMs);

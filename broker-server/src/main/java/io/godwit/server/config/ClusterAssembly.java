@@ -37,6 +37,7 @@ final class ClusterAssembly {
                 values.get(ClusterKeys.PEER_TIMEOUT),
                 values.get(ClusterKeys.START_WAIT),
                 values.get(ClusterKeys.HOME_AWAY),
+                values.get(ClusterKeys.DRAIN),
                 values.get(ClusterKeys.DRAIN_WAIT),
                 values.get(ClusterKeys.SERVER_REFERENCE),
                 values.get(ClusterKeys.CLOCK_OFFSET),

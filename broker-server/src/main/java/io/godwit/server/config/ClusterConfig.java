@@ -23,6 +23,7 @@ public record ClusterConfig(
         long peerTimeoutMs,
         long startWaitMs,
         HomeAway homeAway,
+        boolean drain,
         long drainWaitMs,
         String serverReference,
         long clockOffsetMaxMs,

@@ -108,13 +108,22 @@ final class ClusterKeys {
                             + " refuse: an MQTT 5.0 client is told so at once, with 0x97; messages of"
                             + " other clients wait, since these cannot be told.");
 
+    static final Key<Boolean> DRAIN =
+            TABLE.key(
+                    "cluster.drain",
+                    ValueType.bool(),
+                    false,
+                    "Whether a node that is stopped while others are there sends its clients to them and"
+                            + " hands its durable sessions over. Otherwise these wait for its return."
+                            + " docs/cluster.md says what is open of moves under traffic.");
+
     static final Key<Long> DRAIN_WAIT =
             TABLE.key(
                     "cluster.drain-wait",
                     Quantity.millis(100, 3_600_000).orZero(),
                     2_000L,
-                    "A node that is stopped while others are there says at once that it is not ready,"
-                            + " and serves its clients for so long, until balancers have noticed;"
+                    "With cluster.drain: a node that is stopped says at once that it is not ready, and"
+                            + " serves its clients for so long, until balancers have noticed;"
                             + " then its clients are told, and its durable sessions go to the other"
                             + " nodes. All of it within stop.timeout, of which waiting takes half at"
                             + " most. 0: it does not wait.");
@@ -126,8 +135,7 @@ final class ClusterKeys {
                             "up to 255 characters, such as host:port host:port",
                             text -> text.length() <= 255),
                     "",
-                    "Where clients of MQTT 5.0 are sent by a node that is stopped while others are there"
-                            + " (Server Reference in DISCONNECT 0x9C): the other nodes, or the"
+                    "With cluster.drain: where clients of MQTT 5.0 are sent (Server Reference in DISCONNECT 0x9C): the other nodes, or the"
                             + " balancer. Empty: they are told to go, and not where.");
 
     static final Key<Long> CLOCK_OFFSET =

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A node is stopped by SIGTERM while another one is there. */
+/** A node with cluster.drain is stopped by SIGTERM while another one is there. */
 class DrainClusterIT {
     private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -49,6 +49,7 @@ class DrainClusterIT {
         try (ClusterProcesses cluster =
                 new ClusterProcesses(
                         2,
+                        "cluster.drain=true",
                         "cluster.drain-wait=100ms",
                         "cluster.server-reference=other:1883",
                         "cluster.peer-timeout=1s",
