@@ -218,6 +218,11 @@ public final class NodeLoad {
         return accountedBytes;
     }
 
+    /** Bytes that may be added to the account before it raises the memory alarm. */
+    public long freeBytes() {
+        return Math.max(0, overload.memoryBytes() - accountedBytes);
+    }
+
     /** Bytes that are charged to a class, as of the last look. */
     public long account(MemoryClass of) {
         return account.getOpaque(of.ordinal());

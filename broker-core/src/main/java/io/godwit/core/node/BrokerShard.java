@@ -25,6 +25,7 @@ import io.godwit.core.queue.RowsWritten;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.ClientLink;
+import io.godwit.core.session.Goodbye;
 import io.godwit.core.session.NodeGroups;
 import io.godwit.core.session.OwnedGroups;
 import io.godwit.core.session.QueueMail;
@@ -308,8 +309,15 @@ public final class BrokerShard extends LoopShard {
     private static void disconnect(Session session) {
         ClientLink link = session.connection();
         if (link != null) {
-            link.onShutdown();
+            link.onShutdown(Goodbye.SHUTTING_DOWN);
         }
+    }
+
+    /** The node leaves its cluster: tells every client so. @see SessionLife#sendElsewhere */
+    public void sendElsewhere(Goodbye goodbye, Runnable whenDone) {
+        enter();
+        sessions.nodeLeaves();
+        sessions.sessions().walk(session -> session.life().sendElsewhere(goodbye), whenDone);
     }
 
     // ---------------------------------------------------------------- its rooms
