@@ -21,6 +21,8 @@ import java.util.random.RandomGenerator;
 /**
  * The collaborators that all connections of a shard share.
  *
+ * @param claims has CONNECTs claim their client ids
+ * @param greetings sends CONNACKs, with which sessions begin to send
  * @param gone ends the connections whose sockets are gone
  * @param random for the client ids that the broker assigns
  */
@@ -33,6 +35,8 @@ public record ConnectionContext(
         PausedConnections paused,
         PartialPackets partial,
         SlowSubscribers slowSubscribers,
+        PacedTasks claims,
+        PacedTasks greetings,
         PacedTasks gone,
         PublishContext publishing,
         SubscribeContext subscribing,

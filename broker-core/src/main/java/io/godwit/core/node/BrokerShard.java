@@ -50,6 +50,9 @@ import org.jspecify.annotations.Nullable;
  * index and the retained store.
  */
 public final class BrokerShard extends LoopShard {
+    /** CONNECTs that go on in one slice, some ten microseconds each, and what waits for them. */
+    private static final int CONNECTS = 20;
+
     /** Connections whose sockets are gone that end in one slice. */
     private static final int CLOSES = 100;
 
@@ -167,6 +170,8 @@ public final class BrokerShard extends LoopShard {
                 paused,
                 partial,
                 new SlowSubscribers(this, takeover),
+                new PacedTasks(this, CONNECTS),
+                new PacedTasks(this, CONNECTS),
                 new PacedTasks(this, CLOSES),
                 new PublishContext(
                         this,

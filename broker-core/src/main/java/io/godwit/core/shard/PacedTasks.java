@@ -20,19 +20,24 @@ public final class PacedTasks implements TurnEnd {
         this.slice = slice;
     }
 
-    /** Does the task now, or as soon as it is its turn. */
-    public void add(Runnable task) {
-        if (!waiting.isEmpty()) {
-            waiting.add(task);
-        } else if (doneInTurn == slice) {
-            waiting.add(task);
-            turns.slice(this::slice);
-        } else {
+    /**
+     * Does the task now, or as soon as it is its turn.
+     *
+     * @return whether it was done
+     */
+    public boolean add(Runnable task) {
+        if (waiting.isEmpty() && doneInTurn < slice) {
             if (doneInTurn++ == 0) {
                 turns.atTurnEnd(this);
             }
             task.run();
+            return true;
         }
+        if (waiting.isEmpty()) {
+            turns.slice(this::slice);
+        }
+        waiting.add(task);
+        return false;
     }
 
     private boolean slice() {
