@@ -2,8 +2,8 @@ package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.transport.NodeStart;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** A node of the model: real {@link Takeovers} over {@link ModelSessions}; it starts and dies. */
 final class ModelNode implements SimulatedLinks.End {

@@ -79,8 +79,7 @@ class DrainClusterIT {
             cluster.node(1).terminate();
             Throwable cause = lost.get(SOON.toSeconds(), TimeUnit.SECONDS);
             assertThat(cause).isInstanceOf(Mqtt5DisconnectException.class);
-            Mqtt5Disconnect told =
-                    (Mqtt5Disconnect) ((Mqtt5DisconnectException) cause).getMqttMessage();
+            Mqtt5Disconnect told = ((Mqtt5DisconnectException) cause).getMqttMessage();
             assertThat(told.getReasonCode())
                     .isEqualTo(Mqtt5DisconnectReasonCode.USE_ANOTHER_SERVER);
             assertThat(told.getServerReference()).map(Object::toString).contains("other:1883");
