@@ -34,6 +34,9 @@ final class MemoryDisk implements Disk {
     /** Called between two writes. */
     Runnable beforeWrite = () -> {};
 
+    /** Called while a flush is under way; what is written meanwhile is not in it. */
+    Runnable whileFlushing = () -> {};
+
     int writes;
     long bytesWritten;
     final List<Map.Entry<Family, KeyRange>> compactions = new ArrayList<>();
@@ -119,7 +122,9 @@ final class MemoryDisk implements Disk {
 
     @Override
     public void flush() {
-        flushed = copy(now);
+        Map<Family, TreeMap<byte[], byte[]>> begun = copy(now);
+        whileFlushing.run();
+        flushed = begun;
     }
 
     @Override

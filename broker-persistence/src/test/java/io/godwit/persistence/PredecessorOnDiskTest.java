@@ -81,7 +81,7 @@ class PredecessorOnDiskTest {
     /** What was committed is there again. */
     private void killed() throws Exception {
         Path to = folder.resolve("" + ++starts);
-        StoreBackup.take(disk, journal, to);
+        StoreBackup.take(StoreBackup.of(disk, journal), to);
         workers.halt();
         store.close();
         start(to);

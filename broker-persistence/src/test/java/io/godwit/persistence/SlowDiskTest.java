@@ -3,7 +3,9 @@ package io.godwit.persistence;
 import static io.godwit.persistence.StoreFixture.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.core.message.Coverage;
 import io.godwit.persistence.disk.DiskFailure;
+import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.settings.Durability;
 import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
@@ -37,6 +39,56 @@ class SlowDiskTest {
         assertThat(store.shards.get(0).committed).isEqualTo(50);
         store = store.afterCrash();
         assertThat(store.texts(queue(1))).hasSize(50);
+    }
+
+    @Test
+    void rows_that_are_written_while_a_flush_is_under_way_keep_their_journal() {
+        store.connect(0, 1);
+        store.append(0, queue(1), store.message("before"));
+        store.commit();
+        store.materialise();
+        List<String> done = new ArrayList<>();
+        store.disk.whileFlushing =
+                () -> {
+                    if (done.isEmpty()) {
+                        done.add("written");
+                        store.append(0, queue(1), store.message("meanwhile"));
+                        store.commit();
+                        store.materialise();
+                    }
+                };
+        store.time.pass(15_000); // nobody writes: what is in memory only is flushed
+        assertThat(done).containsExactly("written");
+        assertThat(store.rows(Family.QUEUES)).isEqualTo(2);
+
+        store = store.afterCrash();
+        assertThat(store.texts(queue(1))).containsExactly("before", "meanwhile");
+    }
+
+    @Test
+    void coverage_that_grows_while_it_is_written_keeps_its_journal() throws Exception {
+        store.connect(0, 1);
+        store.append(0, queue(1), store.message("before"));
+        store.commit();
+        store.materialise();
+        List<StoreFixture.Entry> removed = new ArrayList<>();
+        store.disk.beforeWrite =
+                () -> {
+                    if (removed.isEmpty()) {
+                        removed.add(store.append(0, queue(1), store.message("meanwhile")));
+                        store.commit();
+                        store.shard(0).remove(removed.getFirst());
+                        store.commit();
+                        store.materialise();
+                    }
+                };
+        store.time.pass(15_000);
+        assertThat(removed).hasSize(1);
+
+        store = store.afterCrash();
+        assertThat(store.texts(queue(1))).containsExactly("before");
+        Coverage coverage = store.store.coverage(queue(1));
+        assertThat(coverage.covers(removed.getFirst().messageId, 7)).isTrue();
     }
 
     @Test

@@ -176,7 +176,7 @@ final class SmallStore implements AutoCloseable {
 
     /** Its rows and its journal as kill -9 leaves them, in another folder. */
     Path killed(Path to) throws Exception {
-        StoreBackup.take(disk, journal, to);
+        StoreBackup.take(StoreBackup.of(disk, journal), to);
         return to;
     }
 

@@ -5,8 +5,12 @@ import static io.godwit.persistence.LookedAt.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.Digest;
+import io.godwit.core.message.Message;
 import io.godwit.core.message.QueueHandle;
 import io.godwit.core.operation.ByteWriter;
+import io.godwit.core.operation.MessageCodec;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.Topic;
 import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.codec.StoredDepth;
 import io.godwit.persistence.disk.Batch;
@@ -65,14 +69,39 @@ class VerifyTest {
                 .allMatch(each -> each.contains("in flight: 0 in rows, 1 counted"));
         assertThat(
                         planted((batch, disk) -> {
-                            byte[] payload = key(disk, Family.PAYLOADS, 0);
-                            byte[] uses = new byte[13];
-                            uses[0] = 'U';
-                            System.arraycopy(payload, 0, uses, 1, 12);
+                            byte[] uses = uses(key(disk, Family.PAYLOADS, 0));
                             batch.put(Family.META, uses, new ByteWriter(1).varint(3).toBytes());
                         }))
                 .hasSize(1)
                 .allMatch(each -> each.endsWith("2 rows refer to it, 3 counted"));
+        assertThat(
+                        planted((batch, disk) ->
+                                batch.delete(
+                                        Family.META, uses(key(disk, Family.PAYLOADS, 0)))))
+                .as("a payload without a count")
+                .hasSize(1)
+                .allMatch(each ->
+                        each.matches(
+                                "payload 7:\\d+: 2 rows refer to it, but it has no count"));
+        assertThat(
+                        planted((batch, disk) -> {
+                            batch.put(
+                                    Family.META,
+                                    Keys.uses(7, 99_999),
+                                    new ByteWriter(1).varint(1).toBytes());
+                        }))
+                .as("a count without a payload")
+                .containsExactly("payload 7:99999: 0 rows refer to it, 1 counted");
+        assertThat(
+                        planted((batch, disk) -> {
+                            Message nobodys = message(99_999);
+                            ByteWriter value = new ByteWriter(64);
+                            MessageCodec.write(value, nobodys);
+                            batch.put(
+                                    Family.PAYLOADS, Keys.payload(7, 99_999), value.toBytes());
+                        }))
+                .as("a payload without a count and without a row")
+                .containsExactly("payload 7:99999 is referred to by no row");
         assertThat(
                         planted((batch, disk) ->
                                 batch.delete(Family.PAYLOADS, key(disk, Family.PAYLOADS, 0))))
@@ -110,6 +139,27 @@ class VerifyTest {
             }
         }
         return problems;
+    }
+
+    /** The key of a payload's count. */
+    private static byte[] uses(byte[] payload) {
+        byte[] key = new byte[13];
+        key[0] = 'U';
+        System.arraycopy(payload, 0, key, 1, 12);
+        return key;
+    }
+
+    private static Message message(long ingressCounter) {
+        return new Message(
+                Topic.of("t"),
+                new byte[] {1},
+                PublishFrame.NO_PROPERTIES,
+                1,
+                false,
+                Message.NEVER,
+                null,
+                7,
+                ingressCounter);
     }
 
     private static byte[] key(Disk disk, Family family, int index) throws Exception {

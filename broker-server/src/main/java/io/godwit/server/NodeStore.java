@@ -179,7 +179,7 @@ public final class NodeStore implements Store {
      * @return bytes of the copy
      */
     public long backup(Path to) throws DiskFailure, IOException {
-        return StoreBackup.take(disk, journal, to);
+        return StoreBackup.take(StoreBackup.of(disk, journal), to);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.godwit.core.mail;
 
-import java.util.ArrayList;
-import java.util.List;
+import io.godwit.core.shard.Shard;
+import java.util.ArrayDeque;
 
 /**
  * A hand-over seen from the new owner: which shards' markers are still to come, and what came here
@@ -9,10 +9,15 @@ import java.util.List;
  * the order in which it came: what one shard sends here may follow from what another has sent (a
  * publish behind a retained one that the index shard routes). Bounded by what the mailboxes'
  * high-water marks let in.
+ *
+ * <p>After the last marker it is delivered in slices, and what comes meanwhile is held behind it.
  */
 public final class HandOver {
+    /** Units of work (messages) that one slice delivers. */
+    private static final int SLICE = 500;
+
     private final boolean[] markerMissing;
-    private final List<SessionMail<?>> held = new ArrayList<>();
+    private final ArrayDeque<SessionMail<?>> held = new ArrayDeque<>();
     private int missing;
 
     /**
@@ -32,19 +37,35 @@ public final class HandOver {
         held.add(mail);
     }
 
-    void markerPassed(int from) {
-        if (markerMissing[from]) {
-            markerMissing[from] = false;
-            missing--;
+    /** Notes a marker. @return whether it was the last one */
+    boolean markerPassed(int from) {
+        if (!markerMissing[from]) {
+            return false;
         }
-    }
-
-    boolean isComplete() {
+        markerMissing[from] = false;
+        missing--;
         return missing == 0;
     }
 
-    /** The mail that was held back, in the order in which it came. */
-    List<SessionMail<?>> held() {
-        return held;
+    /**
+     * Delivers a slice of the mail that was held back, in the order in which it came.
+     *
+     * @return whether nothing is held any more
+     */
+    boolean deliver(Shard at) {
+        int budget = SLICE;
+        while (budget > 0 && !at.hasMuchToFlush()) {
+            SessionMail<?> mail = held.peek();
+            if (mail == null) {
+                return true;
+            }
+            boolean done = mail.deliver(at);
+            budget -= mail.work();
+            if (done) {
+                held.remove();
+                at.unhold(mail);
+            }
+        }
+        return held.isEmpty();
     }
 }

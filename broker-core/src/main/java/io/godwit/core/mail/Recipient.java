@@ -28,27 +28,26 @@ public abstract class Recipient extends SessionRef implements Taker {
 
     /**
      * Notes that shard {@code from} has no mail for this session on the way to the old owner any
-     * more: with the last one the hand-over has ended, and what was held back is delivered.
+     * more: with the last one what was held back is delivered, and then the hand-over has ended.
      *
      * @param at the new owner
-     * @return whether it was the last one
+     * @param whenOver called at the end of the hand-over
      */
-    public final boolean onMarker(int from, Shard at) {
+    public final void onMarker(int from, Shard at, Runnable whenOver) {
         HandOver running = handOver;
-        if (running == null) {
-            return false;
+        if (running != null
+                && running.markerPassed(from)
+                && !deliverHeld(running, at, whenOver)) {
+            at.slice(() -> deliverHeld(running, at, whenOver));
         }
-        running.markerPassed(from);
-        if (!running.isComplete()) {
+    }
+
+    private boolean deliverHeld(HandOver running, Shard at, Runnable whenOver) {
+        if (!running.deliver(at)) {
             return false;
         }
         handOver = null;
-        for (SessionMail<?> mail : running.held()) {
-            at.unhold(mail);
-            while (!mail.deliver(at)) {
-                // Held mail is bounded by the mailboxes' marks; it is delivered whole.
-            }
-        }
+        whenOver.run();
         return true;
     }
 

@@ -26,6 +26,11 @@ public abstract class SessionMail<S extends Recipient> extends Mail {
      */
     public abstract boolean deliver(Shard at);
 
+    /** How much of a slice the last call of {@link #deliver} took. */
+    final int work() {
+        return cost();
+    }
+
     @Override
     public final boolean handle(Shard at, int from) {
         int owner = session.owner();

@@ -39,6 +39,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
     private final TurnEnds turnEnds = new TurnEnds();
     private boolean endRequested;
+    private boolean timersGoOn;
 
     private long nowMs;
     private long wallMs;
@@ -259,6 +260,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
             if (!work.slice()) {
                 sliced.add(work);
             }
+            onMailHandled(); // It may have been mail that a hand-over had held back.
         }
         turnEnds.beginSlice();
         mailbox.drain(this);
@@ -270,7 +272,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     /** Called when mail was posted to a shard; {@code depth} messages are now under way to it. */
     protected void onPosted(int shard, long depth) {}
 
-    /** Called when a batch of this shard's mail was handled. */
+    /** Called when a batch of this shard's mail, or a slice of work, was handled. */
     protected void onMailHandled() {}
 
     /** Called at the end of each turn. */
@@ -279,7 +281,15 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     /** Called every {@link #TICK_MS}. */
     public void onTick() {
         enter();
-        timers.advance(nowMs);
+        if (!timers.advance(nowMs) && !timersGoOn) {
+            timersGoOn = true;
+            slice(this::fireTimers);
+        }
+    }
+
+    private boolean fireTimers() {
+        timersGoOn = !timers.advance(nowMs);
+        return !timersGoOn;
     }
 
     /**
@@ -336,6 +346,20 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
 
     @Override
     public final void onRead(RowRead read, @Nullable Throwable failure) {
-        execute(() -> read.onRead(failure));
+        int work = read.work();
+        Mail mail =
+                new Mail() {
+                    @Override
+                    protected boolean handle(Shard at, int from) {
+                        read.onRead(failure);
+                        return true;
+                    }
+
+                    @Override
+                    protected int cost() {
+                        return work;
+                    }
+                };
+        mailbox.post(new Mailbox.Batch(index, new Mail[] {mail}, 1, 1, 0));
     }
 }

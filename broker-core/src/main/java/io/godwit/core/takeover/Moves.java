@@ -15,6 +15,7 @@ import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.Store;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,13 +39,23 @@ public final class Moves implements Answers {
     private final SessionContext sessions;
     private final Errands errands;
     private final Filling filling;
+    private final ObjIntConsumer<ClientId> claimOffered;
 
     // Of client ids whose registrar is here.
     private final SessionsByGrant copies = new SessionsByGrant();
     private final SessionsByGrant moved = new SessionsByGrant();
     private final EarlyMessages early = new EarlyMessages();
 
-    Moves(Shard shard, int server, SessionContext sessions, Store store) {
+    /**
+     * @param claimOffered claims a session that the node of this server id has offered
+     */
+    Moves(
+            Shard shard,
+            int server,
+            SessionContext sessions,
+            Store store,
+            ObjIntConsumer<ClientId> claimOffered) {
+        this.claimOffered = claimOffered;
         this.shard = shard;
         this.server = server;
         this.sessions = sessions;
@@ -75,6 +86,14 @@ public final class Moves implements Answers {
     }
 
     // ---------------------------------------------------------------- answers to a claim
+
+    @Override
+    public void offered(ClientId clientId, int from) {
+        shard.assertInside();
+        if (!registrar().knows(clientId)) {
+            claimOffered.accept(clientId, from);
+        }
+    }
 
     @Override
     public void nobody(ClientId clientId, Token token, long changes) {

@@ -4,14 +4,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The timers of one shard: arm and cancel in constant time, a tick visits one slot. A deadline
- * further away than one round stays in its slot and is looked at once a round.
+ * further away than one round stays in its slot and is looked at once a round. Many that are due
+ * together are fired in slices.
  */
 public final class TimerWheel {
     private static final int SLOTS = 1024;
 
+    /** What a slice may cost: a hundred timers fired, or ten thousand looked at. */
+    private static final int SLICE = 10_000;
+
+    private static final int FIRE_COST = 100;
+
     private final long tickMs;
     private final @Nullable Timer[] slots = new Timer[SLOTS];
     private long tick;
+
+    /** Whether a slice has ended within the present slot. */
+    private boolean isWithin;
+
+    /** The next timer of the present slot to be looked at. */
+    private @Nullable Timer cursor;
 
     /**
      * @param nowMs monotonic milliseconds
@@ -45,6 +57,9 @@ public final class TimerWheel {
         }
         Timer previous = timer.previous;
         Timer next = timer.next;
+        if (cursor == timer) {
+            cursor = next;
+        }
         if (previous == null) {
             slots[timer.slot] = next;
         } else {
@@ -61,36 +76,51 @@ public final class TimerWheel {
     /**
      * Fires the timers that are due, tick by tick, so that a late call fires in the order of the
      * deadlines' ticks.
+     *
+     * @return false when there are more than one slice has done: to be called again
      */
-    public void advance(long nowMs) {
+    public boolean advance(long nowMs) {
         long target = nowMs / tickMs;
         if (target - tick > SLOTS) {
             tick = target - SLOTS;
+            isWithin = false;
         }
+        int budget = SLICE;
         while (tick <= target) {
-            fire((int) (tick % SLOTS), nowMs);
+            int slot = (int) (tick % SLOTS);
+            if (!isWithin) {
+                cursor = slots[slot];
+            }
+            budget = fire(nowMs, budget);
+            isWithin = cursor != null;
+            if (isWithin) {
+                return false;
+            }
             if (tick == target) {
-                return;
+                return true;
             }
             tick++;
         }
+        return true;
     }
 
-    private void fire(int slot, long nowMs) {
-        Timer timer = slots[slot];
-        while (timer != null) {
-            Timer next = timer.next;
+    /** Goes on from the cursor. @return what is left of the budget */
+    private int fire(long nowMs, int budget) {
+        int left = budget;
+        while (left > 0) {
+            Timer timer = cursor;
+            if (timer == null) {
+                break;
+            }
+            cursor = timer.next; // Cancelling that one moves it on.
+            left--;
             if (timer.deadlineMs <= nowMs) {
                 cancel(timer);
                 timer.onTimer(nowMs);
-                if (next != null && (!next.armed || next.slot != slot)) {
-                    // The call cancelled or moved its neighbour: what is left is found from the
-                    // head again.
-                    next = slots[slot];
-                }
+                left -= FIRE_COST;
             }
-            timer = next;
         }
+        return left;
     }
 
     private int slot(long deadlineMs) {

@@ -13,21 +13,17 @@ class HandOverTest {
     void it_is_complete_at_the_marker_of_the_last_other_shard() {
         HandOver handOver = new HandOver(4, 1);
         for (int from : new int[] {3, 0}) {
-            handOver.markerPassed(from);
-            assertThat(handOver.isComplete()).as("after the marker of %s", from).isFalse();
+            assertThat(handOver.markerPassed(from)).as("after the marker of %s", from).isFalse();
         }
-        handOver.markerPassed(2);
-        assertThat(handOver.isComplete()).isTrue();
+        assertThat(handOver.markerPassed(2)).isTrue();
     }
 
     @Test
     void a_marker_that_comes_twice_stands_for_its_own_shard_alone() {
         HandOver handOver = new HandOver(3, 0);
-        handOver.markerPassed(1);
-        handOver.markerPassed(1);
-        handOver.markerPassed(0);
-        assertThat(handOver.isComplete()).isFalse();
-        handOver.markerPassed(2);
-        assertThat(handOver.isComplete()).isTrue();
+        assertThat(handOver.markerPassed(1)).isFalse();
+        assertThat(handOver.markerPassed(1)).isFalse();
+        assertThat(handOver.markerPassed(0)).isFalse();
+        assertThat(handOver.markerPassed(2)).isTrue();
     }
 }

@@ -76,4 +76,68 @@ class TimerWheelTest {
         wheel.advance(300);
         assertThat(fired).containsExactly("first@300", "last@300");
     }
+
+    @Test
+    void many_that_are_due_at_once_are_fired_in_slices_each_of_them_once() {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            wheel.arm(timer("t" + i), 200 + i % 2 * 100);
+            names.add("t" + i + "@300");
+        }
+        int slices = 1;
+        int before = 0;
+        while (!wheel.advance(300)) {
+            assertThat(fired.size() - before).isBetween(1, 100);
+            before = fired.size();
+            slices++;
+        }
+        assertThat(slices).isGreaterThanOrEqualTo(10);
+        assertThat(fired).containsExactlyInAnyOrderElementsOf(names);
+        assertThat(fired.subList(0, 500)).as("the earlier tick first").allMatch(this::isEven);
+    }
+
+    private boolean isEven(String name) {
+        return Integer.parseInt(name.substring(1, name.indexOf('@'))) % 2 == 0;
+    }
+
+    @Test
+    void a_timer_that_is_cancelled_or_moved_between_two_slices_hides_nobody_behind_it() {
+        List<Timer> all = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            Timer timer = timer("t" + i);
+            all.add(timer);
+            wheel.arm(timer, 300);
+        }
+        assertThat(wheel.advance(300)).isFalse();
+        List<Timer> waiting = all.stream().filter(Timer::isArmed).toList();
+        waiting.forEach(timer -> wheel.arm(timer, 5_000));
+        Timer late = timer("late");
+        wheel.arm(late, 300);
+        while (!wheel.advance(300)) {
+            // Whatever is left.
+        }
+        wheel.advance(400);
+        assertThat(fired).hasSize(300 - waiting.size() + 1).contains("late@400");
+        while (!wheel.advance(5_000)) {
+            // Those that were moved.
+        }
+        assertThat(fired).hasSize(301).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void far_deadlines_are_looked_at_in_slices_too() {
+        for (int i = 0; i < 25_000; i++) {
+            wheel.arm(timer("far"), 300_000);
+        }
+        wheel.advance(150_000); // Behind its slot in the present round.
+        while (!wheel.advance(150_000)) {
+            // That round's look at them.
+        }
+        int slices = 1;
+        while (!wheel.advance(300_000 - 1024 * 100)) {
+            slices++;
+        }
+        assertThat(slices).isEqualTo(3);
+        assertThat(fired).isEmpty();
+    }
 }

@@ -18,6 +18,7 @@ final class JournalJudge {
     private final List<JudgedSegment.Damage> damage = new ArrayList<>();
     private @Nullable SegmentList list;
     private boolean isMissing;
+    private long begins;
     private long lastKnown;
 
     private JournalJudge(Storage storage) {
@@ -90,6 +91,7 @@ final class JournalJudge {
                     isLast ? Math.max(synced, entry.first() - 1) : entries.get(i + 1).first() - 1;
             read(entry, names.contains(entry.file()), reaches, isLast);
         }
+        begins = entries.isEmpty() ? lastKnown + 1 : entries.getFirst().first();
     }
 
     /** Every segment that has a header, by number. */
@@ -191,6 +193,11 @@ final class JournalJudge {
     /** What is wrong, in the order of positions. */
     List<JudgedSegment.Damage> damage() {
         return damage;
+    }
+
+    /** Position of its first record, or of the next one when it holds none. */
+    long begins() {
+        return begins;
     }
 
     /** The highest position that is known to have been written. */

@@ -20,6 +20,7 @@ public final class JournalLook implements JournalView {
     private final List<Part> parts = new ArrayList<>();
     private final List<JudgedSegment.Damage> damage;
     private final long released;
+    private final long begins;
     private final long lastKnown;
     private final boolean isMissing;
     private final int format;
@@ -28,6 +29,7 @@ public final class JournalLook implements JournalView {
         where = folder.toString();
         this.storage = storage;
         damage = List.copyOf(judge.damage());
+        begins = judge.begins();
         lastKnown = judge.lastKnown();
         isMissing = judge.isMissing();
         SegmentList list = judge.list();
@@ -73,6 +75,11 @@ public final class JournalLook implements JournalView {
     /** There is none: right for a store that was never committed to. */
     public boolean isMissing() {
         return isMissing;
+    }
+
+    /** Position of its first record, or of the next one when it holds none. */
+    public long begins() {
+        return begins;
     }
 
     /** The highest position that is known to have been written. */

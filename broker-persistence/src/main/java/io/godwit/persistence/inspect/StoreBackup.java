@@ -1,10 +1,9 @@
 package io.godwit.persistence.inspect;
 
-import io.godwit.persistence.codec.Keys;
 import io.godwit.persistence.disk.DiskFailure;
-import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.files.FileJournal;
+import io.godwit.persistence.recovery.Restored;
 import io.godwit.persistence.rocks.RocksDisk;
 import io.godwit.persistence.rocks.RocksLook;
 import java.io.IOException;
@@ -16,14 +15,49 @@ import java.nio.file.StandardCopyOption;
  * A copy of a store that a broker has open, as a store of its own.
  *
  * <p>First the journal is copied, as far as it is needed and synced, then the rows. So no commit
- * falls between the two: what was released from the journal was in rows before, and rows that are
- * newer than the copied journal need none of it. Everything acknowledged when the copy begins is in
- * it, and each later commit is in it whole or not at all.
+ * falls between the two: what was released from the journal was in rows before, with its coverage.
+ * Rows may be newer than the copied journal; their coverage is older still, and only the journal has
+ * the rest of it. Everything acknowledged when the copy begins is in it, and each later commit is in
+ * it whole or not at all.
  */
 public final class StoreBackup {
     private static final String PART = ".part";
 
     private StoreBackup() {}
+
+    /** An open store, as it is copied: each of the two at a moment of its own. */
+    public interface Source {
+        /**
+         * Copies what of the journal was not released, up to now.
+         *
+         * @param folder does not exist
+         * @return position of the last record
+         */
+        long copyJournal(Path folder) throws DiskFailure;
+
+        /**
+         * Copies all rows, as of one moment from now on.
+         *
+         * @param folder does not exist
+         */
+        void copyRows(Path folder) throws DiskFailure;
+    }
+
+    /** A store that is open. */
+    public static Source of(RocksDisk disk, FileJournal journal) {
+        return new Source() {
+            @Override
+            public long copyJournal(Path folder) throws DiskFailure {
+                journal.sync(); // with durability.sync interval or os, too
+                return journal.copyTo(folder);
+            }
+
+            @Override
+            public void copyRows(Path folder) throws DiskFailure {
+                disk.checkpoint(folder);
+            }
+        };
+    }
 
     /**
      * Makes the copy; may take long. Any thread, one at a time.
@@ -31,8 +65,7 @@ public final class StoreBackup {
      * @param to does not exist; appears when the copy is whole and on the disk
      * @return bytes of its files
      */
-    public static long take(RocksDisk disk, FileJournal journal, Path to)
-            throws DiskFailure, IOException {
+    public static long take(Source store, Path to) throws DiskFailure, IOException {
         if (Files.exists(to)) {
             throw new IOException("the folder " + to + " is there already");
         }
@@ -42,14 +75,13 @@ public final class StoreBackup {
         Folders.delete(records);
         boolean isWhole = false;
         try {
-            journal.sync(); // with durability.sync interval or os, too
-            long last = journal.copyTo(records);
-            disk.checkpoint(part);
+            long last = store.copyJournal(records);
+            store.copyRows(part);
             Path copied = part.resolve(FileJournal.FOLDER);
-            long rows = position(part);
-            if (rows > last) {
+            long needed = neededBehind(part);
+            if (needed > last) {
                 Folders.delete(records);
-                FileJournal.create(copied, FileJournal.SEGMENT_BYTES, rows, rows);
+                FileJournal.create(copied, FileJournal.SEGMENT_BYTES, needed, needed);
             } else {
                 Files.move(records, copied);
             }
@@ -68,10 +100,9 @@ public final class StoreBackup {
         }
     }
 
-    private static long position(Path store) throws StoreUnusable, DiskFailure {
+    private static long neededBehind(Path store) throws StoreUnusable, DiskFailure {
         try (RocksLook rocks = RocksLook.open(store)) {
-            byte[] position = rocks.get(Family.META, Keys.MATERIALISED);
-            return position == null ? 0 : Keys.longAt(position, 0);
+            return Restored.neededBehind(rocks);
         }
     }
 

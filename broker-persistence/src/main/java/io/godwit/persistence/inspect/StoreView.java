@@ -65,6 +65,12 @@ public final class StoreView implements AutoCloseable {
             journal.damage(needed).forEach(each -> problems.add("the journal is damaged: " + each));
             if (journal.isMissing() && rowsPosition > 0) {
                 problems.add("the journal is missing");
+            } else if (journal.begins() > needed + 1) {
+                problems.add(
+                        "the journal begins at position "
+                                + journal.begins()
+                                + ", but rows were flushed only up to "
+                                + needed);
             }
             journal.replay(rowsPosition, (at, flags, record) -> journalPosition = at);
             if (journalPosition == rowsPosition && rowsPosition < journal.lastKnown()) {

@@ -52,6 +52,17 @@ public final class Coverages {
         learned.clear();
     }
 
+    /**
+     * Writes what was learned and is not with any rows, with the position up to which that is all;
+     * at a start, when nobody else writes.
+     */
+    public void writeLearned(long position) throws DiskFailure {
+        Batch batch = new Batch();
+        batch.put(Family.META, Keys.COVERED, Keys.position(position));
+        writeLearned(batch);
+        disk.write(batch);
+    }
+
     /** Puts what queues have grown by into a batch. */
     void write(Batch batch, List<Grown> grown) throws DiskFailure {
         for (Grown each : grown) {

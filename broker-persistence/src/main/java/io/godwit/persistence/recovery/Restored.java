@@ -23,7 +23,6 @@ import io.godwit.persistence.settings.StoreRule;
 import io.godwit.persistence.settings.StoreRules;
 import io.godwit.persistence.settings.StoreSettings;
 import io.godwit.persistence.window.PartOps;
-import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -142,7 +141,8 @@ public final class Restored {
                                 position(disk, Keys.COVERED),
                                 overGaps)
                         .run(journal);
-        coverages.write(materialiser.position(), List.of());
+        // With what records have proved whose rows are there already: nobody has written it yet.
+        coverages.writeLearned(materialiser.position());
         return replayed;
     }
 }
