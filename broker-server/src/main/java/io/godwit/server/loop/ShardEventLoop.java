@@ -125,7 +125,11 @@ public final class ShardEventLoop extends SingleThreadIoEventLoop implements Sha
     private void gathered() {
         LoopShard shard = this.shard;
         if (shard != null) {
-            shard.onGathered();
+            try {
+                shard.onGathered();
+            } catch (Throwable fault) {
+                faults.onFault(index, fault);
+            }
         }
     }
 
