@@ -102,6 +102,7 @@ public final class NodeTakeovers implements MessageHandler {
                         slot -> anchors[slot],
                         new NodeSessions(this),
                         this::send,
+                        made.context().load()::freeBytes,
                         peerTimeoutMs,
                         rules);
     }
@@ -125,6 +126,11 @@ public final class NodeTakeovers implements MessageHandler {
                             }
                         },
                         at.nowMs() + TICK_MS);
+    }
+
+    /** Hands the node's durable sessions over to others. @see Takeovers#leave */
+    public void leave(Consumer<Drained> whenOver) {
+        onOwner(to -> to.leave(whenOver));
     }
 
     NodeStart self() {

@@ -36,7 +36,12 @@ final class ShardHomes implements Homes {
 
     @Override
     public void claim(Claim claim) {
-        say(to -> to.claim(claim.clientId(), claim(claim.token()), claim.cleanStart()));
+        say(to ->
+                to.claim(
+                        claim.clientId(),
+                        claim(claim.token()),
+                        claim.cleanStart(),
+                        claim.onlyFrom()));
     }
 
     @Override

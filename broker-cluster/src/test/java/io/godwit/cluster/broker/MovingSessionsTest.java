@@ -131,8 +131,16 @@ class MovingSessionsTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
     void whoever_moves_under_live_traffic_gets_everything_in_order_and_qos_2_once(long seed) {
-        Map<String, Integer> counts = MovingSessions.run(seed, false);
+        Map<String, Integer> counts = MovingSessions.run(seed, false, false);
         assertThat(counts.get("connected")).isGreaterThan(10);
         assertThat(counts.get("acknowledged")).isGreaterThan(30);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void nodes_leave_and_come_back_and_nothing_is_lost(long seed) {
+        Map<String, Integer> counts = MovingSessions.run(seed, false, true);
+        assertThat(counts.get("drains")).isGreaterThan(1);
+        assertThat(counts.get("drained")).isGreaterThan(0);
     }
 }

@@ -12,6 +12,7 @@ import io.godwit.core.session.SessionContext;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.takeover.Takeover;
 import java.util.Map;
@@ -20,6 +21,9 @@ import java.util.random.RandomGenerator;
 /**
  * The collaborators that all connections of a shard share.
  *
+ * @param claims has CONNECTs claim their client ids
+ * @param greetings sends CONNACKs, with which sessions begin to send
+ * @param gone ends the connections whose sockets are gone
  * @param random for the client ids that the broker assigns
  */
 public record ConnectionContext(
@@ -31,6 +35,9 @@ public record ConnectionContext(
         PausedConnections paused,
         PartialPackets partial,
         SlowSubscribers slowSubscribers,
+        PacedTasks claims,
+        PacedTasks greetings,
+        PacedTasks gone,
         PublishContext publishing,
         SubscribeContext subscribing,
         SessionContext sessions,

@@ -9,6 +9,10 @@ public enum Metric {
     BYTES_SENT("bytes.sent", "Bytes written to sockets.", true),
     CONNECTS("connects", "CONNECT packets answered with success.", true),
     CONNECTS_REFUSED("connects.refused", "CONNECT packets refused.", true),
+    CONNECTS_PACED(
+            "connects.paced",
+            "CONNECT packets that waited for their turn, since many came at one moment.",
+            false),
     CONNECTIONS_CLOSED("connections.closed", "Connections that had been accepted and ended.", true),
     PROTOCOL_VIOLATIONS(
             "protocol.violations", "Connections closed since the peer broke the protocol.", true),

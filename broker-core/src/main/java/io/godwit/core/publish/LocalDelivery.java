@@ -50,8 +50,26 @@ final class LocalDelivery {
         full = null;
     }
 
-    void tellGroups(Route route, Message message, @Nullable Receipt receipt) {
-        for (SharedGroupRef group : route.groups()) {
+    /** How many targets {@link #tell} counts of a route. */
+    static int targets(Route route) {
+        return route.groups().length + route.count();
+    }
+
+    /** Tells targets of a route from one to before another: its groups, then its sessions. */
+    void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+        int groups = route.groups().length;
+        if (from < groups) {
+            tellGroups(route, from, Math.min(to, groups), message, receipt);
+        }
+        if (to > groups) {
+            tellSessions(route, Math.max(0, from - groups), to - groups, message, receipt);
+        }
+    }
+
+    private void tellGroups(
+            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+        for (int i = from; i < to; i++) {
+            SharedGroupRef group = route.groups()[i];
             tell(group, message, receipt);
             if (group.isFull()) {
                 full = group;
@@ -70,8 +88,8 @@ final class LocalDelivery {
         groups.send(group, message, waits);
     }
 
-    /** Tells the sessions of a route from one of them to before another. */
-    void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+    private void tellSessions(
+            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         if (route.count() < GATHER_FROM) {
             tellEach(route, from, to, message, receipt);
         } else {
@@ -81,7 +99,8 @@ final class LocalDelivery {
         }
     }
 
-    private void tellEach(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+    private void tellEach(
+            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
         boolean looksForFull = load.isMemoryShort();
         boolean isAgain = receipt != null && receipt.isAgain;

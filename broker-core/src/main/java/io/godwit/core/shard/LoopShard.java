@@ -388,6 +388,20 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
 
     @Override
     public final void onRead(RowRead read, @Nullable Throwable failure) {
-        execute(() -> read.onRead(failure));
+        int work = read.work();
+        Mail mail =
+                new Mail() {
+                    @Override
+                    protected boolean handle(Shard at, int from) {
+                        read.onRead(failure);
+                        return true;
+                    }
+
+                    @Override
+                    protected int cost() {
+                        return work;
+                    }
+                };
+        mailbox.post(new Mailbox.Batch(index, new Mail[] {mail}, 1, 1, 0));
     }
 }

@@ -78,6 +78,14 @@ public interface Answers {
     // ---------------------------------------------------------------- to a new home
 
     /**
+     * A node that leaves offers a session: it is claimed, unless somebody here has to do with the
+     * client id already.
+     *
+     * @param from server id of that node
+     */
+    void offered(ClientId clientId, int from);
+
+    /**
      * A page has come.
      *
      * @param changes number of the grant for which the session came

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +41,23 @@ public final class Moves implements Answers {
     private final SessionContext sessions;
     private final Errands errands;
     private final Filling filling;
+    private final ObjIntConsumer<ClientId> claimOffered;
 
     // Of client ids whose registrar is here.
     private final Copies copies = new Copies();
     private final Map<ClientId, Session> arriving = new HashMap<>(0);
     private final Map<ClientId, List<Session>> moved = new HashMap<>(0);
 
-    Moves(Shard shard, int server, SessionContext sessions, Store store) {
+    /**
+     * @param claimOffered claims a session that the node of this server id has offered
+     */
+    Moves(
+            Shard shard,
+            int server,
+            SessionContext sessions,
+            Store store,
+            ObjIntConsumer<ClientId> claimOffered) {
+        this.claimOffered = claimOffered;
         this.shard = shard;
         this.server = server;
         this.sessions = sessions;
@@ -77,6 +88,14 @@ public final class Moves implements Answers {
     }
 
     // ---------------------------------------------------------------- answers to a claim
+
+    @Override
+    public void offered(ClientId clientId, int from) {
+        shard.assertInside();
+        if (!registrar().knows(clientId)) {
+            claimOffered.accept(clientId, from);
+        }
+    }
 
     @Override
     public void nobody(ClientId clientId, Token token, long changes) {
