@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * mailbox, which lives and dies with the session; only durable ones are waited for.
  */
 final class LocalDelivery {
+    /** From so many targets on, what is written may gather with what follows. */
+    private static final int GATHER_FROM = 64;
+
     private final Shard shard;
     private final GroupSender groups;
     private final ShardLoad load;
@@ -47,8 +50,26 @@ final class LocalDelivery {
         full = null;
     }
 
-    void tellGroups(Route route, Message message, @Nullable Receipt receipt) {
-        for (SharedGroupRef group : route.groups()) {
+    /** How many targets {@link #tell} counts of a route. */
+    static int targets(Route route) {
+        return route.groups().length + route.count();
+    }
+
+    /** Tells targets of a route from one to before another: its groups, then its sessions. */
+    void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+        int groups = route.groups().length;
+        if (from < groups) {
+            tellGroups(route, from, Math.min(to, groups), message, receipt);
+        }
+        if (to > groups) {
+            tellSessions(route, Math.max(0, from - groups), to - groups, message, receipt);
+        }
+    }
+
+    private void tellGroups(
+            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+        for (int i = from; i < to; i++) {
+            SharedGroupRef group = route.groups()[i];
             tell(group, message, receipt);
             if (group.isFull()) {
                 full = group;
@@ -67,8 +88,19 @@ final class LocalDelivery {
         groups.send(group, message, waits);
     }
 
-    /** Tells the sessions of a route from one of them to before another. */
-    void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+    private void tellSessions(
+            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+        if (route.count() < GATHER_FROM) {
+            tellEach(route, from, to, message, receipt);
+        } else {
+            shard.gather(true);
+            tellEach(route, from, to, message, receipt);
+            shard.gather(false);
+        }
+    }
+
+    private void tellEach(
+            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
         boolean looksForFull = load.isMemoryShort();
         boolean isAgain = receipt != null && receipt.isAgain;
@@ -151,7 +183,8 @@ final class LocalDelivery {
                                 Arrays.copyOf(remote[i], count),
                                 count,
                                 null,
-                                shard.index()));
+                                shard.index(),
+                                shard.isGathering()));
             }
         }
     }
