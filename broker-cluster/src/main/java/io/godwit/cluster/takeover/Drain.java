@@ -92,11 +92,13 @@ final class Drain {
             askMs = nowMs + ASK_MS;
             linked.forEach(each -> out.send(each, new RoomWanted()));
         }
-        offered.entrySet()
-                .removeIf(each ->
-                        each.getValue() <= nowMs
-                                || residents.place(each.getKey(), linked) != Place.HERE);
-        look(nowMs, linked);
+        if (nowMs >= beginMs) {
+            offered.entrySet()
+                    .removeIf(each ->
+                            each.getValue() <= nowMs
+                                    || residents.place(each.getKey(), linked) != Place.HERE);
+            look(nowMs, linked);
+        }
     }
 
     private void look(long nowMs, Set<Integer> linked) {
@@ -106,7 +108,7 @@ final class Drain {
                 Place place = residents.place(each, linked);
                 found += place == Place.NOWHERE ? 0 : 1;
                 movable += place == Place.LEAVES || place == Place.GIVEN ? 1 : 0;
-                if (nowMs >= beginMs && place == Place.HERE && !offered.containsKey(each)) {
+                if (place == Place.HERE && !offered.containsKey(each)) {
                     offer(each, nowMs);
                 }
             }
