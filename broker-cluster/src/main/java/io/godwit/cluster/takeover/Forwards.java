@@ -122,11 +122,12 @@ final class Forwards {
             return;
         }
         List<Waiting> all = new ArrayList<>();
-        waiting.values().forEach(each -> {
-            if (each.grant().equals(before)) {
-                all.add(each);
-            }
-        });
+        waiting.values()
+                .forEach(each -> {
+                    if (each.grant().equals(before)) {
+                        all.add(each);
+                    }
+                });
         for (Waiting each : all) {
             remove(each.forward.number());
             Forward of = each.forward;

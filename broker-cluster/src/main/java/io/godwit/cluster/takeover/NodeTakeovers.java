@@ -276,8 +276,7 @@ public final class NodeTakeovers implements MessageHandler {
             return true;
         }
         return link == null
-                || link.hasRoom(TrafficClass.APPENDS)
-                        && link.offer(TakeoverMessages.of(forward));
+                || link.hasRoom(TrafficClass.APPENDS) && link.offer(TakeoverMessages.of(forward));
     }
 
     /** A link takes more. On any thread. */
