@@ -60,8 +60,7 @@ final class AlarmLog {
                     "All durable queues together hold {} messages, {}: one may hold as much as is"
                             + " free below 90 % of queues.node-messages and queues.node-bytes;"
                             + " queues.policy decides about more",
-                    messages,
-                    mib(bytes));
+                    messages, mib(bytes));
         } else {
             LOG.info(
                     "Durable queues may hold what queues.messages and queues.bytes say again:"
