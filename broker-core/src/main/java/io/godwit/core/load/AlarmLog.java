@@ -54,6 +54,23 @@ final class AlarmLog {
         }
     }
 
+    static void queueBound(boolean isLess, long messages, long bytes) {
+        if (isLess) {
+            LOG.warn(
+                    "All durable queues together hold {} messages, {}: one may hold as much as is"
+                            + " free below 90 % of queues.node-messages and queues.node-bytes;"
+                            + " queues.policy decides about more",
+                    messages,
+                    mib(bytes));
+        } else {
+            LOG.info(
+                    "Durable queues may hold what queues.messages and queues.bytes say again:"
+                            + " together they hold {} messages, {}",
+                    messages,
+                    mib(bytes));
+        }
+    }
+
     /** The classes that most is charged to, of those that the alarm counts, the largest first. */
     private static String causes(NodeLoad load) {
         return Arrays.stream(MemoryClass.values())

@@ -9,6 +9,10 @@ public enum Metric {
     BYTES_SENT("bytes.sent", "Bytes written to sockets.", true),
     CONNECTS("connects", "CONNECT packets answered with success.", true),
     CONNECTS_REFUSED("connects.refused", "CONNECT packets refused.", true),
+    CONNECTS_PACED(
+            "connects.paced",
+            "CONNECT packets that waited for their turn because many came at one moment.",
+            false),
     CONNECTIONS_CLOSED("connections.closed", "Connections that have ended.", true),
     PROTOCOL_VIOLATIONS(
             "protocol.violations",
