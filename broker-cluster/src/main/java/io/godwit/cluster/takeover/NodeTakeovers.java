@@ -9,7 +9,6 @@ import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.message.Message;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.operation.ByteReader;
@@ -17,7 +16,9 @@ import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.SessionMoves;
 import io.godwit.core.takeover.Answers;
+import io.godwit.core.takeover.Forwarded;
 import io.godwit.core.takeover.Homes;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.time.Timer;
@@ -54,7 +55,7 @@ public final class NodeTakeovers implements MessageHandler {
 
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
-    private final Forwards forwards = new Forwards();
+    private final Forwards forwards = new Forwards(this::forward);
     private int[] anchors = new int[0];
     private boolean goesOn;
 
@@ -192,7 +193,7 @@ public final class NodeTakeovers implements MessageHandler {
             }
             anchor();
             takeovers().linked(link.peer());
-            forwards.linked(link);
+            forwards.linked(server);
             goOn();
             answers.forEach((shard, to) -> onShard(shard, () -> to.linked(server)));
         });
@@ -253,17 +254,27 @@ public final class NodeTakeovers implements MessageHandler {
         });
     }
 
+    /** A message goes after what was given. */
     void forward(
-            int server,
-            ClientId clientId,
-            Message message,
-            int qos,
-            boolean retain,
-            int[] ids,
+            SessionMoves.Given to,
+            boolean mayComeAgain,
+            Forwarded what,
             @Nullable Consumer<Boolean> whenTaken) {
         owner().execute(() ->
-                forwards.send(
-                        server, links.get(server), clientId, message, qos, retain, ids, whenTaken));
+                forwards.send(to.server(), to.changes(), mayComeAgain, what, whenTaken));
+    }
+
+    void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {
+        owner().execute(() -> forwards.elsewhere(clientId, given, to.server(), to.changes()));
+    }
+
+    private void forward(int server, Forward forward) {
+        PeerLink link = links.get(server);
+        if (server == self().server()) {
+            arrived(forward, new Taken(forward));
+        } else if (link != null) {
+            link.offer(TakeoverMessages.of(forward));
+        }
     }
 
     // ---------------------------------------------------------------- messages
@@ -273,7 +284,7 @@ public final class NodeTakeovers implements MessageHandler {
         if (type.equals(TakeoverMessages.TAKEOVER)) {
             TakeoverMessage message = TakeoverCodec.read(body.u8(), body);
             if (message != null) { // Else of a later version.
-                onOwner(to -> to.onMessage(from.peer(), message));
+                onOwner(to -> heard(from, to, message));
             }
         } else if (type.equals(TakeoverMessages.LINKED_AGAIN)) {
             onOwner(to -> {
@@ -286,11 +297,12 @@ public final class NodeTakeovers implements MessageHandler {
             Page page = Page.read(body);
             answer(page.clientId(), to -> to.page(page.clientId(), page.changes(), page.page()));
         } else if (type.equals(TakeoverMessages.FORWARD)) {
-            onForward(from, Forward.read(body));
+            Forward forward = Forward.read(body);
+            arrived(forward, new Answer(from, forward));
         } else if (type.equals(TakeoverMessages.FORWARDED)) {
             long number = body.varint();
             boolean isTaken = body.u8() != 0;
-            owner().execute(() -> forwards.forwarded(from.peer(), number, isTaken));
+            owner().execute(() -> forwards.forwarded(number, isTaken));
         } else {
             throw new IndexOutOfBoundsException("not of takeovers: " + type);
         }
@@ -321,18 +333,26 @@ public final class NodeTakeovers implements MessageHandler {
                 to -> to.readPage(wanted.clientId(), wanted.changes(), wanted.above(), reader));
     }
 
-    private void onForward(PeerLink from, Forward forward) {
-        Receipt receipt = forward.number() == 0 ? null : new Answer(from, forward.number());
+    private void heard(PeerLink from, Takeovers to, TakeoverMessage message) {
+        if (message instanceof TakeoverMessage.Whole whole) {
+            ClientId clientId = whole.clientId();
+            Runnable again = () -> onOwner(later -> later.onMessage(from.peer(), whole));
+            if (forwards.whenDone(clientId, whole.changes(), again)) {
+                answer(clientId, at -> at.withdraw(clientId, whole.changes()));
+                return;
+            }
+        }
+        to.onMessage(from.peer(), message);
+    }
+
+    private void arrived(Forward forward, Receipt receipt) {
         answer(
-                forward.clientId(),
+                forward.what().clientId(),
                 to ->
                         to.forwarded(
-                                forward.clientId(),
-                                forward.message(),
-                                forward.qos(),
-                                forward.retain(),
-                                forward.ids(),
-                                receipt));
+                                forward.changes(),
+                                forward.what(),
+                                forward.number() == 0 ? null : receipt));
     }
 
     /** Tells the node that has forwarded a message that it is taken in. */
@@ -340,15 +360,31 @@ public final class NodeTakeovers implements MessageHandler {
         private final PeerLink to;
         private final long number;
 
-        Answer(PeerLink to, long number) {
-            super(null, 0, 1);
+        Answer(PeerLink to, Forward forward) {
+            super(null, 0, forward.what().message().qos, forward.mayComeAgain());
             this.to = to;
-            this.number = number;
+            this.number = forward.number();
         }
 
         @Override
         public void onDone() {
             to.offer(TakeoverMessages.forwarded(number, !hasFailed()));
+        }
+    }
+
+    /** The same, of one that has come back to this node. */
+    private final class Taken extends Receipt {
+        private final long number;
+
+        Taken(Forward forward) {
+            super(null, 0, forward.what().message().qos, forward.mayComeAgain());
+            this.number = forward.number();
+        }
+
+        @Override
+        public void onDone() {
+            boolean isTaken = !hasFailed();
+            owner().execute(() -> forwards.forwarded(number, isTaken));
         }
     }
 }

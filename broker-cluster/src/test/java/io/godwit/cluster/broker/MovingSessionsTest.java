@@ -129,11 +129,21 @@ class MovingSessionsTest {
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 35, 98})
     void whoever_moves_under_live_traffic_gets_everything_in_order_and_qos_2_once(long seed) {
         Map<String, Integer> counts = MovingSessions.run(seed, false, false);
         assertThat(counts.get("connected")).isGreaterThan(10);
         assertThat(counts.get("acknowledged")).isGreaterThan(30);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 76, 99})
+    void the_same_while_nodes_die_and_links_break(long seed) {
+        Map<String, Integer> counts = MovingSessions.run(seed, true, false);
+        assertThat(counts.get("connected")).isGreaterThan(10);
+        assertThat(counts.get("acknowledged")).isGreaterThan(30);
+        assertThat(counts.get("crashes")).isGreaterThan(2);
+        assertThat(counts.get("links broken")).isGreaterThan(3);
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * mailbox, which lives and dies with the session; only durable ones are waited for.
  */
 final class LocalDelivery {
+    /** From so many targets on, what is written may gather with what follows. */
+    private static final int GATHER_FROM = 64;
+
     private final Shard shard;
     private final GroupSender groups;
     private final ShardLoad load;
@@ -86,6 +89,17 @@ final class LocalDelivery {
     }
 
     private void tellSessions(
+            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+        if (route.count() < GATHER_FROM) {
+            tellEach(route, from, to, message, receipt);
+        } else {
+            shard.gather(true);
+            tellEach(route, from, to, message, receipt);
+            shard.gather(false);
+        }
+    }
+
+    private void tellEach(
             Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
         boolean looksForFull = load.isMemoryShort();
@@ -169,7 +183,8 @@ final class LocalDelivery {
                                 Arrays.copyOf(remote[i], count),
                                 count,
                                 null,
-                                shard.index()));
+                                shard.index(),
+                                shard.isGathering()));
             }
         }
     }
