@@ -281,8 +281,7 @@ public final class Takeover implements Grants, SessionContext.Outside {
         long number = marker.token().number();
         Session session = arriving.get(number);
         if (session != null) {
-            session.onMarker(
-                    marker.origin().shard(), shard, () -> handOverEnded(number, session));
+            session.onMarker(marker.origin().shard(), shard, () -> handOverEnded(number, session));
         }
     }
 
