@@ -52,13 +52,20 @@ final class ServerTable {
                         "server.data"));
         all.add(
                 server(
+                        "server.command",
+                        "cluster.tls",
+                        "server",
+                        "server.config",
+                        "server.launch"));
+        all.add(
+                server(
                         "server.store",
                         "core..",
                         "persistence..",
                         "server",
+                        "server.command",
                         "server.config",
-                        "server.data",
-                        "server.launch"));
+                        "server.data"));
         all.add(server("server", "core..", "persistence..", "cluster..", "server.."));
         return all;
     }

@@ -25,6 +25,7 @@ public final class Compare {
             options = new Options(args);
             if (!options.scenario().equals("all")
                     && !options.scenario().equals("idle")
+                    && !options.scenario().equals(ColdStart.NAME)
                     && !Durable.knows(options.scenario())) {
                 Scenario.named(options.scenario());
             }
@@ -37,6 +38,10 @@ public final class Compare {
         System.err.println("logs of the brokers: " + folder);
         if (options.scenario().equals("idle")) {
             IdleMemory.run(options, folder);
+            return;
+        }
+        if (options.scenario().equals(ColdStart.NAME)) {
+            ColdStart.run(options, folder);
             return;
         }
         if (Durable.knows(options.scenario())) {

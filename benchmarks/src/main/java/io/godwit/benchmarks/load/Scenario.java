@@ -68,7 +68,9 @@ record Scenario(
 
     static String names() {
         return ALL.stream().map(Scenario::name).collect(Collectors.joining(", "))
-                + ", idle, all-durable, "
+                + ", idle, "
+                + ColdStart.NAME
+                + ", all-durable, "
                 + Durable.names();
     }
 
@@ -86,6 +88,23 @@ record Scenario(
                 window,
                 otherPayloadBytes,
                 otherWriteBytes,
+                subscribesPerSecond,
+                fixedRate,
+                sessions,
+                target);
+    }
+
+    /** The same load with fewer or more publishers. */
+    Scenario withPublishers(int count) {
+        return new Scenario(
+                name,
+                count,
+                subscribersEach,
+                topicsEach,
+                qos,
+                window,
+                payloadBytes,
+                writeBytes,
                 subscribesPerSecond,
                 fixedRate,
                 sessions,

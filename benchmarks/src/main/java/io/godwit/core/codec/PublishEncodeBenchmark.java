@@ -51,6 +51,7 @@ import org.openjdk.jmh.infra.Blackhole;
 public class PublishEncodeBenchmark {
     private static final int PACKETS = 64;
     private static final int[] NO_IDS = new int[0];
+    private static final int FIRST = PublishEncoder.first(1, false, false);
 
     @Param({"16", "1024"})
     int payloadBytes;
@@ -58,6 +59,7 @@ public class PublishEncodeBenchmark {
     @Param({"MQTT_3_1_1", "MQTT_5"})
     ProtocolVersion version = ProtocolVersion.MQTT_5;
 
+    private final PublishEncoder encoder = new PublishEncoder();
     private final Topic topic = Topic.of("plant/hall-7/machine-0001/state");
     private final String topicText = topic.toString();
     private byte[] payload = new byte[0];
@@ -78,9 +80,8 @@ public class PublishEncodeBenchmark {
                 PublishEncoder.length(version, 1, name.length, 0, -1, NO_IDS, 0, payload.length);
         ByteBuf out = PooledByteBufAllocator.DEFAULT.directBuffer(PACKETS * length);
         for (int i = 1; i <= PACKETS; i++) {
-            PublishEncoder.writeHeader(
-                    out, version, 1, false, false, name, i, 0, -1, NO_IDS, none, payload.length);
-            out.writeBytes(payload);
+            encoder.write(
+                    out, version, FIRST, name, i, 0, -1, NO_IDS, none, payload);
         }
         hole.consume(out);
         out.release();

@@ -11,6 +11,7 @@ import io.godwit.cluster.stream.StreamName;
 import io.godwit.cluster.stream.StreamRecord;
 import io.godwit.cluster.stream.StreamRule;
 import io.godwit.cluster.stream.StreamRules;
+import io.godwit.cluster.takeover.Drained;
 import io.godwit.cluster.takeover.NodeTakeovers;
 import io.godwit.cluster.transport.Handlers;
 import io.godwit.cluster.transport.MessageHandler;
@@ -155,6 +156,16 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
         });
     }
 
+    /**
+     * The node leaves, and its clients were told so: hands its durable sessions over to others.
+     *
+     * @param whenOver told once, on the shard that owns the topic index, when nothing more can be
+     *     done; that may be never
+     */
+    public void leave(Consumer<Drained> whenOver) {
+        sessions.leave(whenOver);
+    }
+
     private BrokerShard owner() {
         return Objects.requireNonNull(broker).shard(TopicIndex.OWNER);
     }
@@ -254,6 +265,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public void onRoom(PeerLink link, TrafficClass traffic) {
         onEachShard(of -> of.onRoom(link));
+        sessions.onRoom();
     }
 
     /** A link has ended, and no other has come since. */

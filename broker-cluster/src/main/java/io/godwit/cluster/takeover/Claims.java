@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * holds the others back.
  */
 final class Claims {
+    /** A connection waits for it, wherever its home is. */
+    static final int FROM_ANY = io.godwit.core.takeover.Claim.FROM_ANY;
+
     private final int self;
     private final Anchors anchors;
     private final LocalSessions sessions;
@@ -33,8 +36,8 @@ final class Claims {
         final ClaimId id;
         final boolean cleanStart;
 
-        /** Nobody waits for it: what was given is to come back. */
-        final boolean takesBack;
+        /** Server id of the only home that it is good for; {@link #FROM_ANY}. */
+        final int onlyFrom;
 
         final long refusedAtMs;
         ClaimState state = ClaimState.ASKING;
@@ -42,17 +45,16 @@ final class Claims {
         long voidUpTo;
         int home = Granted.NOBODY;
 
-        Claim(
-                ClientId clientId,
-                ClaimId id,
-                boolean cleanStart,
-                boolean takesBack,
-                long refusedAtMs) {
+        Claim(ClientId clientId, ClaimId id, boolean cleanStart, int onlyFrom, long refusedAtMs) {
             this.clientId = clientId;
             this.id = id;
             this.cleanStart = cleanStart;
-            this.takesBack = takesBack;
+            this.onlyFrom = onlyFrom;
             this.refusedAtMs = refusedAtMs;
+        }
+
+        boolean isFromAny() {
+            return onlyFrom == FROM_ANY;
         }
 
         /** Whether the number that it was granted may still lead to a session here. */
@@ -84,8 +86,12 @@ final class Claims {
         return claims.size();
     }
 
-    void begin(ClientId clientId, ClaimId id, boolean cleanStart, boolean takesBack, long nowMs) {
-        Claim claim = new Claim(clientId, id, cleanStart, takesBack, nowMs + timeoutMs);
+    /**
+     * @param onlyFrom this node's own server id when nobody waits for it: what was given is to come
+     *     back
+     */
+    void begin(ClientId clientId, ClaimId id, boolean cleanStart, int onlyFrom, long nowMs) {
+        Claim claim = new Claim(clientId, id, cleanStart, onlyFrom, nowMs + timeoutMs);
         Claim other = claims.putIfAbsent(clientId, claim);
         if (other != null) {
             throw new IllegalStateException("two claims of " + clientId);
@@ -119,7 +125,7 @@ final class Claims {
         if (claim == null || from != anchorOf(claim.clientId)) {
             return;
         }
-        if (claim.takesBack && granted.home() != self) {
+        if (!claim.isFromAny() && granted.home() != claim.onlyFrom) {
             outOfReach(
                     claim.clientId, claim.id); // Another one was quicker: nothing is left to take.
             return;
@@ -147,7 +153,7 @@ final class Claims {
     void header(int from, Header said) {
         Claim claim = find(said.clientId(), said.claim());
         byte[] header = said.header();
-        if (claim != null && claim.takesBack && header == null) {
+        if (claim != null && !claim.isFromAny() && header == null) {
             outOfReach(claim.clientId, claim.id); // It has ended meanwhile.
             return;
         }
@@ -183,7 +189,7 @@ final class Claims {
     private void refused(Claim claim) {
         claims.remove(claim.clientId);
         residents.settled(claim.clientId, claim.id);
-        if (!claim.takesBack) {
+        if (claim.onlyFrom != self) {
             sessions.outOfReach(claim.clientId, claim.id);
         }
     }

@@ -29,6 +29,14 @@ public interface LocalSessions {
     void outOfReach(ClientId clientId, ClaimId claim);
 
     /**
+     * A node that leaves offers a session: {@link Takeovers#claim} follows, unless somebody here
+     * has to do with the client id already.
+     *
+     * @param from server id of that node
+     */
+    void offered(ClientId clientId, int from);
+
+    /**
      * The session goes to a claim: its connection ends with 0x8E, and it stops for good. {@link
      * Takeovers#gaveUp} follows when all of it is here, and that it has stopped is durable.
      *

@@ -50,6 +50,11 @@ final class NodeSessions implements LocalSessions {
     }
 
     @Override
+    public void offered(ClientId clientId, int from) {
+        node.answer(clientId, to -> to.offered(clientId, from));
+    }
+
+    @Override
     public void giveUp(
             ClientId clientId,
             ClaimId claim,

@@ -8,16 +8,17 @@ import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.ack.Receipt;
-import io.godwit.core.message.Message;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.store.CopyPage;
+import io.godwit.core.store.SessionMoves;
 import io.godwit.core.takeover.Answers;
+import io.godwit.core.takeover.Forwarded;
 import io.godwit.core.takeover.Homes;
 import io.godwit.core.takeover.Registrar;
 import io.godwit.core.time.Timer;
@@ -29,8 +30,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A broker's part in takeovers between nodes, wired: {@link Takeovers} on the shard that owns the
@@ -41,8 +40,6 @@ import org.slf4j.LoggerFactory;
  * broker recovers what it has kept; {@link #start}.
  */
 public final class NodeTakeovers implements MessageHandler {
-    private static final Logger LOG = LoggerFactory.getLogger(NodeTakeovers.class);
-
     private static final long TICK_MS = 100;
 
     private final long peerTimeoutMs;
@@ -54,7 +51,8 @@ public final class NodeTakeovers implements MessageHandler {
 
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
-    private final Forwards forwards = new Forwards();
+    private final Forwards forwards = new Forwards(this::forward);
+    private final PageRequests pages = new PageRequests(this);
     private int[] anchors = new int[0];
     private boolean goesOn;
 
@@ -102,6 +100,7 @@ public final class NodeTakeovers implements MessageHandler {
                         slot -> anchors[slot],
                         new NodeSessions(this),
                         this::send,
+                        made.context().load()::freeBytes,
                         peerTimeoutMs,
                         rules);
     }
@@ -120,11 +119,17 @@ public final class NodeTakeovers implements MessageHandler {
                             @Override
                             protected void onTimer(long nowMs) {
                                 takeovers().tick(nowMs);
+                                retry();
                                 goOn();
                                 at.timers().arm(this, nowMs + TICK_MS);
                             }
                         },
                         at.nowMs() + TICK_MS);
+    }
+
+    /** Hands the node's durable sessions over to others. @see Takeovers#leave */
+    public void leave(Consumer<Drained> whenOver) {
+        onOwner(to -> to.leave(whenOver));
     }
 
     NodeStart self() {
@@ -186,7 +191,7 @@ public final class NodeTakeovers implements MessageHandler {
             }
             anchor();
             takeovers().linked(link.peer());
-            forwards.linked(link);
+            forwards.linked(server);
             goOn();
             answers.forEach((shard, to) -> onShard(shard, () -> to.linked(server)));
         });
@@ -247,17 +252,41 @@ public final class NodeTakeovers implements MessageHandler {
         });
     }
 
+    /** A message goes after what was given. */
     void forward(
-            int server,
-            ClientId clientId,
-            Message message,
-            int qos,
-            boolean retain,
-            int[] ids,
+            SessionMoves.Given to,
+            boolean mayComeAgain,
+            Forwarded what,
             @Nullable Consumer<Boolean> whenTaken) {
         owner().execute(() ->
-                forwards.send(
-                        server, links.get(server), clientId, message, qos, retain, ids, whenTaken));
+                forwards.send(to.server(), to.changes(), mayComeAgain, what, whenTaken));
+    }
+
+    void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {
+        owner().execute(() -> forwards.elsewhere(clientId, given, to.server(), to.changes()));
+    }
+
+    /**
+     * @return false when its link has no room
+     */
+    private boolean forward(int server, Forward forward) {
+        PeerLink link = links.get(server);
+        if (server == self().server()) {
+            arrived(forward, new Taken(forward));
+            return true;
+        }
+        return link == null
+                || link.hasRoom(TrafficClass.APPENDS) && link.offer(TakeoverMessages.of(forward));
+    }
+
+    /** A link takes more. On any thread. */
+    public void onRoom() {
+        owner().execute(this::retry);
+    }
+
+    private void retry() {
+        forwards.retry();
+        pages.retry(each -> each.equals(links.get(each.peer().server())));
     }
 
     // ---------------------------------------------------------------- messages
@@ -267,7 +296,7 @@ public final class NodeTakeovers implements MessageHandler {
         if (type.equals(TakeoverMessages.TAKEOVER)) {
             TakeoverMessage message = TakeoverCodec.read(body.u8(), body);
             if (message != null) { // Else of a later version.
-                onOwner(to -> to.onMessage(from.peer(), message));
+                onOwner(to -> heard(from, to, message));
             }
         } else if (type.equals(TakeoverMessages.LINKED_AGAIN)) {
             onOwner(to -> {
@@ -275,58 +304,44 @@ public final class NodeTakeovers implements MessageHandler {
                 to.linked(from.peer());
             });
         } else if (type.equals(TakeoverMessages.PAGE_WANTED)) {
-            onWanted(from, Wanted.read(body));
+            Wanted wanted = Wanted.read(body);
+            owner().execute(() -> pages.ask(from, wanted));
         } else if (type.equals(TakeoverMessages.PAGE)) {
             Page page = Page.read(body);
             answer(page.clientId(), to -> to.page(page.clientId(), page.changes(), page.page()));
         } else if (type.equals(TakeoverMessages.FORWARD)) {
-            onForward(from, Forward.read(body));
+            Forward forward = Forward.read(body);
+            arrived(forward, new Answer(from, forward));
         } else if (type.equals(TakeoverMessages.FORWARDED)) {
             long number = body.varint();
             boolean isTaken = body.u8() != 0;
-            owner().execute(() -> forwards.forwarded(from.peer(), number, isTaken));
+            owner().execute(() -> forwards.forwarded(number, isTaken));
         } else {
             throw new IndexOutOfBoundsException("not of takeovers: " + type);
         }
         return true;
     }
 
-    private void onWanted(PeerLink from, Wanted wanted) {
-        CopyPage.Reader reader =
-                new CopyPage.Reader() {
-                    @Override
-                    public void onPage(CopyPage page) {
-                        from.offer(
-                                TakeoverMessages.of(
-                                        new Page(wanted.clientId(), wanted.changes(), page)));
-                    }
-
-                    @Override
-                    public void onFailed(Throwable cause) {
-                        LOG.warn(
-                                "A page of {} for node {} could not be read",
-                                wanted.clientId(),
-                                from.peer(),
-                                cause);
-                    }
-                };
-        answer(
-                wanted.clientId(),
-                to -> to.readPage(wanted.clientId(), wanted.changes(), wanted.above(), reader));
+    private void heard(PeerLink from, Takeovers to, TakeoverMessage message) {
+        if (message instanceof TakeoverMessage.Whole whole) {
+            ClientId clientId = whole.clientId();
+            Runnable again = () -> onOwner(later -> later.onMessage(from.peer(), whole));
+            if (forwards.whenDone(clientId, whole.changes(), again)) {
+                answer(clientId, at -> at.withdraw(clientId, whole.changes()));
+                return;
+            }
+        }
+        to.onMessage(from.peer(), message);
     }
 
-    private void onForward(PeerLink from, Forward forward) {
-        Receipt receipt = forward.number() == 0 ? null : new Answer(from, forward.number());
+    private void arrived(Forward forward, Receipt receipt) {
         answer(
-                forward.clientId(),
+                forward.what().clientId(),
                 to ->
                         to.forwarded(
-                                forward.clientId(),
-                                forward.message(),
-                                forward.qos(),
-                                forward.retain(),
-                                forward.ids(),
-                                receipt));
+                                forward.changes(),
+                                forward.what(),
+                                forward.number() == 0 ? null : receipt));
     }
 
     /** Tells the node that has forwarded a message that it is taken in. */
@@ -334,15 +349,31 @@ public final class NodeTakeovers implements MessageHandler {
         private final PeerLink to;
         private final long number;
 
-        Answer(PeerLink to, long number) {
-            super(null, 0, 1);
+        Answer(PeerLink to, Forward forward) {
+            super(null, 0, forward.what().message().qos, forward.mayComeAgain());
             this.to = to;
-            this.number = number;
+            this.number = forward.number();
         }
 
         @Override
         public void onDone() {
             to.offer(TakeoverMessages.forwarded(number, !hasFailed()));
+        }
+    }
+
+    /** The same, of one that has come back to this node. */
+    private final class Taken extends Receipt {
+        private final long number;
+
+        Taken(Forward forward) {
+            super(null, 0, forward.what().message().qos, forward.mayComeAgain());
+            this.number = forward.number();
+        }
+
+        @Override
+        public void onDone() {
+            boolean isTaken = !hasFailed();
+            owner().execute(() -> forwards.forwarded(number, isTaken));
         }
     }
 }

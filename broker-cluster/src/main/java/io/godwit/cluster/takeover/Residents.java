@@ -41,6 +41,18 @@ final class Residents {
         GIVEN
     }
 
+    /** Where a durable session is while this node leaves. */
+    enum Place {
+        /** Here alone. */
+        HERE,
+        /** It stops, since somebody takes it. */
+        LEAVES,
+        /** Given to a linked node that has not told that all of it is there. */
+        GIVEN,
+        /** Not here, or for one that is away: there is nothing to wait for. */
+        NOWHERE
+    }
+
     private static final class Resident {
         State state = State.HOME;
         long changes;
@@ -143,6 +155,42 @@ final class Residents {
             }
         }
         return all;
+    }
+
+    // ---------------------------------------------------------------- this node leaves
+
+    /** What a restart would find here of a slot, homes and given ones. */
+    List<ClientId> durable(int slot) {
+        Map<ClientId, Resident> in = bySlot[slot];
+        if (in == null) {
+            return List.of();
+        }
+        List<ClientId> all = new ArrayList<>(in.size());
+        in.forEach((clientId, resident) -> {
+            if (resident.durable) {
+                all.add(clientId);
+            }
+        });
+        return all;
+    }
+
+    /**
+     * @param linked server ids of the nodes that there is a link to
+     */
+    Place place(ClientId clientId, Set<Integer> linked) {
+        Resident resident = find(clientId);
+        if (resident == null || !resident.durable) {
+            return Place.NOWHERE;
+        }
+        Take to = resident.to;
+        return switch (resident.state) {
+            case HOME -> Place.HERE;
+            case LEAVING -> Place.LEAVES;
+            case GIVEN ->
+                    to != null && linked.contains(to.claim().by().server())
+                            ? Place.GIVEN
+                            : Place.NOWHERE;
+        };
     }
 
     private void tellAnchor(ClientId clientId) {

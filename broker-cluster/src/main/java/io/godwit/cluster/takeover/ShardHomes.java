@@ -2,10 +2,10 @@ package io.godwit.cluster.takeover;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.takeover.Claim;
+import io.godwit.core.takeover.Forwarded;
 import io.godwit.core.takeover.Homes;
 import io.godwit.core.takeover.Token;
 import java.util.List;
@@ -36,7 +36,12 @@ final class ShardHomes implements Homes {
 
     @Override
     public void claim(Claim claim) {
-        say(to -> to.claim(claim.clientId(), claim(claim.token()), claim.cleanStart()));
+        say(to ->
+                to.claim(
+                        claim.clientId(),
+                        claim(claim.token()),
+                        claim.cleanStart(),
+                        claim.onlyFrom()));
     }
 
     @Override
@@ -96,19 +101,17 @@ final class ShardHomes implements Homes {
     }
 
     @Override
-    public void forward(
-            int server,
-            ClientId clientId,
-            Message message,
-            int qos,
-            boolean retain,
-            int[] ids,
-            @Nullable Receipt receipt) {
+    public void forward(SessionMoves.Given to, Forwarded what, @Nullable Receipt receipt) {
         Consumer<Boolean> whenTaken =
                 receipt == null
                         ? null
                         : isTaken -> node.onShard(shard, () -> receipt.targetDone(isTaken));
-        node.forward(server, clientId, message, qos, retain, ids, whenTaken);
+        node.forward(to, receipt != null && receipt.mayComeAgain, what, whenTaken);
+    }
+
+    @Override
+    public void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {
+        node.forwardElsewhere(clientId, given, to);
     }
 
     // ---------------------------------------------------------------- at start, on one thread

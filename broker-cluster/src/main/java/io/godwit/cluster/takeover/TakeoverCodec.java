@@ -7,7 +7,10 @@ import io.godwit.cluster.takeover.TakeoverMessage.Granted;
 import io.godwit.cluster.takeover.TakeoverMessage.Header;
 import io.godwit.cluster.takeover.TakeoverMessage.Lose;
 import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
+import io.godwit.cluster.takeover.TakeoverMessage.Offer;
 import io.godwit.cluster.takeover.TakeoverMessage.OutOfReach;
+import io.godwit.cluster.takeover.TakeoverMessage.Room;
+import io.godwit.cluster.takeover.TakeoverMessage.RoomWanted;
 import io.godwit.cluster.takeover.TakeoverMessage.Settled;
 import io.godwit.cluster.takeover.TakeoverMessage.Stands;
 import io.godwit.cluster.takeover.TakeoverMessage.Take;
@@ -52,6 +55,9 @@ import org.jspecify.annotations.Nullable;
  * 43 NotHere     client id sized | claim
  * 44 Whole       client id sized | changes varint
  * 45 Dropped     client id sized | changes varint
+ * 46 RoomWanted  nothing
+ * 47 Room        bytes varint
+ * 48 Offer       client id sized
  * </pre>
  */
 public final class TakeoverCodec {
@@ -74,6 +80,9 @@ public final class TakeoverCodec {
             case NotHere notHere -> 43;
             case Whole whole -> 44;
             case Dropped dropped -> 45;
+            case RoomWanted wanted -> 46;
+            case Room room -> 47;
+            case Offer offer -> 48;
         };
     }
 
@@ -118,6 +127,9 @@ public final class TakeoverCodec {
             case NotHere notHere -> claim(client(to, notHere.clientId()), notHere.claim());
             case Whole whole -> client(to, whole.clientId()).varint(whole.changes());
             case Dropped dropped -> client(to, dropped.clientId()).varint(dropped.changes());
+            case RoomWanted wanted -> {}
+            case Room room -> to.varint(room.bytes());
+            case Offer offer -> client(to, offer.clientId());
         }
     }
 
@@ -185,6 +197,9 @@ public final class TakeoverCodec {
             case 43 -> new NotHere(client(from), claim(from));
             case 44 -> new Whole(client(from), from.varint());
             case 45 -> new Dropped(client(from), from.varint());
+            case 46 -> new RoomWanted();
+            case 47 -> new Room(from.varint());
+            case 48 -> new Offer(client(from));
             default -> null;
         };
     }

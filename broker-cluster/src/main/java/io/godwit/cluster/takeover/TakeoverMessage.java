@@ -113,4 +113,17 @@ public sealed interface TakeoverMessage {
 
     /** It is gone; said again as often as {@link Whole} is. */
     record Dropped(ClientId clientId, long changes) implements TakeoverMessage {}
+
+    // ---------------------------------------------------------------- of a node that leaves
+
+    /** The sender leaves and wants to know how much the receiver may still hold. */
+    record RoomWanted() implements TakeoverMessage {}
+
+    /**
+     * @param bytes that the sender may still hold; 0 when it leaves, too
+     */
+    record Room(long bytes) implements TakeoverMessage {}
+
+    /** The sender leaves: the receiver may claim the session. */
+    record Offer(ClientId clientId) implements TakeoverMessage {}
 }

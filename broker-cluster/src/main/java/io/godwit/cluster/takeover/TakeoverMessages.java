@@ -12,6 +12,7 @@ import io.godwit.core.operation.MessageCodec;
 import io.godwit.core.operation.PageCodec;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.CopyPage;
+import io.godwit.core.takeover.Forwarded;
 
 /**
  * What nodes send each other about sessions that move. Fields are only ever added, at the end.
@@ -22,7 +23,8 @@ import io.godwit.core.store.CopyPage;
  * 50 page wanted   client id sized | changes varint | above 11
  * 51 page          client id sized | changes varint | as PageCodec has it
  * 52 forward       number varint, 0: nobody waits | client id sized | flags 1 | ids | message
- *                  flags: qos 0-1 | retain 2
+ *                  | changes varint
+ *                  flags: qos 0-1 | retain 2 | may come again 3
  * 53 forwarded     number varint | taken 1
  * </pre>
  */
@@ -36,6 +38,7 @@ final class TakeoverMessages {
     static final MessageType FORWARDED = new MessageType(53, TrafficClass.CONTROL, "forwarded");
 
     private static final int RETAIN = 1 << 2;
+    private static final int MAY_COME_AGAIN = 1 << 3;
 
     private TakeoverMessages() {}
 
@@ -65,21 +68,21 @@ final class TakeoverMessages {
      * A message that goes after its session.
      *
      * @param number given by the sender; 0 when nobody waits
+     * @param changes number of the grant for which the session was given
+     * @param mayComeAgain the queue is to remember it
      */
-    record Forward(
-            long number, ClientId clientId, int qos, boolean retain, int[] ids, Message message) {
+    record Forward(long number, long changes, boolean mayComeAgain, Forwarded what) {
         static Forward read(ByteReader from) {
             long number = from.varint();
             ClientId clientId = new ClientId(from.sized());
             int flags = from.u8();
             int[] ids = from.ints();
+            Message message = MessageCodec.read(from);
             return new Forward(
                     number,
-                    clientId,
-                    flags & 3,
-                    (flags & RETAIN) != 0,
-                    ids,
-                    MessageCodec.read(from));
+                    from.varint(),
+                    (flags & MAY_COME_AGAIN) != 0,
+                    new Forwarded(clientId, message, flags & 3, (flags & RETAIN) != 0, ids));
         }
     }
 
@@ -109,10 +112,15 @@ final class TakeoverMessages {
     }
 
     static Outgoing of(Forward forward) {
-        ByteWriter to = new ByteWriter(64 + MessageCodec.length(forward.message));
-        to.varint(forward.number).sized(forward.clientId.bytes());
-        to.u8(forward.qos | (forward.retain ? RETAIN : 0)).ints(forward.ids);
-        MessageCodec.write(to, forward.message);
+        Forwarded what = forward.what;
+        ByteWriter to = new ByteWriter(64 + MessageCodec.length(what.message()));
+        to.varint(forward.number).sized(what.clientId().bytes());
+        int flags = what.qos();
+        flags |= what.retain() ? RETAIN : 0;
+        flags |= forward.mayComeAgain ? MAY_COME_AGAIN : 0;
+        to.u8(flags).ints(what.ids());
+        MessageCodec.write(to, what.message());
+        to.varint(forward.changes);
         return of(FORWARD, to);
     }
 

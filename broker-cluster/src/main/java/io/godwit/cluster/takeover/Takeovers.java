@@ -7,7 +7,10 @@ import io.godwit.cluster.takeover.TakeoverMessage.Granted;
 import io.godwit.cluster.takeover.TakeoverMessage.Header;
 import io.godwit.cluster.takeover.TakeoverMessage.Lose;
 import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
+import io.godwit.cluster.takeover.TakeoverMessage.Offer;
 import io.godwit.cluster.takeover.TakeoverMessage.OutOfReach;
+import io.godwit.cluster.takeover.TakeoverMessage.Room;
+import io.godwit.cluster.takeover.TakeoverMessage.RoomWanted;
 import io.godwit.cluster.takeover.TakeoverMessage.Settled;
 import io.godwit.cluster.takeover.TakeoverMessage.Stands;
 import io.godwit.cluster.takeover.TakeoverMessage.Take;
@@ -27,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +52,9 @@ public final class Takeovers {
 
     private final NodeStart self;
     private final BiConsumer<Integer, TakeoverMessage> link;
+    private final LocalSessions sessions;
+    private final LongSupplier freeBytes;
+    private final long timeoutMs;
     private final Residents residents;
     private final Claims claims;
     private final GrantTable table;
@@ -63,13 +71,15 @@ public final class Takeovers {
     /** Connections' claims that wait until what was given has come back. */
     private final Map<ClientId, Held> held = new LinkedHashMap<>(0);
 
-    private record Held(ClaimId claim, boolean cleanStart) {}
+    private record Held(ClaimId claim, boolean cleanStart, int onlyFrom) {}
 
+    private @Nullable Drain drain;
     private long nowMs;
     private long takenBack;
 
     /**
      * @param link sends to a node that there is a link to
+     * @param freeBytes how much more the node may hold
      * @param timeoutMs a claim that waits longer for another node is refused
      */
     public Takeovers(
@@ -77,10 +87,14 @@ public final class Takeovers {
             Anchors anchors,
             LocalSessions sessions,
             BiConsumer<Integer, TakeoverMessage> link,
+            LongSupplier freeBytes,
             long timeoutMs,
             Set<TakeoverRule> rules) {
         this.self = self;
         this.link = link;
+        this.sessions = sessions;
+        this.freeBytes = freeBytes;
+        this.timeoutMs = timeoutMs;
         residents = new Residents(anchors, sessions, rules, this::send);
         claims = new Claims(self.server(), anchors, sessions, residents, this::send, timeoutMs);
         table = new GrantTable(self, anchors, rules, this::send);
@@ -114,10 +128,19 @@ public final class Takeovers {
      * A connection wants a client id that this node does not have; one of a client id at a time.
      */
     public void claim(ClientId clientId, ClaimId claim, boolean cleanStart) {
+        claim(clientId, claim, cleanStart, Claims.FROM_ANY);
+    }
+
+    /**
+     * The same, or a claim of what another node has offered.
+     *
+     * @param onlyFrom server id of that node: when it is not the home, the claim is refused
+     */
+    public void claim(ClientId clientId, ClaimId claim, boolean cleanStart, int onlyFrom) {
         if (claims.has(clientId)) {
-            held.put(clientId, new Held(claim, cleanStart));
+            held.put(clientId, new Held(claim, cleanStart, onlyFrom));
         } else {
-            claims.begin(clientId, claim, cleanStart, false, nowMs);
+            claims.begin(clientId, claim, cleanStart, onlyFrom, nowMs);
         }
         hear();
     }
@@ -179,7 +202,7 @@ public final class Takeovers {
     private void afterClaim(ClientId clientId) {
         Held next = held.remove(clientId);
         if (next != null) {
-            claims.begin(clientId, next.claim, next.cleanStart, false, nowMs);
+            claims.begin(clientId, next.claim, next.cleanStart, next.onlyFrom, nowMs);
         }
     }
 
@@ -299,7 +322,37 @@ public final class Takeovers {
                 afterClaim(each);
             }
         }
+        Drain leaving = drain;
+        if (leaving != null) {
+            leaving.tick(now, linked.keySet());
+        }
         hear();
+    }
+
+    // ---------------------------------------------------------------- this node leaves
+
+    /**
+     * The node leaves: its durable sessions are handed over to others, and it takes none. Once in a
+     * start.
+     *
+     * @param whenOver told once, when nothing more can be done
+     */
+    public void leave(Consumer<Drained> whenOver) {
+        // Longer than a claim that was begun for an offer waits.
+        drain = new Drain(residents, this::send, timeoutMs + 1_000, whenOver, nowMs);
+    }
+
+    /** Durable sessions that are still to go; -1 while that is not known, and when none are to. */
+    public int leftToDrain() {
+        Drain leaving = drain;
+        return leaving == null ? -1 : leaving.left();
+    }
+
+    private void onRoom(int server, long bytes) {
+        Drain leaving = drain;
+        if (leaving != null) {
+            leaving.onRoom(server, bytes);
+        }
     }
 
     // ---------------------------------------------------------------- what is said to this node
@@ -355,6 +408,14 @@ public final class Takeovers {
             case NotHere notHere -> claims.notHere(notHere.clientId(), notHere.claim());
             case Whole whole -> residents.onWhole(server, whole);
             case Dropped dropped -> residents.dropped(server, dropped);
+            case RoomWanted wanted ->
+                    send(server, new Room(drain == null ? freeBytes.getAsLong() : 0));
+            case Room room -> onRoom(server, room.bytes());
+            case Offer offer -> {
+                if (drain == null) {
+                    sessions.offered(offer.clientId(), server);
+                }
+            }
         }
     }
 
@@ -366,7 +427,8 @@ public final class Takeovers {
 
     private void takeBack(ClientId clientId) {
         if (residents.standing(clientId) instanceof Standing.Given && !claims.has(clientId)) {
-            claims.begin(clientId, new ClaimId(self, -1, ++takenBack), false, true, nowMs);
+            ClaimId claim = new ClaimId(self, -1, ++takenBack);
+            claims.begin(clientId, claim, false, self.server(), nowMs);
         }
     }
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Subscribers that connect to one node after the other while others publish to them, from one seed:
- * links break, nodes die, also in the middle of a move. At the end each has got everything that was
- * acknowledged, of QoS 2 once, and in order.
+ * links break, nodes die, also in the middle of a move, or leave in order and are back. At the end
+ * each has got everything that was acknowledged, of QoS 2 once, and in order.
  */
 final class MovingSessions {
     private static final int NODES = 3;
@@ -26,6 +26,7 @@ final class MovingSessions {
     private final SplittableRandom random;
     private final LoopNodes nodes;
     private final boolean breaks;
+    private final @Nullable Drains drains;
     private final List<Subscriber> subscribers = new ArrayList<>();
     private final List<Publisher> publishers = new ArrayList<>();
     private final List<String> story = new ArrayList<>();
@@ -35,9 +36,11 @@ final class MovingSessions {
 
     /**
      * @param breaks links break, and nodes die
+     * @param drains nodes leave
      */
-    private MovingSessions(long seed, boolean breaks) {
-        random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+    private MovingSessions(long seed, boolean breaks, boolean drains) {
+        this.drains = drains ? new Drains(seed) : null;
+        random = new SplittableRandom(seed);
         this.breaks = breaks;
         nodes = new LoopNodes(NODES, random.split());
         nodes.nodes.forEach(each -> each.store.pageMessages(1 + random.nextInt(5)));
@@ -49,8 +52,8 @@ final class MovingSessions {
         }
     }
 
-    static Map<String, Integer> run(long seed, boolean breaks) {
-        MovingSessions run = new MovingSessions(seed, breaks);
+    static Map<String, Integer> run(long seed, boolean breaks, boolean drains) {
+        MovingSessions run = new MovingSessions(seed, breaks, drains);
         try {
             run.run();
             return run.counts;
@@ -80,6 +83,12 @@ final class MovingSessions {
         for (int step = 0; step < STEPS; step++) {
             act();
             some();
+            if (drains != null) {
+                drains.step();
+            }
+        }
+        if (drains != null) {
+            drains.atEnd();
         }
         nodes.pass(5_000);
         publishers.forEach(Publisher::see);
@@ -131,6 +140,71 @@ final class MovingSessions {
         }
     }
 
+    /** Whether clients may connect there. */
+    private boolean isOpen(int server) {
+        return nodes.node(server).isUp && (drains == null || drains.leaving != server);
+    }
+
+    /** One node after the other leaves, ends when it has nothing any more, and is back. */
+    private final class Drains {
+        private final SplittableRandom when;
+        private int leaving;
+        private boolean isOver;
+
+        Drains(long seed) {
+            when = new SplittableRandom(seed * 0xD134_2543_DE82_EF95L);
+        }
+
+        void step() {
+            if (leaving == 0 && when.nextInt(20) == 0) {
+                leave(1 + when.nextInt(NODES));
+            } else if (leaving != 0) {
+                nodes.pass(100L * when.nextInt(2));
+                end();
+            }
+        }
+
+        private void leave(int server) {
+            note("%s leaves", server);
+            count("drains");
+            leaving = server;
+            isOver = false;
+            publishers.get(server - 1).lost();
+            LoopNodes.One one = nodes.node(server);
+            one.node().broker().sendElsewhere("", () -> {});
+            one.part()
+                    .leave(drained -> {
+                        note("%s is drained: %s", server, drained);
+                        if (drained.left() != 0) {
+                            throw new IllegalStateException(server + " keeps something");
+                        }
+                        counts.merge("drained", drained.moved(), Integer::sum);
+                        isOver = true;
+                    });
+        }
+
+        private void end() {
+            if (isOver) {
+                note("%s ends and begins", leaving);
+                subscribers.forEach(each -> each.lost(leaving));
+                nodes.node(leaving).crash();
+                nodes.node(leaving).restart();
+                leaving = 0;
+            }
+        }
+
+        void atEnd() {
+            for (int i = 0; i < 100 && leaving != 0; i++) {
+                nodes.pass(200);
+                subscribers.forEach(Subscriber::see);
+                end();
+            }
+            if (leaving != 0) {
+                throw new IllegalStateException(leaving + " does not end");
+            }
+        }
+    }
+
     /** Some of what can be done is done. */
     private void some() {
         for (int i = random.nextInt(6); i > 0; i--) {
@@ -168,7 +242,7 @@ final class MovingSessions {
         }
 
         void publish(int count) {
-            if (!nodes.node(server).isUp) {
+            if (!isOpen(server)) {
                 return;
             }
             TestClient to = client;
@@ -208,6 +282,7 @@ final class MovingSessions {
                                     ? null
                                     : underWay.remove(ack.packetId());
                     if (number != null) {
+                        note("%s is acknowledged", number);
                         count("acknowledged");
                         subscribers.forEach(each -> each.acknowledged(number));
                     }
@@ -248,7 +323,7 @@ final class MovingSessions {
         }
 
         void connect(int server) {
-            if (!nodes.node(server).isUp) {
+            if (!isOpen(server)) {
                 return;
             }
             see();
@@ -288,6 +363,9 @@ final class MovingSessions {
             List<Packet> packets = from.packets();
             for (; client == from && seen < packets.size(); seen++) {
                 see(from, packets.get(seen));
+            }
+            if (client == from && from.isClosed()) {
+                client = null; // An older connection of it has come after this one.
             }
         }
 
@@ -338,12 +416,10 @@ final class MovingSessions {
         }
 
         void atEnd() {
-            for (int attempt = 0; client == null && attempt < 5; attempt++) {
-                connect(1 + random.nextInt(NODES));
-                nodes.pass(2_000);
-                see();
-            }
             for (int i = 0; i < 50; i++) {
+                if (client == null) { // An older one of its connections may come last.
+                    connect(1 + random.nextInt(NODES));
+                }
                 nodes.pass(200);
                 see();
             }

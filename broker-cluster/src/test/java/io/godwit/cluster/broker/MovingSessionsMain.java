@@ -3,7 +3,7 @@ package io.godwit.cluster.broker;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Runs seeds of {@link MovingSessions}: {@code from count breaks}. */
+/** Runs seeds of {@link MovingSessions}: {@code from count breaks drains}. */
 final class MovingSessionsMain {
     private MovingSessionsMain() {}
 
@@ -11,11 +11,12 @@ final class MovingSessionsMain {
         long from = Long.parseLong(args[0]);
         int count = Integer.parseInt(args[1]);
         boolean breaks = Boolean.parseBoolean(args[2]);
+        boolean drains = args.length > 3 && Boolean.parseBoolean(args[3]);
         Map<String, Integer> counts = new TreeMap<>();
         int failed = 0;
         for (long seed = from; seed < from + count; seed++) {
             try {
-                MovingSessions.run(seed, breaks)
+                MovingSessions.run(seed, breaks, drains)
                         .forEach((what, n) -> counts.merge(what, n, Integer::sum));
             } catch (AssertionError e) {
                 failed++;

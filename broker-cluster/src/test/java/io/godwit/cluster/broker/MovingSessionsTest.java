@@ -2,6 +2,7 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -86,6 +87,49 @@ class MovingSessionsTest {
         assertThat(nodes.node(2).store.state().sessions()).isEqualTo(1);
     }
 
+    private void full(int from, int to, boolean isFull) {
+        LoopLink link = nodes.node(from).links.get(to);
+        link.isFull = isFull;
+        if (!isFull) {
+            nodes.node(from).part().onRoom(link, TrafficClass.APPENDS);
+            nodes.settle();
+        }
+    }
+
+    @Test
+    void a_page_that_its_link_has_no_room_for_comes_when_it_has() {
+        TestClient first = connect(1, 3600);
+        first.subscribe(1, 1, "t");
+        nodes.settle();
+        first.cut();
+        nodes.settle();
+        publish(3);
+        full(1, 2, true);
+        TestClient second = connect(2, 3600);
+        assertThat(second.payloads()).isEmpty();
+        full(1, 2, false);
+        assertThat(second.payloads()).containsExactly("m1", "m2", "m3");
+    }
+
+    @Test
+    void a_message_that_goes_after_its_session_waits_for_room() {
+        TestClient first = connect(1, 3600);
+        first.subscribe(1, 1, "t");
+        nodes.settle();
+        publisher = nodes.node(1).connect("q", true, 0);
+        nodes.settle();
+        connect(2, 3600);
+        full(1, 2, true);
+        publish(2);
+        assertThat(acknowledged()).isZero();
+        full(1, 2, false);
+        assertThat(acknowledged()).isEqualTo(2);
+    }
+
+    private long acknowledged() {
+        return publisher.packets().stream().filter(Packet.Ack.class::isInstance).count();
+    }
+
     @Test
     void a_transient_client_id_has_one_connection_in_the_cluster() {
         TestClient older = connect(1, 0);
@@ -129,10 +173,28 @@ class MovingSessionsTest {
     }
 
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 35, 98})
     void whoever_moves_under_live_traffic_gets_everything_in_order_and_qos_2_once(long seed) {
-        Map<String, Integer> counts = MovingSessions.run(seed, false);
+        Map<String, Integer> counts = MovingSessions.run(seed, false, false);
         assertThat(counts.get("connected")).isGreaterThan(10);
         assertThat(counts.get("acknowledged")).isGreaterThan(30);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 76, 99})
+    void the_same_while_nodes_die_and_links_break(long seed) {
+        Map<String, Integer> counts = MovingSessions.run(seed, true, false);
+        assertThat(counts.get("connected")).isGreaterThan(10);
+        assertThat(counts.get("acknowledged")).isGreaterThan(30);
+        assertThat(counts.get("crashes")).isGreaterThan(2);
+        assertThat(counts.get("links broken")).isGreaterThan(3);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void nodes_leave_and_come_back_and_nothing_is_lost(long seed) {
+        Map<String, Integer> counts = MovingSessions.run(seed, false, true);
+        assertThat(counts.get("drains")).isGreaterThan(1);
+        assertThat(counts.get("drained")).isGreaterThan(0);
     }
 }

@@ -290,6 +290,9 @@ class OutStreamTest {
                     0,
                     new ShardLoop() {
                         @Override
+                        public void gatherFor(int ms) {}
+
+                        @Override
                         public void wakeup() {}
 
                         @Override

@@ -2,6 +2,7 @@ package io.godwit.cluster.takeover;
 
 import io.godwit.cluster.transport.NodeStart;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.TreeMap;
 
 /** A node of the model: real {@link Takeovers} over {@link ModelSessions}; it starts and dies. */
@@ -36,6 +37,7 @@ final class ModelNode implements SimulatedLinks.End {
                         this::first,
                         sessions,
                         (to, message) -> run.links.send(self, to, message),
+                        () -> 1L << 30,
                         1_000,
                         run.rules);
         sessions.recover(takeovers);
@@ -43,6 +45,11 @@ final class ModelNode implements SimulatedLinks.End {
         run.links.up(this);
         tick();
         turn();
+    }
+
+    /** Hands its sessions over; it may be asked once in a start. */
+    void leave(Consumer<Drained> whenOver) {
+        takeovers.leave(whenOver);
     }
 
     void crash() {

@@ -24,6 +24,28 @@ final class ModelSessions implements LocalSessions {
         void refused();
     }
 
+    /** Waits for what another node has offered. */
+    private static final Connect NOBODY =
+            new Connect() {
+                @Override
+                public boolean isClean() {
+                    return false;
+                }
+
+                @Override
+                public boolean isDurable() {
+                    throw new IllegalStateException("nothing is made for nobody");
+                }
+
+                @Override
+                public boolean accepted(ModelNode at) {
+                    return false;
+                }
+
+                @Override
+                public void refused() {}
+            };
+
     private final TakeoverSimulation run;
     private final ModelNode node;
     private final ModelDisk disk;
@@ -259,6 +281,21 @@ final class ModelSessions implements LocalSessions {
         run.note("%s refuses %s", node.self(), clientId);
         registrar.find(clientId).asking.refused();
         registrar.next(clientId);
+    }
+
+    @Override
+    public void offered(ClientId clientId, int from) {
+        if (homes.containsKey(clientId) || registrar.isBusy(clientId)) {
+            return;
+        }
+        registrar.turns(
+                clientId,
+                () -> {
+                    run.count("offered");
+                    run.note("%s claims %s, offered by %s", node.self(), clientId, from);
+                    ClaimId claim = registrar.claim(clientId, node.self(), NOBODY);
+                    takeovers.claim(clientId, claim, false, from);
+                });
     }
 
     @Override

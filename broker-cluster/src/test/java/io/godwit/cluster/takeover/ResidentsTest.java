@@ -50,6 +50,11 @@ class ResidentsTest {
                 }
 
                 @Override
+                public void offered(ClientId clientId, int from) {
+                    asked.add("offered by " + from);
+                }
+
+                @Override
                 public void giveUp(
                         ClientId clientId,
                         ClaimId claim,

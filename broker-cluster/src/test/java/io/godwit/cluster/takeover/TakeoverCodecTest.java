@@ -9,7 +9,10 @@ import io.godwit.cluster.takeover.TakeoverMessage.Granted;
 import io.godwit.cluster.takeover.TakeoverMessage.Header;
 import io.godwit.cluster.takeover.TakeoverMessage.Lose;
 import io.godwit.cluster.takeover.TakeoverMessage.NotHere;
+import io.godwit.cluster.takeover.TakeoverMessage.Offer;
 import io.godwit.cluster.takeover.TakeoverMessage.OutOfReach;
+import io.godwit.cluster.takeover.TakeoverMessage.Room;
+import io.godwit.cluster.takeover.TakeoverMessage.RoomWanted;
 import io.godwit.cluster.takeover.TakeoverMessage.Settled;
 import io.godwit.cluster.takeover.TakeoverMessage.Stands;
 import io.godwit.cluster.takeover.TakeoverMessage.Take;
@@ -74,7 +77,9 @@ class TakeoverCodecTest {
                 new Vector(new Header(CLIENT, CLAIM, null), 42, C + K + "00"),
                 new Vector(new NotHere(CLIENT, CLAIM), 43, C + K),
                 new Vector(new Whole(CLIENT, 6), 44, C + "06"),
-                new Vector(new Dropped(CLIENT, 6), 45, C + "06"));
+                new Vector(new Dropped(CLIENT, 6), 45, C + "06"),
+                new Vector(new Room(300), 47, "ac02"),
+                new Vector(new Offer(CLIENT), 48, C));
     }
 
     @ParameterizedTest
@@ -98,6 +103,16 @@ class TakeoverCodecTest {
         assertThatThrownBy(() ->
                         TakeoverCodec.read(vector.code, new ByteReader(whole, 0, whole.length - 1)))
                 .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    void who_wants_to_know_what_room_there_is_says_nothing_more() {
+        ByteWriter out = new ByteWriter(1);
+        TakeoverCodec.write(out, new RoomWanted());
+
+        assertThat(TakeoverCodec.code(new RoomWanted())).isEqualTo(46);
+        assertThat(out.toBytes()).isEmpty();
+        assertThat(TakeoverCodec.read(46, new ByteReader(new byte[0]))).isEqualTo(new RoomWanted());
     }
 
     @Test

@@ -27,6 +27,7 @@ final class TakeoverSimulation {
 
     final Scheduler scheduler = new Scheduler();
     final SplittableRandom random;
+    private final SplittableRandom drains;
     final SimulatedLinks links;
     final Set<TakeoverRule> rules;
     private final boolean breaks;
@@ -52,6 +53,7 @@ final class TakeoverSimulation {
         this.rules = rules;
         this.breaks = breaks;
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
+        drains = new SplittableRandom(seed * 0xD134_2543_DE82_EF95L);
         links = new SimulatedLinks(scheduler, random.split(), 1 + random.nextInt(40_000));
         int count = 2 + random.nextInt(4);
         for (int i = 0; i < count; i++) {
@@ -90,6 +92,7 @@ final class TakeoverSimulation {
         until(2_000_000);
         clients.forEach(Client::act);
         trouble();
+        drain(drains);
         until(ACT_MICROS);
         acting = false;
         links.healAll();
@@ -147,6 +150,33 @@ final class TakeoverSimulation {
                                 });
                     }
                     trouble();
+                });
+    }
+
+    /** A node leaves while its clients still come and go; when things break it ends and is back. */
+    private void drain(SplittableRandom when) {
+        scheduler.in(
+                when.nextInt(12_000_000),
+                () -> {
+                    ModelNode node = nodes.get(when.nextInt(nodes.size()));
+                    if (!acting || !node.isUp()) {
+                        return;
+                    }
+                    count("drains");
+                    note("---- drain %s", node.server);
+                    node.leave(drained -> {
+                        count("drained");
+                        note("---- %s has drained: %s", node.server, drained);
+                    });
+                    if (breaks) {
+                        scheduler.in(
+                                when.nextInt(6_000_000),
+                                node.inThisStart(() -> {
+                                    note("---- drained %s ends", node.server);
+                                    node.crash();
+                                    node.start();
+                                }));
+                    }
                 });
     }
 

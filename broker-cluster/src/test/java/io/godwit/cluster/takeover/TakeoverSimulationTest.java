@@ -21,6 +21,8 @@ class TakeoverSimulationTest {
                     "crashes", 60,
                     "cuts", 60,
                     "moved", 500,
+                    "drained", 8,
+                    "offered", 5,
                     "set aside", 5,
                     "taken back", 5,
                     "two at once", 400);

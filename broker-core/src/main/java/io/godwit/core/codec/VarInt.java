@@ -21,4 +21,18 @@ final class VarInt {
         }
         out.writeByte(rest);
     }
+
+    /**
+     * @return the index behind it
+     */
+    static int put(byte[] to, int index, int value) {
+        int at = index;
+        int rest = value;
+        while (rest >= 0x80) {
+            to[at++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        to[at] = (byte) rest;
+        return at + 1;
+    }
 }

@@ -1,8 +1,9 @@
 package io.godwit.core.connection;
 
 import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.index.SubscribeRequest;
 import io.godwit.core.index.SubscriberLink;
-import io.godwit.core.index.Subscribing;
+import io.godwit.core.index.UnsubscribeRequest;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -24,6 +25,9 @@ public final class ClientConnection extends ConnectionLife
 
     private short unanswered;
 
+    /** Whether a SUBSCRIBE or UNSUBSCRIBE is in work. */
+    private boolean subscribing;
+
     public ClientConnection(ConnectionContext context, Wire wire) {
         super(context, wire);
     }
@@ -37,7 +41,9 @@ public final class ClientConnection extends ConnectionLife
             case CONNECTING -> awaitsAuth;
             case CLOSED -> false;
             case CONNECTED ->
-                    unanswered < UNANSWERED_MAX && (publishing == null || !publishing.isPaused());
+                    unanswered < UNANSWERED_MAX
+                            && !subscribing
+                            && (publishing == null || !publishing.isPaused());
         };
     }
 
@@ -128,10 +134,10 @@ public final class ClientConnection extends ConnectionLife
         switch (packet) {
             case Packet.Connect connect -> begin(connect);
             case Packet.Subscribe subscribe ->
-                    Subscribing.onSubscribe(
+                    SubscribeRequest.begin(
                             context.subscribing(), this, connectedSession(), subscribe);
             case Packet.Unsubscribe unsubscribe ->
-                    Subscribing.onUnsubscribe(
+                    UnsubscribeRequest.begin(
                             context.subscribing(), this, connectedSession(), unsubscribe);
             case Packet.PingReq ping -> send(Packet.PingResp.INSTANCE);
             case Packet.Disconnect disconnect -> onDisconnect(disconnect);
@@ -209,6 +215,14 @@ public final class ClientConnection extends ConnectionLife
     @Override
     public void answered() {
         if (unanswered-- == UNANSWERED_MAX) {
+            resumeDecoding();
+        }
+    }
+
+    @Override
+    public void subscribing(boolean inWork) {
+        subscribing = inWork;
+        if (!inWork) {
             resumeDecoding();
         }
     }

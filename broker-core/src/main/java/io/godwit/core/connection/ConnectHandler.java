@@ -138,7 +138,14 @@ final class ConnectHandler {
         claim();
     }
 
+    /** Many that come at once claim their ids in turn: each makes work for some shards. */
     private void claim() {
+        if (!abandoned && !context.claims().add(this::claimNow)) {
+            shard.counters().increment(Metric.CONNECTS_PACED);
+        }
+    }
+
+    private void claimNow() {
         if (!abandoned) {
             context.takeover().claim(clientId, connect.cleanStart(), connection);
         }
@@ -214,6 +221,14 @@ final class ConnectHandler {
             if (!present) {
                 session.life().end(true); // Nobody was promised one.
             }
+            return;
+        }
+        // With CONNACK the session begins to send what has waited for its client.
+        context.greetings().add(() -> greet(session, present));
+    }
+
+    private void greet(Session session, boolean present) {
+        if (abandoned) {
             return;
         }
         Properties asked = connect.properties();

@@ -4,6 +4,7 @@ import io.godwit.core.auth.AccessControl;
 import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.codec.PacketDecoder;
+import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.publish.PublishContext;
@@ -11,6 +12,7 @@ import io.godwit.core.session.SessionContext;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
+import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.takeover.Takeover;
 import java.util.Map;
@@ -19,16 +21,23 @@ import java.util.random.RandomGenerator;
 /**
  * The collaborators that all connections of a shard share.
  *
+ * @param claims has CONNECTs claim their client ids
+ * @param greetings sends CONNACKs, with which sessions begin to send
+ * @param gone ends the connections whose sockets are gone
  * @param random for the client ids that the broker assigns
  */
 public record ConnectionContext(
         Shard shard,
         PacketDecoder decoder,
+        PublishEncoder encoder,
         ShardLoad load,
         ConnectRate connectRate,
         PausedConnections paused,
         PartialPackets partial,
         SlowSubscribers slowSubscribers,
+        PacedTasks claims,
+        PacedTasks greetings,
+        PacedTasks gone,
         PublishContext publishing,
         SubscribeContext subscribing,
         SessionContext sessions,

@@ -8,6 +8,7 @@ import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.publish.Publishing;
+import io.godwit.core.session.Goodbye;
 import io.godwit.core.session.Session;
 import io.godwit.core.takeover.Claimant;
 import org.jspecify.annotations.Nullable;
@@ -227,9 +228,9 @@ abstract class ConnectionLife extends ConnectionState
 
     /** Ends the connection since the broker stops. */
     @Override
-    public void onShutdown() {
+    public void onShutdown(Goodbye goodbye) {
         if (state == State.CONNECTED && version.isV5()) {
-            send(new Packet.Disconnect(ReasonCode.SERVER_SHUTTING_DOWN, Properties.NONE));
+            send(goodbye.packet());
         }
         finish();
     }
@@ -246,6 +247,11 @@ abstract class ConnectionLife extends ConnectionState
     @Override
     public void onClosed() {
         shard.enter();
+        context.gone().add(this::socketIsGone);
+    }
+
+    /** Ends the connection, whose socket is gone. */
+    private void socketIsGone() {
         // What came whole before the end counts, although our own pause has kept it waiting.
         Publishing publisher = publishing;
         if (state == State.CONNECTED

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * payload is written piece by piece as the socket takes it, so that it is in memory once, whatever
  * the number of subscribers.
  */
-abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
+abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To {
     /** Payloads above this many bytes are written in pieces of that size. */
     private static final int PIECE = 64 * 1024;
 
@@ -35,7 +35,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
     private @Nullable WaitingQos0 waitingQos0;
     private byte @Nullable [] largePayload;
     private int largeNext;
-    private @Nullable AfterLarge late;
+    private @Nullable WaitingAnswers waitingAnswers;
 
     /** False until CONNACK is out: no PUBLISH may come before it. */
     private boolean open;
@@ -93,25 +93,20 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
 
     private boolean encode(
             Message message, int qos, boolean dup, boolean retain, int packetId, int[] ids) {
-        long expirySeconds = -1;
-        if (message.expiresAtMs != Message.NEVER) {
-            long leftMs = message.expiresAtMs - shard.wallMs();
-            if (leftMs <= 0 && qos == 0) {
-                shard.counters().increment(Metric.DROPPED_EXPIRED, version);
-                return true;
-            }
-            // To the nearest second: shards read the clock at different moments, and what has
-            // waited for nothing must not leave with more than it came with.
-            expirySeconds = Math.max(0, (leftMs + 500) / 1000);
+        long expirySeconds = message.expiresAtMs == Message.NEVER ? -1 : secondsLeft(message);
+        if (expirySeconds == 0 && qos == 0 && message.isExpired(shard.wallMs())) {
+            shard.counters().increment(Metric.DROPPED_EXPIRED, version);
+            return true;
         }
+        byte[] topic = message.topic.bytes();
         int alias = 0;
-        boolean withTopic = true;
         TopicAliases table = aliases;
         if (table != null) {
             alias = table.aliasOf(message.topic);
-            withTopic = table.isNew();
+            if (!table.isNew()) {
+                topic = PublishEncoder.NO_TOPIC;
+            }
         }
-        byte[] topic = withTopic ? message.topic.bytes() : PublishEncoder.NO_TOPIC;
         int length =
                 PublishEncoder.length(
                         version,
@@ -123,38 +118,67 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
                         message.properties.length,
                         message.payload.length);
         if (length > packetBytesMaxOut) {
-            if (table != null && withTopic) {
+            if (table != null && table.isNew()) {
                 table.forget(alias);
             }
             shard.counters().increment(Metric.DROPPED_TOO_LARGE, version);
             return false;
         }
         ConnectionLog.left(wire, message.topic, qos, packetId, message.payload.length);
-        byte[] payload = message.payload;
-        boolean large = payload.length > PIECE;
-        ByteBuf out = room(large ? length - payload.length : length);
-        PublishEncoder.writeHeader(
-                out,
-                version,
-                qos,
-                dup,
-                retain,
-                topic,
-                packetId,
-                alias,
-                expirySeconds,
-                ids,
-                message.properties,
-                payload.length);
-        if (large) {
-            largePayload = payload;
-            largeNext = 0;
-            writePieces();
+        int first = PublishEncoder.first(qos, dup, retain);
+        if (message.payload.length > PIECE) {
+            encodeLarge(message, first, topic, packetId, alias, expirySeconds, ids, length);
         } else {
-            out.writeBytes(payload);
+            context.encoder()
+                    .write(
+                            room(length),
+                            version,
+                            first,
+                            topic,
+                            packetId,
+                            alias,
+                            expirySeconds,
+                            ids,
+                            message.properties,
+                            message.payload);
         }
         shard.counters().increment(Metric.PUBLISH_SENT, version);
         return true;
+    }
+
+    /**
+     * To the nearest second: shards read the clock at different moments, and what has waited for
+     * nothing must not leave with more than it came with.
+     */
+    private long secondsLeft(Message message) {
+        return Math.max(0, (message.expiresAtMs - shard.wallMs() + 500) / 1000);
+    }
+
+    private void encodeLarge(
+            Message message,
+            int first,
+            byte[] topic,
+            int packetId,
+            int alias,
+            long expirySeconds,
+            int[] ids,
+            int length) {
+        byte[] payload = message.payload;
+        context.encoder()
+                .writeHeader(
+                        room(length - payload.length),
+                        version,
+                        first,
+                        topic,
+                        packetId,
+                        alias,
+                        expirySeconds,
+                        ids,
+                        message.properties,
+                        payload.length);
+        largePayload = payload;
+        largeNext = 0;
+        writePieces();
     }
 
     private void writePieces() {
@@ -188,7 +212,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
             return;
         }
         if (largePayload != null) {
-            afterLarge().add(type, packetId, reasonCode);
+            waitingAnswers().add(type, packetId, reasonCode);
             return;
         }
         ByteBuf out = room(8);
@@ -222,17 +246,17 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
             }
         }
         if (largePayload != null) {
-            afterLarge().add(fitting, length);
+            waitingAnswers().add(fitting, length);
             return;
         }
         PacketEncoder.encode(fitting, version, room(length));
     }
 
-    private AfterLarge afterLarge() {
-        AfterLarge made = late;
+    private WaitingAnswers waitingAnswers() {
+        WaitingAnswers made = waitingAnswers;
         if (made == null) {
-            made = new AfterLarge();
-            late = made;
+            made = new WaitingAnswers();
+            waitingAnswers = made;
         }
         return made;
     }
@@ -246,15 +270,15 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
     }
 
     /** Bytes of answers that wait behind a large payload. */
-    final long afterLargeBytes() {
-        return late == null ? 0 : late.bytes();
+    final long waitingAnswerBytes() {
+        return waitingAnswers == null ? 0 : waitingAnswers.bytes();
     }
 
-    private void sendLate() {
-        AfterLarge waiting = late;
+    private void sendWaitingAnswers() {
+        WaitingAnswers waiting = waitingAnswers;
         while (waiting != null && largePayload == null) {
             if (!waiting.sendFirst(this)) {
-                late = null;
+                waitingAnswers = null;
                 return;
             }
         }
@@ -281,7 +305,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
         if (largePayload != null) {
             writePieces();
         }
-        sendLate();
+        sendWaitingAnswers();
         drainQos0();
         if (canSend()) {
             onReadyToSend();
@@ -324,7 +348,7 @@ abstract class Outbound extends TurnBuffer implements Outlet, AfterLarge.To {
             context.slowSubscribers().speedUp(this);
         }
         largePayload = null;
-        late = null;
+        waitingAnswers = null;
     }
 
     final boolean isSilent() {

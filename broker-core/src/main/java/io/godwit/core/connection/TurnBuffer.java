@@ -2,6 +2,7 @@ package io.godwit.core.connection;
 
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.shard.GatheredFlush;
 import io.godwit.core.shard.Shard;
 import io.godwit.core.shard.TurnEnd;
 import io.godwit.core.time.Timer;
@@ -10,13 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that a connection has encoded in a turn: they stand in one buffer, which grows with
- * what is sent, and are flushed once at the turn's end.
+ * what is sent, and are flushed once at the turn's end; those of a large fan-out may gather for
+ * some milliseconds more.
  *
  * <p>This object is the connection's {@link Timer}, too: an idle connection is one object with its
  * state.
  */
-abstract class TurnBuffer extends Timer implements TurnEnd {
+abstract class TurnBuffer extends Timer implements TurnEnd, GatheredFlush {
     private static final int BUFFER_FIRST = 512;
+    private static final int BUFFER_GATHERED = 4 * 1024;
     private static final int BUFFER_NEXT = 16 * 1024;
     private static final int BUFFER_LAST = 64 * 1024;
 
@@ -24,7 +27,13 @@ abstract class TurnBuffer extends Timer implements TurnEnd {
     final Wire wire;
     ProtocolVersion version = ProtocolVersion.MQTT_3_1_1;
     private @Nullable ByteBuf buffer;
+
+    /** Whether its flush waits for the end of this turn. */
     private boolean endsTurn;
+
+    /** Whether its flush waits for what else a fan-out brings. */
+    private boolean gathers;
+
     private boolean flushing;
 
     TurnBuffer(Shard shard, Wire wire) {
@@ -35,15 +44,31 @@ abstract class TurnBuffer extends Timer implements TurnEnd {
     /** Gives a buffer with room for this many bytes, to which they are written at once. */
     final ByteBuf room(int bytes) {
         ByteBuf out = buffer;
-        if (out != null) {
-            if (out.writableBytes() >= bytes) {
-                return out;
-            }
-            int next = out.capacity() < BUFFER_NEXT ? BUFFER_NEXT : BUFFER_LAST;
+        if (out == null || out.writableBytes() < bytes) {
+            return newBuffer(out, bytes);
+        }
+        if (gathers && !shard.isGathering()) {
+            flushThisTurn();
+        }
+        return out;
+    }
+
+    private ByteBuf newBuffer(@Nullable ByteBuf full, int bytes) {
+        int size = BUFFER_FIRST;
+        if (full != null) {
             handOver();
-            out = wire.allocate(Math.max(next, bytes));
-        } else {
-            out = wire.allocate(Math.max(BUFFER_FIRST, bytes));
+            if (!shard.isGathering()) {
+                size = full.capacity() < BUFFER_NEXT ? BUFFER_NEXT : BUFFER_LAST;
+            } else if (full.capacity() < BUFFER_GATHERED) {
+                size = BUFFER_GATHERED;
+            } else {
+                size = BUFFER_GATHERED;
+                flushThisTurn();
+            }
+        }
+        ByteBuf out = wire.allocate(Math.max(size, bytes));
+        if (shard.isGathering()) {
+            shard.gathered(out.capacity());
         }
         buffer = out;
         wantFlush();
@@ -67,6 +92,15 @@ abstract class TurnBuffer extends Timer implements TurnEnd {
     }
 
     private void wantFlush() {
+        if (!shard.isGathering()) {
+            flushThisTurn();
+        } else if (!gathers && !endsTurn) {
+            gathers = true;
+            shard.flushGathered(this);
+        }
+    }
+
+    private void flushThisTurn() {
         if (!endsTurn) {
             endsTurn = true;
             shard.atTurnEnd(this);
@@ -74,9 +108,17 @@ abstract class TurnBuffer extends Timer implements TurnEnd {
     }
 
     @Override
+    public final void onGathered() {
+        if (gathers) {
+            onTurnEnd();
+        }
+    }
+
+    @Override
     public final void onTurnEnd() {
-        endsTurn = false;
         handOver();
+        endsTurn = false;
+        gathers = false;
         flushing = true;
         wire.flush();
         flushing = false;

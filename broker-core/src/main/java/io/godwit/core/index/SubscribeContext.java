@@ -18,6 +18,7 @@ public record SubscribeContext(
         ShardIds ids,
         Supplier<IndexOwner> index,
         GroupDirectory groups,
+        FilterRequests requests,
         ShardLoad load,
         MqttSettings mqtt,
         LimitSettings limits,

@@ -12,9 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Brings the filters of one SUBSCRIBE to the topic index. The answers come back as {@link Done}.
- */
+/** Brings filters of one SUBSCRIBE to the topic index. The answers come back as {@link Done}. */
 public final class SubscribeMail extends IndexMail {
     /**
      * @param isNew the session had no subscription with this filter
@@ -23,42 +21,39 @@ public final class SubscribeMail extends IndexMail {
     record Wanted(Subscription subscription, boolean isNew, boolean replay) {}
 
     /**
-     * A SUBACK that waits for the index, for each group joined, and for its own commit; these come
-     * in any order.
+     * A SUBACK that waits until its filters were gone through, and for each step of that for the
+     * index, each group joined, and the commit; these come in any order.
      */
     public static final class Pending {
         final Subscriber session;
         private final @Nullable SubscriberLink connection;
         private final @Nullable Runnable whenKept;
         private final SubscribeContext context;
-        final int packetId;
-        final byte[] codes;
-        private final Properties why;
-        final List<Wanted> wanted;
+        private final int packetId;
+        private final byte[] codes;
+        private final List<Wanted> wanted = new ArrayList<>(1);
+
+        /** Reason String of the first filter that was refused. */
+        Properties why = Properties.NONE;
+
         private int missing = 1;
         private boolean failed;
 
         /**
-         * @param why Reason String of the first filter that was refused
+         * @param codes of the SUBACK, which are known when {@link #done} is called
          */
         Pending(
                 SubscribeContext context,
                 Subscriber session,
                 SubscriberLink connection,
                 int packetId,
-                byte[] codes,
-                Properties why,
-                List<Wanted> wanted) {
-            this(context, session, connection, null, packetId, codes, why, wanted);
+                byte[] codes) {
+            this(context, session, connection, null, packetId, codes);
         }
 
         /** Nobody waits for a SUBACK. */
-        Pending(
-                SubscribeContext context,
-                Subscriber session,
-                List<Wanted> wanted,
-                Runnable whenKept) {
-            this(context, session, null, whenKept, 0, new byte[0], Properties.NONE, wanted);
+        Pending(SubscribeContext context, Subscriber session, Runnable whenKept) {
+            this(context, session, null, whenKept, 0, new byte[0]);
         }
 
         private Pending(
@@ -67,18 +62,20 @@ public final class SubscribeMail extends IndexMail {
                 @Nullable SubscriberLink connection,
                 @Nullable Runnable whenKept,
                 int packetId,
-                byte[] codes,
-                Properties why,
-                List<Wanted> wanted) {
+                byte[] codes) {
             this.whenKept = whenKept;
             this.context = context;
             this.session = session;
             this.connection = connection;
             this.packetId = packetId;
             this.codes = codes;
-            this.why = why;
-            this.wanted = wanted;
-            for (Wanted each : wanted) {
+        }
+
+        /** Waits for these filters, too, that were granted in this turn and go to the index. */
+        void awaits(List<Wanted> more) {
+            wanted.addAll(more);
+            missing++;
+            for (Wanted each : more) {
                 if (each.subscription().filter.isShared()) {
                     missing++;
                 }
@@ -87,7 +84,7 @@ public final class SubscribeMail extends IndexMail {
                 missing++;
                 context.shard()
                         .afterCommit(isKept -> {
-                            failed = !isKept;
+                            failed |= !isKept;
                             done();
                         });
             }
@@ -117,10 +114,10 @@ public final class SubscribeMail extends IndexMail {
     private int told;
     private boolean answered;
 
-    SubscribeMail(IndexOwner index, Pending pending, int replyTo) {
+    SubscribeMail(IndexOwner index, Pending pending, List<Wanted> wanted, int replyTo) {
         super(index);
         this.pending = pending;
-        this.wanted = pending.wanted;
+        this.wanted = wanted;
         this.replyTo = replyTo;
     }
 

@@ -16,6 +16,9 @@ public interface SubscriberLink {
     /** Counts down: a SUBSCRIBE or UNSUBSCRIBE was answered by the topic index. */
     void answered();
 
+    /** Whether a SUBSCRIBE or UNSUBSCRIBE is in work: until its end nothing more is decoded. */
+    void subscribing(boolean inWork);
+
     void send(Packet packet);
 
     /** Ends the connection with a DISCONNECT (5.0) that says why. */

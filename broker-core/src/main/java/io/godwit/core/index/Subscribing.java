@@ -1,7 +1,5 @@
 package io.godwit.core.index;
 
-import io.godwit.core.codec.ProtocolViolation;
-import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
@@ -10,78 +8,16 @@ import io.godwit.core.packet.TopicFilter;
 import io.godwit.core.routing.Subscription;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.shard.Shard;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** SUBSCRIBE and UNSUBSCRIBE: what is granted, and the way to the topic index. */
+/** What is granted of filters, and how those that were come to the topic index. */
 public final class Subscribing {
     /** Characters of a filter that a Reason String repeats. */
     private static final int FILTER_TOLD = 100;
 
     private Subscribing() {}
-
-    public static void onSubscribe(
-            SubscribeContext context,
-            SubscriberLink connection,
-            Subscriber session,
-            Packet.Subscribe subscribe) {
-        Shard shard = context.shard();
-        long id = subscribe.properties().number(Property.SUBSCRIPTION_IDENTIFIER, 0);
-        if (id > 0 && !context.mqtt().subscriptionIdentifiers()) {
-            throw new ProtocolViolation(
-                    ReasonCode.SUBSCRIPTION_IDENTIFIERS_NOT_SUPPORTED,
-                    "Subscription Identifiers are not offered");
-        }
-        int[] ids = id > 0 ? new int[] {(int) id} : new int[0];
-        byte[] codes = new byte[subscribe.subscriptions().size()];
-        Properties why = Properties.NONE;
-        List<SubscribeMail.Wanted> wanted = new ArrayList<>(codes.length);
-        for (int i = 0; i < codes.length; i++) {
-            Packet.Subscription asked = subscribe.subscriptions().get(i);
-            ReasonCode refusal = refusal(context, session, asked);
-            if (refusal != null) {
-                shard.counters().increment(Metric.SUBSCRIBES_REFUSED, connection.version());
-                if (connection.version().isV5() && isNotOffered(refusal)) {
-                    throw new ProtocolViolation(refusal, asked.filter() + " is not offered");
-                }
-                if (why.isEmpty()) {
-                    why = why(asked.filter(), refusal);
-                }
-                codes[i] =
-                        (byte)
-                                (connection.version().isV5()
-                                        ? refusal.code()
-                                        : ReasonCode.UNSPECIFIED_ERROR.code());
-                continue;
-            }
-            int qos = Math.min(asked.qos(), context.mqtt().maximumQos());
-            Subscription granted =
-                    new Subscription(
-                            session,
-                            asked.filter(),
-                            qos,
-                            asked.noLocal(),
-                            asked.retainAsPublished(),
-                            ids);
-            boolean isNew = session.subscriptions().get(asked.filter()) == null;
-            session.subscriptions().put(granted);
-            codes[i] = (byte) qos;
-            shard.counters().increment(Metric.SUBSCRIBES, connection.version());
-            boolean replay =
-                    !asked.filter().isShared()
-                            && (asked.retainHandling() == 0
-                                    || asked.retainHandling() == 1 && isNew);
-            wanted.add(new SubscribeMail.Wanted(granted, isNew, replay));
-        }
-        SubscribeMail.Pending pending =
-                new SubscribeMail.Pending(
-                        context, session, connection, subscribe.packetId(), codes, why, wanted);
-        connection.awaitAnswer();
-        shard.send(
-                TopicIndex.OWNER, new SubscribeMail(context.index().get(), pending, shard.index()));
-    }
 
     /**
      * Subscribes a session that has come from another node.
@@ -110,14 +46,16 @@ public final class Subscribing {
                         .map(each -> new SubscribeMail.Wanted(each, true, false))
                         .toList();
         Shard shard = context.shard();
-        SubscribeMail.Pending pending =
-                new SubscribeMail.Pending(context, session, wanted, whenKept);
+        SubscribeMail.Pending pending = new SubscribeMail.Pending(context, session, whenKept);
+        pending.awaits(wanted);
         shard.send(
-                TopicIndex.OWNER, new SubscribeMail(context.index().get(), pending, shard.index()));
+                TopicIndex.OWNER,
+                new SubscribeMail(context.index().get(), pending, wanted, shard.index()));
+        pending.done();
     }
 
     /** The Reason String for the first filter that was refused; the codes speak for the others. */
-    private static Properties why(TopicFilter filter, ReasonCode refusal) {
+    static Properties why(TopicFilter filter, ReasonCode refusal) {
         String name = shortened(filter.toString());
         String text =
                 switch (refusal) {
@@ -138,23 +76,21 @@ public final class Subscribing {
         return name.substring(0, splitsPair ? FILTER_TOLD - 1 : FILTER_TOLD) + "...";
     }
 
-    /**
-     * Whether CONNACK said that this is not offered: to ask for it all the same is a Protocol Error
-     * (3.2.2.3.11 and .13).
-     */
-    private static boolean isNotOffered(ReasonCode refusal) {
-        return refusal == ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED
-                || refusal == ReasonCode.WILDCARD_SUBSCRIPTIONS_NOT_SUPPORTED;
-    }
-
-    private static @Nullable ReasonCode refusal(
-            SubscribeContext context, Subscriber session, Packet.Subscription asked) {
-        TopicFilter filter = asked.filter();
+    static @Nullable ReasonCode notOffered(SubscribeContext context, TopicFilter filter) {
         if (filter.isShared() && !context.mqtt().sharedSubscriptions()) {
             return ReasonCode.SHARED_SUBSCRIPTIONS_NOT_SUPPORTED;
         }
         if (filter.hasWildcard() && !context.mqtt().wildcardSubscriptions()) {
             return ReasonCode.WILDCARD_SUBSCRIPTIONS_NOT_SUPPORTED;
+        }
+        return null;
+    }
+
+    static @Nullable ReasonCode refusal(
+            SubscribeContext context, Subscriber session, TopicFilter filter) {
+        ReasonCode refusal = notOffered(context, filter);
+        if (refusal != null) {
+            return refusal;
         }
         if (filter.levels() > context.limits().topicLevels()) {
             return ReasonCode.TOPIC_FILTER_INVALID;
@@ -172,38 +108,6 @@ public final class Subscribing {
             return ReasonCode.QUOTA_EXCEEDED;
         }
         return null;
-    }
-
-    public static void onUnsubscribe(
-            SubscribeContext context,
-            SubscriberLink connection,
-            Subscriber session,
-            Packet.Unsubscribe unsubscribe) {
-        Shard shard = context.shard();
-        byte[] codes = new byte[unsubscribe.filters().size()];
-        Properties why = Properties.NONE;
-        List<Subscription> removed = new ArrayList<>(codes.length);
-        for (int i = 0; i < codes.length; i++) {
-            TopicFilter filter = unsubscribe.filters().get(i);
-            Subscription was = session.subscriptions().remove(filter);
-            if (was == null) {
-                if (why.isEmpty()) {
-                    why = why(filter, ReasonCode.NO_SUBSCRIPTION_EXISTED);
-                }
-                codes[i] = (byte) ReasonCode.NO_SUBSCRIPTION_EXISTED.code();
-            } else {
-                removed.add(was);
-                shard.counters().increment(Metric.UNSUBSCRIBES, connection.version());
-            }
-        }
-        byte[] answer = connection.version().isV5() ? codes : new byte[0];
-        UnsubscribeMail.Pending pending =
-                new UnsubscribeMail.Pending(
-                        context, session, connection, unsubscribe.packetId(), answer, why);
-        connection.awaitAnswer();
-        shard.send(
-                TopicIndex.OWNER,
-                new UnsubscribeMail(context.index().get(), session, removed, pending, false));
     }
 
     static void sendSubAck(

@@ -26,6 +26,8 @@ public final class Subscriptions {
     /** The session was given to another node. */
     private boolean hasLeftGroups;
 
+    private boolean hasLeftAll;
+
     /**
      * Groups that the session has left and that were made anew since: the old ones may still have
      * something in flight to it.
@@ -146,6 +148,9 @@ public final class Subscriptions {
         if (hasLeftGroups) {
             left.removeIf(each -> each.filter.isShared());
         }
+        if (hasLeftAll) {
+            left.clear();
+        }
         if (!left.isEmpty()) {
             if (session.isAwaited()) {
                 // Publishers find it until the end is kept, and wait for that. When it never will
@@ -225,6 +230,10 @@ public final class Subscriptions {
 
     /** Leaves the index, of a session that is kept for nobody. */
     public void leaveAll() {
+        if (hasLeftAll) {
+            return;
+        }
+        hasLeftAll = true;
         List<Subscription> others = new ArrayList<>(all());
         others.removeIf(each -> each.filter.isShared()); // Those were left before.
         leaveIndex(others);

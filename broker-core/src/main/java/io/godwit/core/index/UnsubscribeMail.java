@@ -13,12 +13,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells the topic index which filters a session gives up, by UNSUBSCRIBE or since it ended. */
 final class UnsubscribeMail extends IndexMail {
-    /** An UNSUBACK that waits for the index and for its own commit. */
+    /**
+     * An UNSUBACK that waits until its filters were gone through, and for each step of that for the
+     * index and the commit.
+     */
     static final class Pending {
+        private final SubscribeContext context;
+        private final Subscriber session;
         private final SubscriberLink connection;
         private final int packetId;
         private final byte[] codes;
-        private final Properties why;
+
+        /** Reason String of the first filter that was not there. */
+        Properties why = Properties.NONE;
+
         private int missing = 1;
         private boolean failed;
 
@@ -27,17 +35,22 @@ final class UnsubscribeMail extends IndexMail {
                 Subscriber session,
                 SubscriberLink connection,
                 int packetId,
-                byte[] codes,
-                Properties why) {
+                byte[] codes) {
+            this.context = context;
+            this.session = session;
             this.connection = connection;
             this.packetId = packetId;
             this.codes = codes;
-            this.why = why;
+        }
+
+        /** Waits for the filters, too, that were removed in this turn. */
+        void awaitsStep() {
+            missing++;
             if (session.isDurable()) {
                 missing++;
                 context.shard()
                         .afterCommit(isKept -> {
-                            failed = !isKept;
+                            failed |= !isKept;
                             done();
                         });
             }

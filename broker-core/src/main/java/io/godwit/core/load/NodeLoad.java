@@ -40,6 +40,20 @@ public final class NodeLoad {
      */
     private static final double QUEUES_GO_ON_AT = 0.95;
 
+    /**
+     * Below this part of their bound all durable queues leave room to each other; one may have as
+     * much as is free up to there (a dynamic threshold), so a few never fill it for everybody.
+     */
+    private static final double QUEUES_LEAVE_ROOM_AT = 0.9;
+
+    /**
+     * Where the bound of all is less than so many times that of one, a few are meant to fill it.
+     */
+    private static final int QUEUES_MANY = 10;
+
+    /** The part of its bound that a queue may always have: one in so many. */
+    private static final int QUEUE_LEAST = 1024;
+
     /** The part of the memory alarm's mark above which the store is asked to write rows early. */
     private static final double ROWS_EARLY_AT = 0.5;
 
@@ -83,6 +97,8 @@ public final class NodeLoad {
     private volatile boolean memoryAlarm;
     private volatile boolean diskAlarm;
     private volatile boolean queuesFull;
+    private volatile long queueMessagesMax;
+    private volatile long queueBytesMax;
     private volatile long accountedBytes;
     private final AtomicLongArray account = new AtomicLongArray(MemoryClass.values().length);
     private final AtomicBoolean looking = new AtomicBoolean();
@@ -103,6 +119,8 @@ public final class NodeLoad {
         this.packetBytesMax = packetBytesMax;
         this.limits = limits;
         this.queues = queues;
+        this.queueMessagesMax = queues.messages();
+        this.queueBytesMax = queues.bytes();
         this.overload = overload;
         this.transportBytes = transportBytes;
         this.store = store;
@@ -202,6 +220,11 @@ public final class NodeLoad {
         return accountedBytes;
     }
 
+    /** Bytes that may be added to the account before it raises the memory alarm. */
+    public long freeBytes() {
+        return Math.max(0, overload.memoryBytes() - accountedBytes);
+    }
+
     /** Bytes that are charged to a class, as of the last look. */
     public long account(MemoryClass of) {
         return account.getOpaque(of.ordinal());
@@ -231,6 +254,18 @@ public final class NodeLoad {
 
     long routeBytesMax() {
         return overload.memoryBytes() / ROUTES_SHARE / Math.max(1, shards.length);
+    }
+
+    /**
+     * Messages that one durable queue may hold: {@code queues.messages}, or less while all of them
+     * together hold nearly as much as they may.
+     */
+    long queueMessagesMax() {
+        return queueMessagesMax;
+    }
+
+    long queueBytesMax() {
+        return queueBytesMax;
     }
 
     private long heldBytes() {
@@ -284,6 +319,24 @@ public final class NodeLoad {
         if (queuesFull != before) {
             AlarmLog.queues(queuesFull, messages, bytes);
         }
+        boolean wasLess = isQueueBoundLess();
+        queueMessagesMax = ofOne(queues.messages(), queues.nodeMessages(), messages);
+        queueBytesMax = ofOne(queues.bytes(), queues.nodeBytes(), bytes);
+        if (isQueueBoundLess() != wasLess) {
+            AlarmLog.queueBound(!wasLess, messages, bytes);
+        }
+    }
+
+    private boolean isQueueBoundLess() {
+        return queueMessagesMax < queues.messages() || queueBytesMax < queues.bytes();
+    }
+
+    private static long ofOne(long usual, long ofAll, long held) {
+        if (ofAll / QUEUES_MANY < usual) {
+            return usual;
+        }
+        long free = (long) (ofAll * QUEUES_LEAVE_ROOM_AT) - held;
+        return Math.clamp(free, Math.max(1, usual / QUEUE_LEAST), usual);
     }
 
     /** Whether the memory alarm counts this class: the others have shares of their own. */

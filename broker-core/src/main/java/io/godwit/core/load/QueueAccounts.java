@@ -17,6 +17,12 @@ public interface QueueAccounts {
     /** Whether there is room for one more ingress id: else an older one goes. */
     boolean mayRemember();
 
+    /** Messages that one durable queue may hold now. */
+    long queueMessagesMax();
+
+    /** Bytes that one durable queue may hold now. */
+    long queueBytesMax();
+
     /** Whether the node is short of memory. */
     boolean isMemoryAlarm();
 }

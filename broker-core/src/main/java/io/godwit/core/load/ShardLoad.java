@@ -311,6 +311,16 @@ public final class ShardLoad implements QueueAccounts {
         return node.isMemoryAlarm();
     }
 
+    @Override
+    public long queueMessagesMax() {
+        return node.queueMessagesMax();
+    }
+
+    @Override
+    public long queueBytesMax() {
+        return node.queueBytesMax();
+    }
+
     /** Whether some shard is behind with its mail: then publishers wait. */
     public boolean isPeerBehind() {
         return peerBehind;

@@ -1,6 +1,7 @@
 package io.godwit.core.node;
 
 import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.session.Goodbye;
 import io.godwit.core.shard.ShardLoop;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -85,6 +86,21 @@ public final class Broker {
                         onEach(
                                 (shard, done) -> done.run(),
                                 () -> onEach(BrokerShard::disconnectAll, whenDisconnected)));
+    }
+
+    /**
+     * Tells every client to go to another node of the cluster; its durable session stays until that
+     * asks for it. Call from any thread, once, before {@link #stop}; the listeners are closed
+     * already.
+     *
+     * @param reference where else to go, for clients that understand it; empty for nothing
+     * @param whenDone called on some shard's thread when every shard has told its clients
+     */
+    public void sendElsewhere(String reference, Runnable whenDone) {
+        Goodbye goodbye = Goodbye.useAnother(reference);
+        onEach(
+                BrokerShard::publishWills,
+                () -> onEach((shard, done) -> shard.sendElsewhere(goodbye, done), whenDone));
     }
 
     private void onEach(BiConsumer<BrokerShard, Runnable> step, Runnable whenAllDone) {

@@ -2,6 +2,7 @@ package io.godwit.core.node;
 
 import io.godwit.core.codec.PacketBounds;
 import io.godwit.core.codec.PacketDecoder;
+import io.godwit.core.codec.PublishEncoder;
 import io.godwit.core.codec.Role;
 import io.godwit.core.connection.ClientConnection;
 import io.godwit.core.connection.ConnectRate;
@@ -12,6 +13,7 @@ import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.SlowSubscribers;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.id.ShardIds;
+import io.godwit.core.index.FilterRequests;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.load.MailboxBrake;
@@ -23,6 +25,7 @@ import io.godwit.core.queue.RowsWritten;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.TopicIndex;
 import io.godwit.core.session.ClientLink;
+import io.godwit.core.session.Goodbye;
 import io.godwit.core.session.NodeGroups;
 import io.godwit.core.session.OwnedGroups;
 import io.godwit.core.session.QueueMail;
@@ -31,6 +34,7 @@ import io.godwit.core.session.SessionContext;
 import io.godwit.core.session.SessionList;
 import io.godwit.core.session.StuckSubscribers;
 import io.godwit.core.shard.LoopShard;
+import io.godwit.core.shard.PacedTasks;
 import io.godwit.core.shard.ShardLoop;
 import io.godwit.core.store.ExpiredRow;
 import io.godwit.core.takeover.Registrar;
@@ -46,6 +50,12 @@ import org.jspecify.annotations.Nullable;
  * index and the retained store.
  */
 public final class BrokerShard extends LoopShard {
+    /** CONNECTs that go on in one slice, some ten microseconds each, and what waits for them. */
+    private static final int CONNECTS = 20;
+
+    /** Connections whose sockets are gone that end in one slice. */
+    private static final int CLOSES = 100;
+
     private final NodeContext node;
     private final ShardLoad load;
     private final ShardIds ids;
@@ -118,6 +128,7 @@ public final class BrokerShard extends LoopShard {
                         ids,
                         node::indexOwner,
                         allGroups,
+                        new FilterRequests(this),
                         load,
                         node.mqtt(),
                         node.limits(),
@@ -153,11 +164,15 @@ public final class BrokerShard extends LoopShard {
                         new PacketBounds(
                                 node.limits().packets().userProperties(),
                                 node.limits().packets().filters())),
+                new PublishEncoder(),
                 load,
                 new ConnectRate(this, node.limits().connectRate(), node.shardCount()),
                 paused,
                 partial,
                 new SlowSubscribers(this, takeover),
+                new PacedTasks(this, CONNECTS),
+                new PacedTasks(this, CONNECTS),
+                new PacedTasks(this, CLOSES),
                 new PublishContext(
                         this,
                         router,
@@ -299,8 +314,15 @@ public final class BrokerShard extends LoopShard {
     private static void disconnect(Session session) {
         ClientLink link = session.connection();
         if (link != null) {
-            link.onShutdown();
+            link.onShutdown(Goodbye.SHUTTING_DOWN);
         }
+    }
+
+    /** The node leaves its cluster: tells every client so. @see SessionLife#sendElsewhere */
+    public void sendElsewhere(Goodbye goodbye, Runnable whenDone) {
+        enter();
+        sessions.nodeLeaves();
+        sessions.sessions().walk(session -> session.life().sendElsewhere(goodbye), whenDone);
     }
 
     // ---------------------------------------------------------------- its rooms

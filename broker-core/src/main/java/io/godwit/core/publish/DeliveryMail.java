@@ -54,25 +54,30 @@ final class DeliveryMail {
         private final int count;
         private final @Nullable Receipt receipt;
         private final int origin;
+        private final boolean gathers;
 
         /**
          * @param receipt told once for each durable session
+         * @param gathers whether it is a part of a large fan-out
          */
         Many(
                 Message message,
                 Subscription[] subscriptions,
                 int count,
                 @Nullable Receipt receipt,
-                int origin) {
+                int origin,
+                boolean gathers) {
             this.message = message;
             this.subscriptions = subscriptions;
             this.count = count;
             this.receipt = receipt;
             this.origin = origin;
+            this.gathers = gathers;
         }
 
         @Override
         protected boolean handle(Shard at, int from) {
+            at.gather(gathers);
             for (int i = 0; i < count; i++) {
                 Subscription subscription = subscriptions[i];
                 Recipient session = (Recipient) subscription.session;
@@ -83,6 +88,7 @@ final class DeliveryMail {
                     new One(message, subscription, receipt, origin).handle(at, from);
                 }
             }
+            at.gather(false);
             return true;
         }
 

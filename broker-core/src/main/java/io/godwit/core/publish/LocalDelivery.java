@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * mailbox, which lives and dies with the session; only durable ones are waited for.
  */
 final class LocalDelivery {
+    /** From so many targets on, what is written may gather with what follows. */
+    private static final int GATHER_FROM = 64;
+
     private final Shard shard;
     private final GroupSender groups;
     private final ShardLoad load;
@@ -47,8 +50,26 @@ final class LocalDelivery {
         full = null;
     }
 
-    void tellGroups(Route route, Message message, @Nullable Receipt receipt) {
-        for (SharedGroupRef group : route.groups()) {
+    /** How many targets {@link #tell} counts of a route. */
+    static int targets(Route route) {
+        return route.groups().length + route.count();
+    }
+
+    /** Tells targets of a route from one to before another: its groups, then its sessions. */
+    void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+        int groups = route.groups().length;
+        if (from < groups) {
+            tellGroups(route, from, Math.min(to, groups), message, receipt);
+        }
+        if (to > groups) {
+            tellSessions(route, Math.max(0, from - groups), to - groups, message, receipt);
+        }
+    }
+
+    private void tellGroups(
+            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+        for (int i = from; i < to; i++) {
+            SharedGroupRef group = route.groups()[i];
             tell(group, message, receipt);
             if (group.isFull()) {
                 full = group;
@@ -67,11 +88,23 @@ final class LocalDelivery {
         groups.send(group, message, waits);
     }
 
-    /** Tells the sessions of a route from one of them to before another. */
-    void tell(Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+    private void tellSessions(
+            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
+        if (route.count() < GATHER_FROM) {
+            tellEach(route, from, to, message, receipt);
+        } else {
+            shard.gather(true);
+            tellEach(route, from, to, message, receipt);
+            shard.gather(false);
+        }
+    }
+
+    private void tellEach(
+            Route route, int from, int to, Message message, @Nullable Receipt receipt) {
         int self = shard.index();
         boolean looksForFull = load.isMemoryShort();
         boolean isAgain = receipt != null && receipt.isAgain;
+        boolean hasQos = message.qos > 0;
         boolean single = to - from == 1;
         for (int i = from; i < to; i++) {
             Subscription subscription = route.at(i);
@@ -88,33 +121,37 @@ final class LocalDelivery {
             if (isAgain && subscription.qos == 0) {
                 continue; // At most once.
             }
-            Receipt waits =
-                    receipt != null
-                                    && session.isAwaited()
-                                    && Math.min(subscription.qos, message.qos) > 0
-                            ? receipt
-                            : null;
-            if (waits != null) {
-                waits.await();
-                if (waits.mayComeAgain) {
-                    waits.takenBy(message, session);
-                }
+            Receipt waits = null;
+            if (receipt != null && hasQos && subscription.qos > 0 && session.isAwaited()) {
+                waits = receipt;
+                awaits(waits, message, session);
             }
             int owner = session.owner();
-            if (owner == self) {
-                if (session.handOver() == null) {
-                    DeliveryMail.deliver(session, message, subscription, waits);
-                } else {
-                    new DeliveryMail.One(message, subscription, waits, self).handle(shard, self);
-                }
-            } else if (single || waits != null) {
-                shard.send(owner, new DeliveryMail.One(message, subscription, waits, self));
+            if (owner == self && session.handOver() == null) {
+                DeliveryMail.deliver(session, message, subscription, waits);
+            } else if (owner == self || single || waits != null) {
+                bring(new DeliveryMail.One(message, subscription, waits, self), owner);
             } else {
                 gather(owner, subscription, to - from);
             }
         }
         if (!single) {
             sendGathered(message);
+        }
+    }
+
+    private void bring(DeliveryMail.One mail, int owner) {
+        if (owner == shard.index()) {
+            mail.handle(shard, owner);
+        } else {
+            shard.send(owner, mail);
+        }
+    }
+
+    private static void awaits(Receipt receipt, Message message, Recipient session) {
+        receipt.await();
+        if (receipt.mayComeAgain) {
+            receipt.takenBy(message, session);
         }
     }
 
@@ -146,7 +183,8 @@ final class LocalDelivery {
                                 Arrays.copyOf(remote[i], count),
                                 count,
                                 null,
-                                shard.index()));
+                                shard.index(),
+                                shard.isGathering()));
             }
         }
     }

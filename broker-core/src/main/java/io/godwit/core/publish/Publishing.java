@@ -160,13 +160,21 @@ public final class Publishing {
         Topic topic = aliases.resolve(frame.topic, frame.topicAlias);
         shard.counters().increment(Metric.PUBLISH_RECEIVED, connection.version());
         if (frame.qos == 0) {
-            if (mustRefuse()) {
-                shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version());
-            } else if (refusal(frame, topic) == null) {
-                route(message(frame, topic, context.ids().nextIngressCounter()), null);
-            }
-            return;
+            onQos0(frame, topic);
+        } else {
+            onAcknowledged(frame, topic);
         }
+    }
+
+    private void onQos0(PublishFrame frame, Topic topic) {
+        if (mustRefuse()) {
+            shard.counters().increment(Metric.DROPPED_QOS0_ALARM, connection.version());
+        } else if (refusal(frame, topic) == null) {
+            route(message(frame, topic, context.ids().nextIngressCounter()), null);
+        }
+    }
+
+    private void onAcknowledged(PublishFrame frame, Topic topic) {
         InboundReceipt again = null;
         if (frame.qos == 2) {
             Receipt before = session.inboundQos2(frame.packetId);

@@ -148,11 +148,12 @@ public final class Router {
             NodeRef[] late) {
         local.forgetFull();
         HybridId stamp = retain(message, receipt);
-        Route route = groupsTold(message, receipt);
+        Route route = routeOf(message, receipt);
         toNodes(without(route.nodes(), late), late, message, stamp, receipt);
-        boolean now = publishing == null || route.count() <= 1 || work.take(route.count());
-        if (now && route.count() <= sliceMax) {
-            local.tell(route, 0, route.count(), message, receipt);
+        int targets = LocalDelivery.targets(route);
+        boolean now = publishing == null || targets <= 1 || work.take(targets);
+        if (now && targets <= sliceMax) {
+            local.tell(route, 0, targets, message, receipt);
             tellOfFull(publishing);
             return true;
         }
@@ -212,7 +213,7 @@ public final class Router {
      *     every target
      */
     public Sliced arrived(Message message, @Nullable Receipt receipt) {
-        return new FanOut(groupsTold(message, receipt), message, receipt, null, false);
+        return new FanOut(routeOf(message, receipt), message, receipt, null, false);
     }
 
     /** The same of a retained one, on the shard that keeps these. */
@@ -235,12 +236,12 @@ public final class Router {
     FanOut begin(Message message, @Nullable Receipt receipt, NodeRef[] late) {
         local.forgetFull();
         HybridId stamp = retain(message, receipt);
-        Route route = groupsTold(message, receipt);
+        Route route = routeOf(message, receipt);
         toNodes(without(route.nodes(), late), late, message, stamp, receipt);
         return new FanOut(route, message, receipt, null, false);
     }
 
-    private Route groupsTold(Message message, @Nullable Receipt receipt) {
+    private Route routeOf(Message message, @Nullable Receipt receipt) {
         Route route = routes.of(message.topic);
         if (route.isEmpty()) {
             shard.counters().increment(Metric.NO_MATCH, null);
@@ -248,13 +249,13 @@ public final class Router {
                 receipt.reason = ReasonCode.NO_MATCHING_SUBSCRIBERS;
             }
         }
-        local.tellGroups(route, message, receipt);
         return route;
     }
 
     /** A fan-out of more targets than one slice may take. */
     final class FanOut implements Sliced {
         private final Route route;
+        private final int targets;
         private final Message message;
         private final @Nullable Receipt receipt;
         private final @Nullable Publishing publishing;
@@ -269,24 +270,25 @@ public final class Router {
                 boolean tells) {
             this.tells = tells;
             this.route = route;
+            this.targets = LocalDelivery.targets(route);
             this.message = message;
             this.receipt = receipt;
             this.publishing = publishing;
         }
 
         int targetsLeft() {
-            return route.count() - next;
+            return targets - next;
         }
 
         @Override
         public boolean slice() {
-            int sliceEnd = Math.min(route.count(), next + sliceMax);
+            int sliceEnd = Math.min(targets, next + sliceMax);
             do {
                 int end = Math.min(sliceEnd, next + STEP);
                 local.tell(route, next, end, message, receipt);
                 next = end;
             } while (next < sliceEnd && !shard.hasMuchToFlush());
-            if (next < route.count()) {
+            if (next < targets) {
                 return false;
             }
             if (publishing != null) {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one queue may hold, and what it had to discard. A durable session's queue has the limits of
- * {@code queues.*}, on disk or in memory; a transient one's those of {@code limits.*}.
+ * {@code queues.*}, on disk or in memory, and less when all of them leave less; a transient one's
+ * those of {@code limits.*}.
  */
 final class QueueLimits {
     private final DurableQueue queue;
@@ -33,13 +34,12 @@ final class QueueLimits {
             LimitSettings max = queue.shard().others;
             return fits(message, max.queueMessages(), max.queueBytes());
         }
-        QueueSettings max = max();
         if (!discardsOldest()) {
-            return fits(message, max.messages(), max.bytes());
+            return fits(message, messagesMax(), bytesMax());
         }
         // The oldest goes instead. While its page is being read the queue may be a page too long;
         // beyond that the new message goes.
-        return fits(message, max.messages() + max.pageMessages(), max.bytes() + RowPage.BYTES_MAX);
+        return fits(message, messagesMax() + max().pageMessages(), bytesMax() + RowPage.BYTES_MAX);
     }
 
     private boolean fits(Message message, long messages, long bytes) {
@@ -66,8 +66,7 @@ final class QueueLimits {
     /** Discards the oldest until the queue is within its limits again. */
     void trim() {
         if (discardsOldest()) {
-            QueueSettings max = max();
-            while ((queue.limitedMessages() > max.messages() || queue.limitedBytes() > max.bytes())
+            while ((queue.limitedMessages() > messagesMax() || queue.limitedBytes() > bytesMax())
                     && queue.discardOldest()) {
                 // One at a time.
             }
@@ -93,6 +92,14 @@ final class QueueLimits {
     /** Counted where the packet was measured. */
     void onTooLarge() {
         tooLarge++;
+    }
+
+    private long messagesMax() {
+        return queue.shard().accounts.queueMessagesMax();
+    }
+
+    private long bytesMax() {
+        return queue.shard().accounts.queueBytesMax();
     }
 
     private QueueSettings max() {

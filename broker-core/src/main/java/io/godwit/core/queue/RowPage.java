@@ -101,6 +101,12 @@ abstract class RowPage extends RowRead {
         }
 
         @Override
+        public int work() {
+            // What a page brings is sent, and the next one asked for.
+            return 1 + 2 * entries.size();
+        }
+
+        @Override
         void done(@Nullable Throwable failure) {
             taker.take(this, failure);
         }

@@ -41,6 +41,8 @@ public interface ClientLink extends Outlet {
      */
     long goneAtMs();
 
-    /** Tells the client that the broker stops, and closes the connection. */
-    void onShutdown();
+    /**
+     * Tells the client why the broker, or its part in a cluster, ends, and closes the connection.
+     */
+    void onShutdown(Goodbye goodbye);
 }

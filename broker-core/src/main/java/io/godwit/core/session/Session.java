@@ -286,6 +286,13 @@ public final class Session extends ReceivingSession implements FullSessions.Held
         }
     }
 
+    /** All of it is at its new home: nothing more is routed to what is here. */
+    public void withdraw() {
+        if (away && subscriptions != null) {
+            subscriptions.leaveAll();
+        }
+    }
+
     /** All of it is at its new home: what is here goes. */
     public void dropCopy() {
         life.dropCopy();
@@ -323,7 +330,7 @@ public final class Session extends ReceivingSession implements FullSessions.Held
     @Override
     public void deliver(
             Message message, int qos, boolean retain, int[] ids, @Nullable Receipt receipt) {
-        if (hasCome(message, retain)) {
+        if (!away && hasCome(message, retain)) {
             queue().whenKept(receipt);
             return;
         }

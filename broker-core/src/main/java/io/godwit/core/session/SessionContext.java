@@ -69,6 +69,7 @@ public final class SessionContext {
     private final SessionList sessions;
     private final FullSessions fullSessions;
     private final OwedWills owedWills = new OwedWills();
+    private boolean nodeLeaves;
     private final GroupedLine readFailures =
             new GroupedLine(LOG, "Rows of the queue of {} could not be read{}");
 
@@ -149,6 +150,15 @@ public final class SessionContext {
     public boolean mayOweAnother(@Nullable Session existing) {
         return !owedWills.isFull()
                 && (existing == null || existing.life().owedWills() < OWED_BY_SESSION_MAX);
+    }
+
+    /** Notes that the node leaves its cluster: its sessions go to others. */
+    public void nodeLeaves() {
+        nodeLeaves = true;
+    }
+
+    boolean isNodeLeaving() {
+        return nodeLeaves;
     }
 
     /** The sessions that the shard owns. */

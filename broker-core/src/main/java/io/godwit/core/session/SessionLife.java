@@ -205,6 +205,18 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         return isExpired(offlineMs) || offlineMs >= willDelayMs();
     }
 
+    /**
+     * Milliseconds offline after which the will is published here. Clients of a node that leaves
+     * were told to go elsewhere: one without delay is not, unless the session stays.
+     */
+    private long willDueMs() {
+        return isWillSuppressed() ? Long.MAX_VALUE : willDelayMs();
+    }
+
+    private boolean isWillSuppressed() {
+        return session.context().isNodeLeaving() && willDelayMs() == 0;
+    }
+
     private boolean isExpired(long offlineMs) {
         return expirySeconds != NEVER && offlineMs >= expirySeconds * 1000;
     }
@@ -216,7 +228,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
      */
     private void armTimer(long sinceMs) {
         long expiryMs = expirySeconds == NEVER ? Long.MAX_VALUE : expirySeconds * 1000;
-        long afterMs = Math.min(expiryMs, willDelayMs());
+        long afterMs = Math.min(expiryMs, willDueMs());
         if (afterMs == Long.MAX_VALUE) {
             return;
         }
@@ -241,7 +253,7 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         if (!(state instanceof Offline)) {
             return;
         }
-        if (offlineMs >= willDelayMs()) {
+        if (offlineMs >= willDueMs()) {
             publishWill();
             putRecord();
         }
@@ -278,17 +290,39 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
             online.link().takenOver();
             detach(online.link());
             if (!ends) {
-                if (willDelayMs() == 0) {
+                if (willDueMs() == 0) {
                     publishWill();
                     putRecord();
                 }
                 armTimer(online.link().goneAtMs());
             }
         }
+        if (!ends && isWillSuppressed()) {
+            replaceWill(null);
+            putRecord();
+        }
         catchUp();
         if (ends) {
             end(false);
         }
+    }
+
+    /**
+     * Ends the connection since the node leaves its cluster. A durable session is to go to another
+     * node, where its client finds it: until then its will waits.
+     */
+    public void sendElsewhere(Goodbye goodbye) {
+        if (!(state instanceof Online online)) {
+            return;
+        }
+        online.link().onShutdown(goodbye);
+        detach(online.link());
+        if (expirySeconds == 0) {
+            end(true);
+            return;
+        }
+        putRecord();
+        armTimer(online.link().goneAtMs());
     }
 
     /** Gives the session up for another owner; what is owed goes with it. */

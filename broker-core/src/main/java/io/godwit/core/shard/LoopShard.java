@@ -38,6 +38,9 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     private final Outgoing outgoing = new Outgoing();
     private final ArrayDeque<Sliced> sliced = new ArrayDeque<>();
     private final TurnEnds turnEnds = new TurnEnds();
+    private final GatheredFlushes gathered = new GatheredFlushes();
+    private boolean isGathering;
+    private boolean gatherAsked;
     private boolean endRequested;
     private boolean timersGoOn;
 
@@ -194,6 +197,34 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     }
 
     @Override
+    public final void gather(boolean on) {
+        isGathering = on;
+    }
+
+    @Override
+    public final boolean isGathering() {
+        return isGathering;
+    }
+
+    @Override
+    public final void flushGathered(GatheredFlush item) {
+        assertInside();
+        gathered.add(item);
+    }
+
+    @Override
+    public final void gathered(int bytes) {
+        gathered.charge(bytes);
+    }
+
+    /** The time for which fan-outs gather is over. */
+    public final void onGathered() {
+        enter();
+        gatherAsked = false;
+        gathered.due();
+    }
+
+    @Override
     public final void send(int shard, Mail mail) {
         assertInside();
         if (shard == index) {
@@ -298,6 +329,7 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
      */
     public final void onTurnEnd() {
         int ends = 0;
+        flushGathered();
         do {
             commits.close();
             ends += turnEnds.run();
@@ -311,6 +343,16 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         }
         if (ends > turnEndsMost) {
             turnEndsMost = ends;
+        }
+    }
+
+    private void flushGathered() {
+        int waitMs = gathered.run(nowMs);
+        if (waitMs == 0) {
+            mailbox.wakeUp();
+        } else if (waitMs > 0 && !gatherAsked) {
+            gatherAsked = true;
+            loop.gatherFor(waitMs);
         }
     }
 
@@ -346,6 +388,20 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
 
     @Override
     public final void onRead(RowRead read, @Nullable Throwable failure) {
-        execute(() -> read.onRead(failure));
+        int work = read.work();
+        Mail mail =
+                new Mail() {
+                    @Override
+                    protected boolean handle(Shard at, int from) {
+                        read.onRead(failure);
+                        return true;
+                    }
+
+                    @Override
+                    protected int cost() {
+                        return work;
+                    }
+                };
+        mailbox.post(new Mailbox.Batch(index, new Mail[] {mail}, 1, 1, 0));
     }
 }

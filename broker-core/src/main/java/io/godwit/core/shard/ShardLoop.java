@@ -14,6 +14,12 @@ public interface ShardLoop {
      */
     void endTurnSoon();
 
+    /**
+     * Asks for {@link LoopShard#onGathered} after about so many milliseconds; called on the shard's
+     * thread, once until it ran.
+     */
+    void gatherFor(int ms);
+
     /** Whether the caller is the shard's thread. */
     boolean isInside();
 }

@@ -13,4 +13,21 @@ public interface Turns {
 
     /** Has a long piece of work done in slices, one for each round of mail. */
     void slice(Sliced work);
+
+    /**
+     * Whether what is written now belongs to a large fan-out, and may be flushed together with what
+     * follows: from here on, until this is called again.
+     */
+    void gather(boolean on);
+
+    boolean isGathering();
+
+    /**
+     * Has {@link GatheredFlush#onGathered} called some milliseconds later, or at the end of this
+     * turn when nothing was gathered lately.
+     */
+    void flushGathered(GatheredFlush item);
+
+    /** Counts a buffer that was made while gathering. */
+    void gathered(int bytes);
 }

@@ -86,4 +86,9 @@ public abstract class RowRead {
      * @param failure why the page could not be read; rows told of before count
      */
     public abstract void onRead(@Nullable Throwable failure);
+
+    /** Units of work (messages) that {@link #onRead} takes. */
+    public int work() {
+        return 1;
+    }
 }

@@ -2,7 +2,6 @@ package io.godwit.core.takeover;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.SessionMoves;
 import java.util.List;
@@ -56,14 +55,10 @@ public final class Alone implements Homes {
 
     /** Nobody takes it in: its publisher is not acknowledged, and sends it again. */
     @Override
-    public void forward(
-            int server,
-            ClientId clientId,
-            Message message,
-            int qos,
-            boolean retain,
-            int[] ids,
-            @Nullable Receipt receipt) {}
+    public void forward(SessionMoves.Given to, Forwarded what, @Nullable Receipt receipt) {}
+
+    @Override
+    public void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {}
 
     @Override
     public void recovered(ClientId clientId, long changes) {}

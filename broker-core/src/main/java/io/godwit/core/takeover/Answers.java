@@ -2,7 +2,6 @@ package io.godwit.core.takeover;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.SessionMoves;
@@ -55,6 +54,14 @@ public interface Answers {
     void giveAgain(ClientId clientId, long changes, SessionMoves.Given to);
 
     /**
+     * The new home has everything, and not yet all that was sent after it: nothing more is routed
+     * to what is kept of the session.
+     *
+     * @param changes number of the grant for which it was given last
+     */
+    void withdraw(ClientId clientId, long changes);
+
+    /**
      * The new home has everything: what is kept of the session goes.
      *
      * @param changes number of the grant for which it was given last
@@ -78,6 +85,14 @@ public interface Answers {
     // ---------------------------------------------------------------- to a new home
 
     /**
+     * A node that leaves offers a session: it is claimed, unless somebody here has to do with the
+     * client id already.
+     *
+     * @param from server id of that node
+     */
+    void offered(ClientId clientId, int from);
+
+    /**
      * A page has come.
      *
      * @param changes number of the grant for which the session came
@@ -88,18 +103,13 @@ public interface Answers {
     void dropped(ClientId clientId, SessionMoves.Home home);
 
     /**
-     * A message has come for a session that was given to this node.
+     * A message has come for a session that was given to this node, perhaps before the session.
      *
+     * @param changes number of the grant for which the session was given
      * @param receipt told when it is taken in, or nobody is to get it any more; null when nobody
      *     waits. Told to await one target
      */
-    void forwarded(
-            ClientId clientId,
-            Message message,
-            int qos,
-            boolean retain,
-            int[] ids,
-            @Nullable Receipt receipt);
+    void forwarded(long changes, Forwarded what, @Nullable Receipt receipt);
 
     /** There is a link to a node again: what was asked of it may be lost. On each shard. */
     void linked(int server);

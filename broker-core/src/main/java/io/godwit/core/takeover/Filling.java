@@ -26,7 +26,8 @@ final class Filling {
 
     private final Shard shard;
     private final Errands errands;
-    private final Copies copies;
+    private final SessionsByGrant arrived;
+    private final SessionsByGrant copies;
     private final Store store;
 
     /** Sessions that this shard owns, whose queue is not here whole. */
@@ -35,9 +36,15 @@ final class Filling {
     /** Those of them that another claim waits for. */
     private final Map<Session, Claim> leaving = new HashMap<>(0);
 
-    Filling(Shard shard, Errands errands, Copies copies, Store store) {
+    Filling(
+            Shard shard,
+            Errands errands,
+            SessionsByGrant arrived,
+            SessionsByGrant copies,
+            Store store) {
         this.shard = shard;
         this.errands = errands;
+        this.arrived = arrived;
         this.copies = copies;
         this.store = store;
     }
@@ -65,18 +72,10 @@ final class Filling {
 
     /** Passes a page on to its session. */
     void page(ClientId clientId, long changes, CopyPage page) {
-        Session here = errands.registrar().find(clientId);
-        if (here == null) {
-            return;
+        Session here = arrived.find(clientId, changes);
+        if (here != null) {
+            errands.atOwner(here, session -> session.onPage(page));
         }
-        errands.atOwner(
-                here,
-                session -> {
-                    List<SessionMoves.Home> former = session.life().moves().former();
-                    if (!former.isEmpty() && former.getLast().changes() == changes) {
-                        session.onPage(page);
-                    }
-                });
     }
 
     /**

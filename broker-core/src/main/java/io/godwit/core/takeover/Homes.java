@@ -2,7 +2,6 @@ package io.godwit.core.takeover;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.store.SessionMoves;
 import java.util.List;
@@ -74,18 +73,19 @@ public interface Homes {
     void askForPage(int server, ClientId clientId, long changes, HybridId above);
 
     /**
-     * A message came for a session that was given to another node.
+     * A message came for a session that was given.
      *
-     * @param receipt told when that node has taken it in; null when nobody waits
+     * @param to the claim for which it was
+     * @param receipt told when the new home has taken it in; null when nobody waits
      */
-    void forward(
-            int server,
-            ClientId clientId,
-            Message message,
-            int qos,
-            boolean retain,
-            int[] ids,
-            @Nullable Receipt receipt);
+    void forward(SessionMoves.Given to, Forwarded what, @Nullable Receipt receipt);
+
+    /**
+     * What was given goes to another claim, or is here again: so does what is on its way after it.
+     *
+     * @param given number of the grant for which it was given
+     */
+    void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to);
 
     // ---------------------------------------------------------------- at start
 

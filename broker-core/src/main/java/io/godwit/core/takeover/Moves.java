@@ -14,9 +14,8 @@ import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.Store;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,18 +39,28 @@ public final class Moves implements Answers {
     private final SessionContext sessions;
     private final Errands errands;
     private final Filling filling;
+    private final ObjIntConsumer<ClientId> claimOffered;
 
     // Of client ids whose registrar is here.
-    private final Copies copies = new Copies();
-    private final Map<ClientId, Session> arriving = new HashMap<>(0);
-    private final Map<ClientId, List<Session>> moved = new HashMap<>(0);
+    private final SessionsByGrant copies = new SessionsByGrant();
+    private final SessionsByGrant moved = new SessionsByGrant();
+    private final EarlyMessages early = new EarlyMessages();
 
-    Moves(Shard shard, int server, SessionContext sessions, Store store) {
+    /**
+     * @param claimOffered claims a session that the node of this server id has offered
+     */
+    Moves(
+            Shard shard,
+            int server,
+            SessionContext sessions,
+            Store store,
+            ObjIntConsumer<ClientId> claimOffered) {
+        this.claimOffered = claimOffered;
         this.shard = shard;
         this.server = server;
         this.sessions = sessions;
         errands = new Errands(shard);
-        filling = new Filling(shard, errands, copies, store);
+        filling = new Filling(shard, errands, moved, copies, store);
     }
 
     void connect(Homes others, Registrar its) {
@@ -77,6 +86,14 @@ public final class Moves implements Answers {
     }
 
     // ---------------------------------------------------------------- answers to a claim
+
+    @Override
+    public void offered(ClientId clientId, int from) {
+        shard.assertInside();
+        if (!registrar().knows(clientId)) {
+            claimOffered.accept(clientId, from);
+        }
+    }
 
     @Override
     public void nobody(ClientId clientId, Token token, long changes) {
@@ -106,13 +123,12 @@ public final class Moves implements Answers {
             return;
         }
         made[0] = session;
-        arriving.put(clientId, session);
+        moved.add(session, changes);
+        early.take(clientId, changes, (what, receipt) -> deliver(session, what, receipt));
     }
 
     private void arrived(Session session, Token token, List<SessionMoves.Home> former) {
         ClientId clientId = session.clientId();
-        arriving.remove(clientId);
-        movedHere(session);
         homes().arrived(clientId, token, former);
         for (SessionMoves.Home each : former) {
             if (each.server() == server) {
@@ -125,10 +141,6 @@ public final class Moves implements Answers {
             homes().whole(clientId, former.getLast().changes());
         }
         registrar().arrived(token, session);
-    }
-
-    private void movedHere(Session session) {
-        moved.computeIfAbsent(session.clientId(), id -> new ArrayList<>(1)).add(session);
     }
 
     // ---------------------------------------------------------------- given to other nodes
@@ -174,16 +186,9 @@ public final class Moves implements Answers {
     private void gave(Session session, SessionMoves.Given to, byte[] header) {
         ClientId clientId = session.clientId();
         copies.add(session, to.changes());
-        forgetMoved(session);
+        moved.remove(session);
         homes().gaveUp(clientId, header);
         registrar().released(clientId);
-    }
-
-    private void forgetMoved(Session session) {
-        List<Session> all = moved.get(session.clientId());
-        if (all != null && all.remove(session) && all.isEmpty()) {
-            moved.remove(session.clientId());
-        }
     }
 
     @Override
@@ -193,14 +198,14 @@ public final class Moves implements Answers {
         if (copy == null) {
             return;
         }
-        copies.givenAgain(copy, to.changes());
+        copies.grantedAgain(copy, to.changes());
         errands.atOwner(
                 copy,
                 session -> {
                     session.life().giveAgain(to);
-                    errands.ofOwner(session)
-                            .atRegistrarWhenKept(
-                                    clientId, there -> there.homes().gaveAgain(clientId));
+                    Errands here = errands.ofOwner(session);
+                    here.homes().forwardElsewhere(clientId, changes, to);
+                    here.atRegistrarWhenKept(clientId, there -> there.homes().gaveAgain(clientId));
                 });
     }
 
@@ -211,20 +216,22 @@ public final class Moves implements Answers {
         if (copy == null) {
             return;
         }
+        moved.add(copy, claim.changes());
         errands.atOwner(
                 copy,
                 session -> {
                     session.takeBack(claim.changes());
-                    errands.ofOwner(session)
-                            .atRegistrarWhenKept(clientId, there -> there.tookBack(session, claim));
+                    Errands here = errands.ofOwner(session);
+                    here.homes().forwardElsewhere(clientId, given, claim);
+                    here.atRegistrarWhenKept(clientId, there -> there.tookBack(session, claim));
                 });
     }
 
     private void tookBack(Session session, SessionMoves.Given claim) {
         ClientId clientId = session.clientId();
         List<SessionMoves.Home> former = session.life().moves().former();
-        if (!former.isEmpty()) {
-            movedHere(session);
+        if (former.isEmpty()) {
+            moved.remove(session); // Nobody sends anything after it.
         }
         homes().tookBack(clientId, claim, former);
         Token token = new Token(new Place(claim.server(), claim.shard()), claim.claim());
@@ -232,6 +239,15 @@ public final class Moves implements Answers {
             registrar().arrived(token, session);
         } else {
             registrar().tookBack(session);
+        }
+    }
+
+    @Override
+    public void withdraw(ClientId clientId, long changes) {
+        shard.assertInside();
+        Session copy = copies.find(clientId, changes);
+        if (copy != null) {
+            errands.atOwner(copy, Session::withdraw);
         }
     }
 
@@ -263,7 +279,7 @@ public final class Moves implements Answers {
     @Override
     public void dropped(ClientId clientId, SessionMoves.Home home) {
         shard.assertInside();
-        for (Session each : List.copyOf(moved.getOrDefault(clientId, List.of()))) {
+        for (Session each : moved.all(clientId)) {
             errands.atOwner(
                     each,
                     session -> {
@@ -271,7 +287,7 @@ public final class Moves implements Answers {
                         if (session.life().moves().former().isEmpty()) {
                             session.comesOnce();
                             errands.ofOwner(session)
-                                    .atRegistrar(clientId, there -> there.forgetMoved(session));
+                                    .atRegistrar(clientId, there -> there.moved.remove(session));
                         }
                     });
         }
@@ -324,31 +340,34 @@ public final class Moves implements Answers {
         if (to == null || to.equals(SessionMoves.Given.ASIDE)) {
             Receipt.done(receipt); // It was routed before the session was set aside.
         } else if (qos > 0) {
-            homes().forward(to.server(), session.clientId(), message, qos, retain, ids, receipt);
+            homes().forward(
+                            to,
+                            new Forwarded(session.clientId(), message, qos, retain, ids),
+                            receipt);
         }
     }
 
     @Override
-    public void forwarded(
-            ClientId clientId,
-            Message message,
-            int qos,
-            boolean retain,
-            int[] ids,
-            @Nullable Receipt receipt) {
+    public void forwarded(long changes, Forwarded what, @Nullable Receipt receipt) {
         shard.assertInside();
-        Session here = arriving.get(clientId);
-        if (here == null) {
-            here = registrar().find(clientId);
+        Session to = moved.latest(what.clientId(), changes);
+        if (to == null) {
+            to = copies.latest(what.clientId(), changes + 1); // It has gone on since.
         }
-        if (here == null) {
-            here = copies.last(clientId); // It has gone on, and so does the message.
+        if (to == null) {
+            to = registrar().find(what.clientId());
         }
-        if (here == null) {
-            Receipt.done(receipt);
+        if (to != null) {
+            deliver(to, what, receipt);
         } else {
-            errands.atOwner(here, session -> session.deliver(message, qos, retain, ids, receipt));
+            early.add(changes, what, receipt);
         }
+    }
+
+    private void deliver(Session session, Forwarded what, @Nullable Receipt receipt) {
+        errands.atOwner(
+                session,
+                to -> to.deliver(what.message(), what.qos(), what.retain(), what.ids(), receipt));
     }
 
     // ---------------------------------------------------------------- at start
@@ -374,7 +393,7 @@ public final class Moves implements Answers {
     public void recoveredFormer(Session session) {
         SessionMoves moves = session.life().moves();
         if (!moves.former().isEmpty()) {
-            movedHere(session);
+            moved.add(session, session.life().homeChanges());
             homes().recoveredFormer(session.clientId(), moves.former(), moves.filling() != null);
         }
     }

@@ -76,6 +76,11 @@ public final class Registrar {
         return holder(clientId) instanceof Holder.Here here ? here.session() : null;
     }
 
+    /** Whether there is a session of the client id here, or a claim of it. */
+    boolean knows(ClientId clientId) {
+        return entries.containsKey(clientId);
+    }
+
     Holder holder(ClientId clientId) {
         Entry entry = entries.get(clientId);
         return entry == null ? Holder.UNKNOWN : entry.holder;

@@ -58,7 +58,7 @@ public final class Takeover implements Grants, SessionContext.Outside {
         this.shard = shard;
         this.sessions = sessions;
         this.here = new Place(server, shard.index());
-        this.moves = new Moves(shard, server, sessions, store);
+        this.moves = new Moves(shard, server, sessions, store, this::claimOffered);
         Homes others = homes.of(shard.index(), moves);
         this.registrar = new Registrar(shard.index(), shard.rules(), others, this);
         this.moves.connect(others, registrar);
@@ -109,6 +109,13 @@ public final class Takeover implements Grants, SessionContext.Outside {
         carrier().claim(new Claim(clientId, token, cleanStart));
     }
 
+    /** Claims what another node has offered, for nobody's connection. */
+    private void claimOffered(ClientId clientId, int from) {
+        Token token = new Token(here, ++lastToken);
+        claimants.put(token.number(), Nobody.WAITS);
+        carrier().claim(Claim.ofOffered(clientId, token, from));
+    }
+
     void onGranted(Granted granted, @Nullable Session session) {
         shard.assertInside();
         Claimant claimant = claimants.remove(granted.token().number());
@@ -122,7 +129,7 @@ public final class Takeover implements Grants, SessionContext.Outside {
             }
         }
         Session now = claimant.granted(session, granted.changes());
-        if (now != null && !now.isEnded() && !now.isOnline()) {
+        if (now != null && !now.isEnded() && !now.isOnline() && claimant != Nobody.WAITS) {
             now.life().onAbandonedClaim();
         }
         carrier().settled(granted.clientId(), now == null || now.isEnded() ? null : now);

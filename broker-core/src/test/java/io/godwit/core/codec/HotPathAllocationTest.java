@@ -60,16 +60,12 @@ class HotPathAllocationTest {
         byte[] payload = new byte[100];
         byte[] none = PublishFrame.NO_PROPERTIES;
         int[] ids = {7, 300};
+        PublishEncoder encoder = new PublishEncoder();
         long spent =
                 allocated(() -> {
                     buffer.clear();
                     for (ProtocolVersion version : versions) {
-                        PublishEncoder.writeHeader(
-                                buffer,
-                                version,
-                                1,
-                                false,
-                                true,
+                        encoder.writeHeader(buffer, version, PublishEncoder.first(1, false, true),
                                 topic,
                                 9,
                                 0,
@@ -78,20 +74,14 @@ class HotPathAllocationTest {
                                 none,
                                 payload.length);
                         buffer.writeBytes(payload);
-                        PublishEncoder.writeHeader(
-                                buffer,
-                                version,
-                                2,
-                                true,
-                                true,
+                        encoder.write(buffer, version, PublishEncoder.first(2, true, true),
                                 topic,
                                 9,
                                 3,
                                 60,
                                 ids,
                                 none,
-                                payload.length);
-                        buffer.writeBytes(payload);
+                                payload);
                     }
                     PacketEncoder.ack(buffer, PacketType.PUBREL, 9);
                     PacketEncoder.ack(buffer, PacketType.PUBACK, 9, 0x10);

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.PublishFrame;
+import io.godwit.core.packet.Topic;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -104,6 +108,7 @@ class PacketRoundTripTest {
     @Test
     void a_publish_of_the_message_path_has_the_same_bytes_as_the_value() {
         RandomPackets packets = new RandomPackets(new SplittableRandom(53));
+        PublishEncoder encoder = new PublishEncoder();
         for (int i = 0; i < PACKETS; i++) {
             ProtocolVersion version = ProtocolVersion.values()[i % 3];
             Packet packet =
@@ -115,20 +120,14 @@ class PacketRoundTripTest {
             long expiry = publish.properties().number(Property.MESSAGE_EXPIRY_INTERVAL, -1);
             var split = new MessageProperties(publish.properties());
             ByteBuf out = Unpooled.buffer();
-            PublishEncoder.writeHeader(
-                    out,
-                    version,
-                    publish.qos(),
-                    publish.dup(),
-                    publish.retain(),
+            int first = PublishEncoder.first(publish.qos(), publish.dup(), publish.retain()); encoder.write(out, version, first,
                     topic,
                     publish.packetId(),
                     alias,
                     expiry,
                     split.subscriptionIds,
                     split.forwarded,
-                    publish.payload().length);
-            out.writeBytes(publish.payload());
+                    publish.payload());
             int length =
                     PublishEncoder.length(
                             version,
@@ -141,6 +140,34 @@ class PacketRoundTripTest {
                             publish.payload().length);
             assertThat(length).isEqualTo(out.readableBytes());
             assertThat(out).isEqualTo(encode(publish, version));
+        }
+    }
+
+    /** What is short is put together before it is written, what is long is written in parts. */
+    @Test
+    void publishes_around_the_length_that_is_short_have_the_right_bytes() {
+        PublishEncoder encoder = new PublishEncoder();
+        for (int topicBytes : new int[] {1, 900, 980, 1_000, 1_010, 1_024, 2_000, 65_535}) {
+            for (int payloadBytes : new int[] {0, 1, 20, 100, 1_000, 1_024, 5_000}) {
+                Topic topic = Topic.of("t".repeat(topicBytes));
+                byte[] payload = new byte[payloadBytes];
+                Arrays.fill(payload, (byte) topicBytes);
+                ByteBuf out = Unpooled.buffer();
+                encoder.write(
+                        out,
+                        ProtocolVersion.MQTT_3_1_1,
+                        PublishEncoder.first(1, true, false),
+                        topic.bytes(),
+                        513,
+                        0,
+                        -1,
+                        new int[0],
+                        PublishFrame.NO_PROPERTIES,
+                        payload);
+                Packet.Publish value =
+                        new Packet.Publish(topic, 1, true, false, 513, Properties.NONE, payload);
+                assertThat(out).isEqualTo(encode(value, ProtocolVersion.MQTT_3_1_1));
+            }
         }
     }
 

@@ -23,7 +23,7 @@ public final class ConnectionProbe {
         return connection.wire;
     }
 
-    public static long afterLargeBytes(ClientConnection connection) {
-        return connection.afterLargeBytes();
+    public static long waitingAnswerBytes(ClientConnection connection) {
+        return connection.waitingAnswerBytes();
     }
 }

@@ -65,7 +65,7 @@ class AnswersTest {
             node.settle();
         }
         assertThat(client.wire.isRead()).isFalse();
-        assertThat(ConnectionProbe.afterLargeBytes(client.connection))
+        assertThat(ConnectionProbe.waitingAnswerBytes(client.connection))
                 .isGreaterThan(100_000)
                 .isLessThan(HIGH + (512 << 10));
         assertThat(client.wire.pendingMost()).isLessThan(HIGH + (128 << 10));
@@ -73,7 +73,7 @@ class AnswersTest {
         client.wire.takeAll();
         node.settle();
         assertThat(client.wire.isRead()).isTrue();
-        assertThat(ConnectionProbe.afterLargeBytes(client.connection)).isZero();
+        assertThat(ConnectionProbe.waitingAnswerBytes(client.connection)).isZero();
         assertThat(client.count(PacketType.PINGRESP)).isEqualTo(sent);
         assertThat(client.acks(PacketType.PUBACK)).hasSize(sent);
         int at = 2;

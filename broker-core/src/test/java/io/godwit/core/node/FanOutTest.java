@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,6 +111,34 @@ class FanOutTest {
         assertThat(own.payloads()).containsExactly("2", "4");
         assertThat(publisher.acks(PacketType.PUBACK))
                 .isEqualTo(qos == 0 ? List.of() : List.of(1, 2, 3, 4));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,0,false", "2,1,false", "2,1,true"})
+    void aPublishToThousandsOfGroupsIsSliced(int shards, int qos, boolean retain) {
+        int groups = 3 * SLICE;
+        TestNode node = node(shards);
+        TestClient member = node.client(0, "m");
+        String[] filters = new String[groups];
+        for (int i = 0; i < groups; i++) {
+            filters[i] = "$share/g" + i + "/t";
+        }
+        member.subscribe(1, 0, filters);
+        node.settle();
+        TestClient own = node.subscriber(0, "own", 0, "t");
+        TestClient publisher = node.client(shards - 1, "p");
+        byte[] payload = "1".getBytes(StandardCharsets.UTF_8);
+        publisher.publish("t", qos, qos, retain, payload);
+        publisher.publish("t", qos, qos * 2, "2");
+        assertThat(node.count(Metric.PUBLISH_SENT)).isLessThanOrEqualTo(SLICE);
+        assertThat(settle(node, () -> {})).isLessThanOrEqualTo(2L * SLICE + 10);
+        assertThat(node.count(Metric.PUBLISH_SENT)).isEqualTo(2L * (groups + 1));
+        assertThat(own.payloads()).containsExactly("1", "2");
+        List<String> expected = new ArrayList<>(Collections.nCopies(groups, "1"));
+        expected.addAll(Collections.nCopies(groups, "2"));
+        assertThat(member.payloads()).isEqualTo(expected);
+        assertThat(publisher.acks(PacketType.PUBACK))
+                .isEqualTo(qos == 0 ? List.of() : List.of(1, 2));
     }
 
     @Test

@@ -85,11 +85,11 @@ class LargePayloadTest {
         publisher.publish("t", 1, 1, false, large());
         node.settle();
         subscriber.send(Packet.PingReq.INSTANCE);
-        assertThat(ConnectionProbe.afterLargeBytes(subscriber.connection)).isPositive();
+        assertThat(ConnectionProbe.waitingAnswerBytes(subscriber.connection)).isPositive();
         assertThat(node.shards[1].load().inFlightBytes()).isGreaterThan(LARGE);
         subscriber.cut();
         node.settle();
-        assertThat(ConnectionProbe.afterLargeBytes(subscriber.connection)).isZero();
+        assertThat(ConnectionProbe.waitingAnswerBytes(subscriber.connection)).isZero();
         node.tick(100);
         assertThat(node.context.load().accountedBytes()).isZero();
     }

@@ -2,7 +2,6 @@ package io.godwit.core.node;
 
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.id.HybridId;
-import io.godwit.core.message.Message;
 import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.operation.PageCodec;
@@ -19,6 +18,7 @@ import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.Store;
 import io.godwit.core.takeover.Answers;
 import io.godwit.core.takeover.Claim;
+import io.godwit.core.takeover.Forwarded;
 import io.godwit.core.takeover.Homes;
 import io.godwit.core.takeover.Place;
 import io.godwit.core.takeover.Registrar;
@@ -283,30 +283,23 @@ final class SomeNodes {
         }
 
         @Override
-        public void forward(
-                int server,
-                ClientId clientId,
-                Message message,
-                int qos,
-                boolean retain,
-                int[] ids,
-                @Nullable Receipt receipt) {
-            side(server)
+        public void forward(SessionMoves.Given to, Forwarded what, @Nullable Receipt receipt) {
+            side(to.server())
                     .say(
-                            clientId,
+                            what.clientId(),
                             at ->
                                     at.forwarded(
-                                            clientId,
-                                            message,
-                                            qos,
-                                            retain,
-                                            ids,
+                                            to.changes(),
+                                            what,
                                             receipt == null ? null : back(receipt)));
         }
 
+        @Override
+        public void forwardElsewhere(ClientId clientId, long given, SessionMoves.Given to) {}
+
         private Receipt back(Receipt receipt) {
             BrokerShard at = side.node.shards[shard];
-            return new Receipt(null, 0, 1) {
+            return new Receipt(null, 0, receipt.qos) {
                 @Override
                 public void onDone() {
                     words.add(() -> at.execute(() -> receipt.targetDone(!hasFailed())));

@@ -7,6 +7,7 @@ final class StepLoop implements ShardLoop {
     private BrokerShard shard;
     private boolean mailPending;
     private boolean endPending;
+    private boolean gathers;
 
     void run(BrokerShard of) {
         shard = of;
@@ -15,7 +16,11 @@ final class StepLoop implements ShardLoop {
     /** One round of mail and the end of the turn. @return whether there was anything to do */
     boolean step() {
         if (!mailPending && !endPending) {
-            return false;
+            if (!gathers) {
+                return false;
+            }
+            gathers = false;
+            shard.onGathered();
         }
         if (mailPending) {
             mailPending = false;
@@ -41,6 +46,12 @@ final class StepLoop implements ShardLoop {
     @Override
     public void endTurnSoon() {
         endPending = true;
+    }
+
+    /** Time does not pass in a step: it is over when there is nothing else to do. */
+    @Override
+    public void gatherFor(int ms) {
+        gathers = true;
     }
 
     @Override

@@ -115,6 +115,11 @@ public final class TestClient {
         connection.onClosed();
     }
 
+    /** The broker has closed the socket. */
+    public boolean isClosed() {
+        return wire.isClosed();
+    }
+
     // ---------------------------------------------------------------- what it has read
 
     public List<Packet> packets() {

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
  * changes where Netty's does: during write, and during flush.
  */
 final class TestWire implements Wire {
+    private int flushes;
     private final ArrayDeque<ByteBuf> pending = new ArrayDeque<>();
     private final ByteBuf received = Unpooled.buffer();
     private final int high;
@@ -82,8 +83,16 @@ final class TestWire implements Wire {
         }
     }
 
+    /** How often the broker has flushed something. */
+    int flushes() {
+        return flushes;
+    }
+
     @Override
     public void flush() {
+        if (!pending.isEmpty()) {
+            flushes++;
+        }
         while (takes > 0 && !pending.isEmpty()) {
             ByteBuf first = pending.peek();
             int n = (int) Math.min(takes, first.readableBytes());

@@ -28,6 +28,9 @@ class KeptQueueTest {
                     0,
                     new ShardLoop() {
                         @Override
+                        public void gatherFor(int ms) {}
+
+                        @Override
                         public void wakeup() {}
 
                         @Override

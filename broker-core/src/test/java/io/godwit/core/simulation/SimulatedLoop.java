@@ -106,6 +106,17 @@ final class SimulatedLoop implements ShardLoop {
         scheduler.background(random.nextInt(60), this::onTurnEnd);
     }
 
+    @Override
+    public void gatherFor(int ms) {
+        scheduler.in(
+                ms * 1000L,
+                () -> {
+                    if (!over) {
+                        run(shard::onGathered);
+                    }
+                });
+    }
+
     private void onTurnEnd() {
         if (endPending && !over) {
             endPending = false;

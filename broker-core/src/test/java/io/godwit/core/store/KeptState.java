@@ -184,7 +184,9 @@ public final class KeptState {
         Row row = new Row(id, 2, false, new int[0], null, packetId);
         row.isMarker = true;
         row.released = true;
-        queue(queueId).rows.put(id, row);
+        KeptRows queue = queue(queueId);
+        queue.rows.put(id, row);
+        queue.last = queue.last.compareTo(id) < 0 ? id : queue.last;
     }
 
     void putInbound(long queueId, int packetId, int server, long ingressCounter) {

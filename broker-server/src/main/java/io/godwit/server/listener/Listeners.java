@@ -8,7 +8,6 @@ import io.godwit.server.http.OwnNames;
 import io.godwit.server.logging.GroupedLog;
 import io.godwit.server.loop.EventLoops;
 import io.godwit.server.tls.TlsContexts;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.ReferenceCountUtil;
@@ -64,7 +63,7 @@ public final class Listeners {
         this.backlogs = backlogs;
         this.names = names;
         for (int i = 0; i < reads.length; i++) {
-            reads[i] = new ReadBuffer(ByteBufAllocator.DEFAULT);
+            reads[i] = new ReadBuffer();
             handshakes[i] = new HandshakeGate(loops.get(i));
         }
     }

@@ -2,6 +2,7 @@ package io.godwit.server.listener;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
@@ -11,7 +12,8 @@ import io.netty.util.UncheckedBooleanSupplier;
  *
  * <p><i>Why.</i> An idle connection holds no buffer and no statistics of its own; a flooding one is
  * read 64 KiB at a time from the first read on; and the memory stays in the processor's cache. Who
- * keeps a slice beyond the call keeps this buffer alive, and the next read gets a new one.
+ * keeps a slice beyond the call keeps this buffer alive, and the next read gets a new one. It is not
+ * pooled: it lives as long as the shard, and reading single bytes of a pooled one costs more.
  *
  * <p><i>One read per event.</i> Epoll is level-triggered: what is left makes the socket ready again
  * in the next turn, after the others had theirs. So no read is wasted on finding nothing.
@@ -23,8 +25,12 @@ final class ReadBuffer implements RecvByteBufAllocator, RecvByteBufAllocator.Ext
     private int attemptedBytes;
     private int lastBytes;
 
-    ReadBuffer(ByteBufAllocator allocator) {
-        buffer = allocator.directBuffer(BYTES, BYTES);
+    ReadBuffer() {
+        buffer = newBuffer();
+    }
+
+    private static ByteBuf newBuffer() {
+        return Unpooled.directBuffer(BYTES, BYTES);
     }
 
     @Override
@@ -39,7 +45,7 @@ final class ReadBuffer implements RecvByteBufAllocator, RecvByteBufAllocator.Ext
             buffer.clear();
         } else {
             buffer.release();
-            buffer = allocator.directBuffer(BYTES, BYTES);
+            buffer = newBuffer();
         }
         return buffer.retain();
     }

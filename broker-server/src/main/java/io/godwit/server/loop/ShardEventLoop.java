@@ -118,6 +118,22 @@ public final class ShardEventLoop extends SingleThreadIoEventLoop implements Sha
     }
 
     @Override
+    public void gatherFor(int ms) {
+        schedule(this::gathered, ms, TimeUnit.MILLISECONDS);
+    }
+
+    private void gathered() {
+        LoopShard shard = this.shard;
+        if (shard != null) {
+            try {
+                shard.onGathered();
+            } catch (Throwable fault) {
+                faults.onFault(index, fault);
+            }
+        }
+    }
+
+    @Override
     public boolean isInside() {
         return inEventLoop();
     }

@@ -3,6 +3,7 @@ package io.godwit.server.store;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.persistence.inspect.StoreBackup;
 import io.godwit.server.StartFailed;
+import io.godwit.server.command.AdminAddress;
 import io.godwit.server.config.Secret;
 import io.godwit.server.data.FolderLock;
 import java.io.IOException;

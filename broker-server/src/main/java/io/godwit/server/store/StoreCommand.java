@@ -3,10 +3,9 @@ package io.godwit.server.store;
 import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.server.StartFailed;
+import io.godwit.server.command.AnsweringCommand;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -44,30 +43,20 @@ public final class StoreCommand implements Runnable {
         }
     }
 
-    /** A command that answers on standard output; what keeps it from that goes to the other. */
-    abstract static class Each implements Callable<Integer> {
+    /** A command about a store. */
+    abstract static class Each extends AnsweringCommand {
         @Mixin StoreFolder folder = new StoreFolder();
 
         abstract int run(PrintStream out)
                 throws StartFailed, StoreUnusable, DiskFailure, IOException, InterruptedException;
 
         @Override
-        public Integer call() throws InterruptedException {
-            PrintStream out = System.out;
-            // What the log says is no answer.
-            System.setOut(System.err);
+        protected final int answer(PrintStream out)
+                throws StartFailed, IOException, InterruptedException {
             try {
-                int exitCode = run(out);
-                out.flush();
-                return exitCode;
-            } catch (StartFailed | StoreUnusable | DiskFailure e) {
-                System.err.println(e.getMessage());
-                return 1;
-            } catch (IOException | UncheckedIOException e) {
-                System.err.println(e.toString());
-                return 1;
-            } finally {
-                System.setOut(out);
+                return run(out);
+            } catch (StoreUnusable | DiskFailure e) {
+                throw new StartFailed(String.valueOf(e.getMessage()), e);
             }
         }
     }

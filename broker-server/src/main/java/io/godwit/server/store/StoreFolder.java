@@ -2,33 +2,15 @@ package io.godwit.server.store;
 
 import io.godwit.persistence.inspect.SetAside;
 import io.godwit.server.StartFailed;
-import io.godwit.server.config.Config;
-import io.godwit.server.config.ConfigException;
-import io.godwit.server.config.ConfigLoader;
+import io.godwit.server.command.ConfigChoice;
 import io.godwit.server.data.FolderLock;
-import io.godwit.server.launch.RunArguments;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which store a command is about: that of a configuration, or of a data folder. */
-final class StoreFolder {
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            description = "the configuration that names the data folder (node.data)")
-    private @Nullable Path file;
-
-    @Option(
-            names = "--set",
-            paramLabel = "key=value",
-            description = "overrides a key of the configuration; may be repeated")
-    private List<String> sets = new ArrayList<>();
-
+final class StoreFolder extends ConfigChoice {
     @Option(
             names = "--data",
             paramLabel = "FOLDER",
@@ -41,25 +23,6 @@ final class StoreFolder {
             paramLabel = "FOLDER",
             description = "a folder with a store and nothing else, such as a backup: for looking")
     private @Nullable Path store;
-
-    Config config() throws StartFailed {
-        try {
-            return ConfigLoader.load(file(), System.getenv(), sets);
-        } catch (ConfigException e) {
-            throw new StartFailed(
-                    e.problems().stream().map(Object::toString).collect(Collectors.joining("\n")),
-                    e);
-        }
-    }
-
-    /**
-     * The configuration file; without the option that of the launcher, if there is one: a backup
-     * needs none.
-     */
-    private @Nullable Path file() {
-        Path usual = RunArguments.defaultConfig(System.getenv());
-        return file != null || usual == null || !Files.exists(usual) ? file : usual;
-    }
 
     /** The data folder. */
     Path data() throws StartFailed {

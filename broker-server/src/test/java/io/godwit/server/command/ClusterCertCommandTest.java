@@ -1,7 +1,8 @@
-package io.godwit.server;
+package io.godwit.server.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.server.Main;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

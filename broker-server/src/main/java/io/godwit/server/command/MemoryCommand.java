@@ -1,4 +1,4 @@
-package io.godwit.server.store;
+package io.godwit.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.godwit.server.StartFailed;
@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code godwit memory}: what a running broker's memory goes to, by class. */
@@ -13,7 +14,9 @@ import picocli.CommandLine.Option;
         name = "memory",
         description = "Says what the memory of the running broker goes to.",
         mixinStandardHelpOptions = true)
-public final class MemoryCommand extends StoreCommand.Each {
+public final class MemoryCommand extends AnsweringCommand {
+    @Mixin private ConfigChoice configuration = new ConfigChoice();
+
     @Option(
             names = "--admin",
             paramLabel = "HOST:PORT",
@@ -21,8 +24,8 @@ public final class MemoryCommand extends StoreCommand.Each {
     private @Nullable String admin;
 
     @Override
-    int run(PrintStream out) throws StartFailed, IOException, InterruptedException {
-        String address = admin == null ? AdminAddress.of(folder.config()) : admin;
+    protected int answer(PrintStream out) throws StartFailed, IOException, InterruptedException {
+        String address = admin == null ? AdminAddress.of(configuration.config()) : admin;
         JsonNode page = AdminPage.get(address, "/memory");
         if (page == null) {
             return 1;

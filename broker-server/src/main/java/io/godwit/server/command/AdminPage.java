@@ -1,4 +1,4 @@
-package io.godwit.server.store;
+package io.godwit.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;

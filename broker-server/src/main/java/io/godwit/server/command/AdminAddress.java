@@ -1,15 +1,15 @@
-package io.godwit.server.store;
+package io.godwit.server.command;
 
 import io.godwit.server.StartFailed;
 import io.godwit.server.config.BindAddress;
 import io.godwit.server.config.Config;
 
 /** Where a command finds the admin port of a running broker. */
-final class AdminAddress {
+public final class AdminAddress {
     private AdminAddress() {}
 
     /** The admin address of the broker that this configuration starts, as {@code host:port}. */
-    static String of(Config config) throws StartFailed {
+    public static String of(Config config) throws StartFailed {
         BindAddress bind = config.admin().bind();
         if (bind == null || bind.port() == 0) {
             throw new StartFailed(

@@ -1,4 +1,4 @@
-package io.godwit.server;
+package io.godwit.server.command;
 
 import io.godwit.cluster.tls.CertificateMaker;
 import io.godwit.cluster.tls.TlsFiles;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
                     + " folder has none. Give each node ca.pem and its own two files; keep ca.p12.",
         },
         mixinStandardHelpOptions = true)
-final class ClusterCertCommand implements Callable<Integer> {
+public final class ClusterCertCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "FOLDER", description = "where the CA is or is made")
     private Path folder = Path.of(".");
 

@@ -1,0 +1,50 @@
+package io.godwit.core.index;
+
+/**
+ * A SUBSCRIBE or UNSUBSCRIBE on the shard of its connection, some filters at a time. Each step goes
+ * to the topic index by itself, and the answer leaves when all of them are done. When the
+ * connection ends before, the rest is left: nobody was promised it.
+ */
+abstract class FilterRequest {
+    final SubscriberLink connection;
+    private final int size;
+    private int next;
+
+    /**
+     * @param size how many filters it has
+     */
+    FilterRequest(SubscriberLink connection, int size) {
+        this.connection = connection;
+        this.size = size;
+    }
+
+    /** Grants, refuses or removes the filters from one to before another, and tells the index. */
+    abstract void step(int from, int to);
+
+    /** Called once, when no step follows. */
+    abstract void end();
+
+    /**
+     * Does the next step.
+     *
+     * @return how many filters it took, 1 at the least
+     */
+    final int work(int max) {
+        int from = next;
+        if (connection.isClosed()) {
+            next = size;
+        } else {
+            next = Math.min(size, from + max);
+            step(from, next);
+        }
+        if (isDone()) {
+            end();
+            return Math.max(1, Math.min(max, next - from));
+        }
+        return next - from;
+    }
+
+    final boolean isDone() {
+        return next == size;
+    }
+}

@@ -1,0 +1,124 @@
+package io.godwit.core.index;
+
+import io.godwit.core.codec.ProtocolViolation;
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.Property;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.routing.Subscription;
+import io.godwit.core.routing.TopicIndex;
+import io.godwit.core.shard.Shard;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A SUBSCRIBE: what is granted of it, and the way to the topic index. */
+public final class SubscribeRequest extends FilterRequest {
+    private final SubscribeContext context;
+    private final Subscriber session;
+    private final List<Packet.Subscription> asked;
+    private final int[] ids;
+    private final byte[] codes;
+    private final SubscribeMail.Pending pending;
+
+    private SubscribeRequest(
+            SubscribeContext context,
+            SubscriberLink connection,
+            Subscriber session,
+            Packet.Subscribe subscribe) {
+        super(connection, subscribe.subscriptions().size());
+        this.context = context;
+        this.session = session;
+        this.asked = subscribe.subscriptions();
+        long id = subscribe.properties().number(Property.SUBSCRIPTION_IDENTIFIER, 0);
+        this.ids = id > 0 ? new int[] {(int) id} : new int[0];
+        this.codes = new byte[asked.size()];
+        this.pending =
+                new SubscribeMail.Pending(
+                        context, session, connection, subscribe.packetId(), codes);
+    }
+
+    /** Takes up a SUBSCRIBE. */
+    public static void begin(
+            SubscribeContext context,
+            SubscriberLink connection,
+            Subscriber session,
+            Packet.Subscribe subscribe) {
+        if (subscribe.properties().number(Property.SUBSCRIPTION_IDENTIFIER, 0) > 0
+                && !context.mqtt().subscriptionIdentifiers()) {
+            throw new ProtocolViolation(
+                    ReasonCode.SUBSCRIPTION_IDENTIFIERS_NOT_SUPPORTED,
+                    "Subscription Identifiers are not offered");
+        }
+        if (connection.version().isV5()) {
+            checkOffered(context, connection, subscribe);
+        }
+        connection.awaitAnswer();
+        context.requests().begin(new SubscribeRequest(context, connection, session, subscribe));
+    }
+
+    /**
+     * Before anything is granted: CONNACK said what is not offered, and to ask for it all the same
+     * is a Protocol Error (3.2.2.3.11 and .13).
+     */
+    private static void checkOffered(
+            SubscribeContext context, SubscriberLink connection, Packet.Subscribe subscribe) {
+        if (context.mqtt().sharedSubscriptions() && context.mqtt().wildcardSubscriptions()) {
+            return;
+        }
+        for (Packet.Subscription asked : subscribe.subscriptions()) {
+            ReasonCode refusal = Subscribing.notOffered(context, asked.filter());
+            if (refusal != null) {
+                context.shard()
+                        .counters()
+                        .increment(Metric.SUBSCRIBES_REFUSED, connection.version());
+                throw new ProtocolViolation(refusal, asked.filter() + " is not offered");
+            }
+        }
+    }
+
+    @Override
+    void step(int from, int to) {
+        Shard shard = context.shard();
+        List<SubscribeMail.Wanted> wanted = new ArrayList<>(to - from);
+        for (int i = from; i < to; i++) {
+            Packet.Subscription each = asked.get(i);
+            ReasonCode refusal = Subscribing.refusal(context, session, each.filter());
+            if (refusal == null) {
+                codes[i] = (byte) Math.min(each.qos(), context.mqtt().maximumQos());
+                wanted.add(grant(each, codes[i]));
+                shard.counters().increment(Metric.SUBSCRIBES, connection.version());
+            } else {
+                codes[i] = (byte) refused(each, refusal);
+            }
+        }
+        pending.awaits(wanted);
+        shard.send(
+                TopicIndex.OWNER,
+                new SubscribeMail(context.index().get(), pending, wanted, shard.index()));
+    }
+
+    private SubscribeMail.Wanted grant(Packet.Subscription each, int qos) {
+        Subscription granted =
+                new Subscription(
+                        session, each.filter(), qos, each.noLocal(), each.retainAsPublished(), ids);
+        boolean isNew = session.subscriptions().get(each.filter()) == null;
+        session.subscriptions().put(granted);
+        boolean replay =
+                !each.filter().isShared()
+                        && (each.retainHandling() == 0 || each.retainHandling() == 1 && isNew);
+        return new SubscribeMail.Wanted(granted, isNew, replay);
+    }
+
+    private int refused(Packet.Subscription each, ReasonCode refusal) {
+        context.shard().counters().increment(Metric.SUBSCRIBES_REFUSED, connection.version());
+        if (pending.why.isEmpty()) {
+            pending.why = Subscribing.why(each.filter(), refusal);
+        }
+        return connection.version().isV5() ? refusal.code() : ReasonCode.UNSPECIFIED_ERROR.code();
+    }
+
+    @Override
+    void end() {
+        pending.done();
+    }
+}

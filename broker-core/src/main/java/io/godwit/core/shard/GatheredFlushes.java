@@ -1,0 +1,70 @@
+package io.godwit.core.shard;
+
+import java.util.ArrayDeque;
+
+/**
+ * When the channels of large fan-outs are flushed. A flush is a system call, several times as dear
+ * as the message itself: so under a flood of fan-outs a channel gathers what comes within {@link
+ * #GATHER_MS}, and the flushes are spread over turns. A fan-out after a pause is flushed in its own
+ * turn.
+ */
+final class GatheredFlushes {
+    static final int GATHER_MS = 10;
+
+    /** Nothing waits. */
+    static final int NOTHING = -1;
+
+    /** Channels flushed in one turn: about a millisecond. */
+    private static final int SLICE = 256;
+
+    /** So many bytes of buffers may wait on one shard. */
+    private static final long BYTES_MAX = 8 << 20;
+
+    private final ArrayDeque<GatheredFlush> waiting = new ArrayDeque<>(0);
+    private long bytes;
+    private boolean isDue;
+    private long lastMs = Long.MIN_VALUE / 2;
+
+    /** How many of those that wait are to be flushed now. */
+    private int flushing;
+
+    void add(GatheredFlush item) {
+        waiting.add(item);
+    }
+
+    /** Buffers of so many bytes were made for what waits. */
+    void charge(int more) {
+        bytes += more;
+    }
+
+    /** The time to gather is over. */
+    void due() {
+        isDue = true;
+    }
+
+    /**
+     * Flushes at the end of a turn what is to be flushed in it.
+     *
+     * @return milliseconds until the next is due, 0 for the next turn, or {@link #NOTHING}
+     */
+    int run(long nowMs) {
+        if (flushing == 0) {
+            if (waiting.isEmpty()) {
+                return NOTHING;
+            }
+            long waitMs = lastMs + GATHER_MS - nowMs;
+            if (waitMs > 0 && !isDue && bytes < BYTES_MAX) {
+                return (int) waitMs;
+            }
+            isDue = false;
+            bytes = 0;
+            lastMs = nowMs;
+            flushing = waiting.size();
+        }
+        for (int left = Math.min(flushing, SLICE); left > 0; left--) {
+            flushing--;
+            waiting.remove().onGathered();
+        }
+        return flushing > 0 ? 0 : waiting.isEmpty() ? NOTHING : GATHER_MS;
+    }
+}

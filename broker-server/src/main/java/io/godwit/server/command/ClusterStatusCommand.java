@@ -1,0 +1,102 @@
+package io.godwit.server.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.godwit.server.StartFailed;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lines of {@code key=value}; exit code 1 when the node is in no cluster. */
+@Command(
+        name = "status",
+        description = "Members, links and refusals, as the node sees them.",
+        mixinStandardHelpOptions = true)
+final class ClusterStatusCommand extends AnsweringCommand {
+    @Mixin private ConfigChoice configuration = new ConfigChoice();
+
+    @Option(
+            names = "--admin",
+            paramLabel = "HOST:PORT",
+            description = "of the node, instead of admin.bind")
+    private @Nullable String admin;
+
+    @Override
+    protected int answer(PrintStream out) throws StartFailed, IOException, InterruptedException {
+        String address = admin == null ? AdminAddress.of(configuration.config()) : admin;
+        JsonNode page = AdminPage.get(address, "/cluster");
+        if (page == null) {
+            return 1;
+        }
+        if (!page.get("enabled").asBoolean()) {
+            System.err.println("this broker is in no cluster (cluster.enabled: false)");
+            return 1;
+        }
+        print(page, out);
+        return 0;
+    }
+
+    private static void print(JsonNode page, PrintStream out) {
+        out.printf(
+                "cluster=%s bind=%s version=%s%n",
+                page.get("name").asText(), page.get("bind").asText(), page.get("version").asText());
+        for (JsonNode each : page.get("members")) {
+            member(each, out);
+        }
+        StringBuilder links = new StringBuilder("links");
+        count(page, links, "opened", "links.up");
+        count(page, links, "ended", "links.down");
+        count(page, links, "silent", "links.silent");
+        count(page, links, "frames-missing", "frames.missing");
+        count(page, links, "offers-refused", "offers.refused");
+        out.println(links);
+        for (Map.Entry<String, JsonNode> each : page.get("refusals").properties()) {
+            long here = each.getValue().get("here").asLong();
+            long byOthers = each.getValue().get("byOthers").asLong();
+            if (here + byOthers > 0) {
+                out.printf("refused=%s here=%d by-others=%d%n", each.getKey(), here, byOthers);
+            }
+        }
+    }
+
+    private static void count(JsonNode page, StringBuilder to, String word, String name) {
+        to.append(' ').append(word).append('=').append(page.get("links").get(name).asLong());
+    }
+
+    private static void member(JsonNode member, PrintStream out) {
+        out.printf(
+                "node=%s server-id=%d start=%d %s%n",
+                member.get("name").asText(),
+                member.get("server").asLong(),
+                member.get("start").asLong(),
+                member.get("self").asBoolean()
+                        ? "this"
+                        : member.get("live").asBoolean() ? "live" : "out-of-reach");
+        JsonNode link = member.get("link");
+        if (link == null) {
+            return;
+        }
+        out.printf(
+                "  link=%d %s to=%s version=%s protocol=%d clock-ahead=%dms sent=%d/s"
+                        + " received=%d/s%n",
+                link.get("number").asLong(),
+                link.get("state").asText(),
+                link.get("address").asText(),
+                link.get("version").asText(),
+                link.get("protocol").asLong(),
+                link.get("clockAheadMs").asLong(),
+                link.get("sentBytesPerSecond").asLong(),
+                link.get("receivedBytesPerSecond").asLong());
+        for (Map.Entry<String, JsonNode> each : link.get("classes").properties()) {
+            out.printf(
+                    "    %-9s lag=%d credit=%d untaken=%d%n",
+                    each.getKey(),
+                    each.getValue().get("lagBytes").asLong(),
+                    each.getValue().get("creditBytes").asLong(),
+                    each.getValue().get("untakenBytes").asLong());
+        }
+    }
+}

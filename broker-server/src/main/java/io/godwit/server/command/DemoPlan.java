@@ -1,0 +1,148 @@
+package io.godwit.server.command;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What the demo of a cluster consists of: three nodes and, where it is installed, HAProxy.
+ *
+ * @param port 1..65000, HAProxy's; the nodes' MQTT is at port + 1 to port + 3, their admin ports
+ *     are at port + 11 to port + 13, and their ports for each other at port + 21 to port + 23
+ * @param folder for configurations, data and logs
+ */
+record DemoPlan(int port, Path folder) {
+    static final int NODES = 3;
+    static final int PORT_MAX = 65_000;
+
+    private static final String HOST = "127.0.0.1:";
+
+    /** n1 to n3. */
+    static String name(int node) {
+        return "n" + node;
+    }
+
+    String mqtt(int node) {
+        return HOST + (port + node);
+    }
+
+    String admin(int node) {
+        return HOST + (port + 10 + node);
+    }
+
+    String peer(int node) {
+        return HOST + (port + 20 + node);
+    }
+
+    String balancer() {
+        return HOST + port;
+    }
+
+    Path config(int node) {
+        return folder.resolve(name(node) + ".yaml");
+    }
+
+    Path log(String process) {
+        return folder.resolve(process + ".log");
+    }
+
+    private static List<Integer> nodes() {
+        return IntStream.rangeClosed(1, NODES).boxed().toList();
+    }
+
+    /** A node's whole configuration. */
+    String configText(int node) {
+        String seeds = nodes().stream().map(this::peer).collect(Collectors.joining(", "));
+        String data = folder.resolve(name(node)).toString().replace("'", "''");
+        return """
+        node:
+          name: %s
+          data: '%s'
+          memory: 384MiB
+        listeners:
+          mqtt:
+            bind: %s
+        security:
+          anonymous: loopback
+        admin:
+          bind: %s
+        stop:
+          timeout: 5s
+        durability:
+          disk-free: 64MiB
+          window-bytes: 16MiB
+        cluster:
+          enabled: true
+          name: demo
+          discovery: static
+          bind: %s
+          seeds: [%s]
+        """
+                .formatted(name(node), data, mqtt(node), admin(node), peer(node), seeds);
+    }
+
+    /** HAProxy's: clients go to nodes that say that they are ready. */
+    String balancerText() {
+        String servers =
+                nodes().stream()
+                        .map(each ->
+                                "  server %s %s check port %d inter 500ms\n"
+                                        .formatted(name(each), mqtt(each), port + 10 + each))
+                        .collect(Collectors.joining());
+        return """
+        defaults
+          mode tcp
+          timeout connect 2s
+          timeout client 1h
+          timeout server 1h
+        listen mqtt
+          bind %s
+          balance leastconn
+          option httpchk GET /health/ready
+        %s\
+        """
+                .formatted(balancer(), servers);
+    }
+
+    /**
+     * What to try.
+     *
+     * @param pids the nodes' process ids
+     */
+    String explain(String launcher, List<Long> pids, boolean isBalanced) {
+        String nodes =
+                nodes().stream()
+                        .map(each ->
+                                "%s: MQTT at %s, admin port %s, process %d\n"
+                                        .formatted(
+                                                name(each),
+                                                mqtt(each),
+                                                admin(each),
+                                                pids.get(each - 1)))
+                        .collect(Collectors.joining());
+        String balance =
+                isBalanced
+                        ? "HAProxy spreads the clients of " + balancer() + " over them."
+                        : "HAProxy is not installed; with it, one port would serve all three.";
+        return """
+
+        %s%s
+
+        Try, each in a terminal of its own, with these or other MQTT clients:
+            mosquitto_sub -p %d -t 'demo/#' -v
+            mosquitto_pub -p %d -t demo/hello -m 'from another node'
+            %s cluster status --admin %s
+            kill -9 %d        # n3 is gone, the others go on
+        docs/cluster.md says what the nodes share. Ctrl-C ends everything.\
+        """
+                .formatted(
+                        nodes,
+                        balance,
+                        port + 1,
+                        port + NODES,
+                        launcher,
+                        admin(1),
+                        pids.get(NODES - 1));
+    }
+}
