@@ -132,8 +132,8 @@ public final class DiskStore implements Store {
             int orphans = StartedStore.load(disk, store.state(), homes).tell(to);
             if (orphans > 0 || homes.count() > 0) {
                 LOG.info(
-                        "Store: copies of {} queues that live elsewhere; {} queues without a"
-                                + " session or group here",
+                        "Store: copies of {} queues of other nodes; {} queues without a session or"
+                                + " group on this node",
                         homes.count(),
                         orphans);
             }

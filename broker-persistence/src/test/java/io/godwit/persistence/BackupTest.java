@@ -168,12 +168,11 @@ class BackupTest {
             store.session(1);
             load(store, written);
             CompletableFuture<Void> writer =
-                    CompletableFuture.runAsync(
-                            () -> {
-                                while (!over.get() && written.size() < 900) {
-                                    load(store, written);
-                                }
-                            });
+                    CompletableFuture.runAsync(() -> {
+                        while (!over.get() && written.size() < 900) {
+                            load(store, written);
+                        }
+                    });
             try {
                 for (int i = 0; i < 3; i++) {
                     StoreBackup.take(open(store), temp.resolve("copy" + i));

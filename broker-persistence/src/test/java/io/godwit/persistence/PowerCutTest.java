@@ -31,7 +31,10 @@ class PowerCutTest {
         new Run(seed, StoreRules.ALL).go();
     }
 
-    /** Rules that this test can see: of what queues remember and of ids' ceilings others tell. */
+    /**
+     * Rules that this test can see: of what queues remember, of ids' ceilings and of the inside of
+     * a flush others tell.
+     */
     @ParameterizedTest(name = "rule {0}")
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
@@ -39,6 +42,7 @@ class PowerCutTest {
                 "IDS_ABOVE_CEILING",
                 "INGRESS_OUTLIVES_WINDOW",
                 "WHOLE_COMMITS",
+                "POSITION_BEFORE_FLUSH",
                 "COVERAGE_BEFORE_RELEASE"
             })
     void a_rule_that_does_not_hold_is_noticed(StoreRule rule) {

@@ -180,7 +180,7 @@ class UpgradeTest {
         assertThat(new String(list, StandardCharsets.US_ASCII)).contains("format 1");
         assertThatThrownBy(() -> StoreUpgrade.run(store, 99))
                 .isInstanceOf(StoreUnusable.class)
-                .hasMessageContaining("can't be brought forward")
+                .hasMessageContaining("can't be upgraded")
                 .hasMessageContaining("left as it is");
         assertThat(Files.readAllBytes(segment)).isEqualTo(bytes);
     }

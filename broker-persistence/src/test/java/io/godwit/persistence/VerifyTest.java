@@ -76,13 +76,11 @@ class VerifyTest {
                 .allMatch(each -> each.endsWith("2 rows refer to it, 3 counted"));
         assertThat(
                         planted((batch, disk) ->
-                                batch.delete(
-                                        Family.META, uses(key(disk, Family.PAYLOADS, 0)))))
+                                batch.delete(Family.META, uses(key(disk, Family.PAYLOADS, 0)))))
                 .as("a payload without a count")
                 .hasSize(1)
                 .allMatch(each ->
-                        each.matches(
-                                "payload 7:\\d+: 2 rows refer to it, but it has no count"));
+                        each.matches("payload 7:\\d+: 2 rows refer to it, but it has no count"));
         assertThat(
                         planted((batch, disk) -> {
                             batch.put(
@@ -97,8 +95,7 @@ class VerifyTest {
                             Message nobodys = message(99_999);
                             ByteWriter value = new ByteWriter(64);
                             MessageCodec.write(value, nobodys);
-                            batch.put(
-                                    Family.PAYLOADS, Keys.payload(7, 99_999), value.toBytes());
+                            batch.put(Family.PAYLOADS, Keys.payload(7, 99_999), value.toBytes());
                         }))
                 .as("a payload without a count and without a row")
                 .containsExactly("payload 7:99999 is referred to by no row");

@@ -43,9 +43,8 @@ final class ConfiguredParts {
                 policy,
                 () ->
                         log.warn(
-                                "A client sent a user name or password: they are accepted unread,"
-                                        + " since there are no users to check them against"
-                                        + " (security.anonymous: {})",
+                                "A client sent a user name or password: they are not checked, since no users"
+                                        + " are configured (security.anonymous: {})",
                                 security.anonymous()));
     }
 

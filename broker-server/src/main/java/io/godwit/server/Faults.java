@@ -42,7 +42,7 @@ final class Faults {
     /** A shard broke an invariant. */
     void onShard(int shard, Throwable cause) {
         if (first.compareAndSet(null, cause)) {
-            log.error("Shard {} broke an invariant; the broker stops", shard, cause);
+            log.error("Internal error in shard {}: the broker stops", shard, cause);
             end.run();
         }
     }
@@ -57,9 +57,9 @@ final class Faults {
             return;
         }
         log.error(
-                "The store has failed: {}. Nothing is acknowledged any more, and the broker ends with"
-                        + " exit code 1. What it has acknowledged is kept. Look after the disk of {}"
-                        + " (full, read-only, broken?), then start again",
+                "The store has failed: {}. Nothing is acknowledged any more, and the broker"
+                        + " ends with exit code 1. Everything acknowledged so far is kept. Check the"
+                        + " disk of {} (full, read-only, broken?), then start again",
                 cause.getMessage(),
                 data,
                 cause);

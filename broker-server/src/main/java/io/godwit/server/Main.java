@@ -1,13 +1,13 @@
 package io.godwit.server;
 
+import io.godwit.server.command.ClusterCertCommand;
+import io.godwit.server.command.ClusterCommand;
+import io.godwit.server.command.MemoryCommand;
 import io.godwit.server.config.Config;
 import io.godwit.server.config.ConfigException;
 import io.godwit.server.config.ConfigLoader;
 import io.godwit.server.config.ConfigProblem;
 import io.godwit.server.launch.RunArguments;
-import io.godwit.server.command.ClusterCertCommand;
-import io.godwit.server.command.ClusterCommand;
-import io.godwit.server.command.MemoryCommand;
 import io.godwit.server.store.StoreCommand;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;

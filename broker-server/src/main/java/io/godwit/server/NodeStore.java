@@ -256,7 +256,7 @@ public final class NodeStore implements Store {
         }
         if (closing.isAlive()) {
             LOG.error(
-                    "The disk under {} does not answer: the store is left as it is. What was"
+                    "The disk under {} does not answer: the store is left open. Everything"
                             + " acknowledged is in its journal",
                     folder);
         }

@@ -135,16 +135,16 @@ public final class Server implements AutoCloseable {
         long aheadMs = time.startAbove(context.seenMs());
         if (context.seenMs() > 0 && aheadMs > TimeSource.LONG_STOP_MS) {
             log.warn(
-                    "The wall clock is {} h ahead of what the store has seen: nothing expires before"
-                            + " it has held for {} s. Look after the machine's clock, unless the"
-                            + " broker was stopped for so long",
+                    "The wall clock is {} h ahead of the store's latest time: nothing expires"
+                            + " until it has held for {} s. Check the machine's clock, unless the broker was"
+                            + " stopped for that long",
                     aheadMs / 3_600_000,
                     config.session().clockHoldMs() / 1000);
         }
         if (-aheadMs > CLOCK_BEHIND_MS) {
             log.warn(
-                    "The wall clock is {} s behind what the store has seen: it is not believed until"
-                            + " it has passed that. Look after the machine's clock",
+                    "The wall clock is {} s behind the store's latest time: it is ignored until"
+                            + " it has passed that. Check the machine's clock",
                     -aheadMs / 1000);
         }
         broker =
@@ -278,7 +278,8 @@ public final class Server implements AutoCloseable {
     private void onClockJump(long ms) {
         broker.shard(0).counters().increment(Metric.CLOCK_JUMPS); // on its thread
         log.warn(
-                "The wall clock jumped by {} s; it is followed after it has held for {} s",
+                "The wall clock jumped by {} s; the new time is used once it has held for {}"
+                        + " s",
                 ms / 1000,
                 config.session().clockHoldMs() / 1000);
     }

@@ -270,6 +270,7 @@ public final class BrokerCluster implements Cluster, MessageHandler, PeerListene
     @Override
     public void onRoom(PeerLink link, TrafficClass traffic) {
         onEachShard(of -> of.onRoom(link));
+        sessions.onRoom();
     }
 
     /** A link has ended, and no other has come since. */

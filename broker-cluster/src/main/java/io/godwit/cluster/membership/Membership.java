@@ -200,8 +200,8 @@ public final class Membership implements Admission, PeerListener, MessageHandler
         counters.refused(Refusal.CLOCK);
         NodeCard card = admitted.get(peer);
         LOG.warn(
-                "The clock of node {} went more than {} ms ahead (cluster.max-clock-offset): nothing"
-                        + " is taken from it until it is back",
+                "The clock of node {} is more than {} ms ahead (cluster.max-clock-offset):"
+                        + " nothing is accepted from it until that is mended",
                 card == null ? peer : card.name(),
                 settings.clockOffsetMaxMs());
     }

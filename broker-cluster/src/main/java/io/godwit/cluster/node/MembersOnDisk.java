@@ -51,7 +51,7 @@ public final class MembersOnDisk implements MembersFile {
                 || kept[0] != FORMAT
                 || ByteBuffer.wrap(kept).getInt(1) != checksum(list)) {
             // It is made anew from what the others know.
-            LOG.warn("{} is damaged: the list of members begins anew", file);
+            LOG.warn("{} is damaged: starting with an empty list of members", file);
             return new byte[0];
         }
         return list;
@@ -70,7 +70,7 @@ public final class MembersOnDisk implements MembersFile {
             try {
                 write(list);
             } catch (IOException e) {
-                LOG.warn("The list of members was not saved to {}: {}", file, e.toString());
+                LOG.warn("Can't save the list of members to {}: {}", file, e.toString());
             }
             byte[] written = list;
             list = next.compareAndSet(written, null) ? null : next.get();

@@ -43,7 +43,7 @@ final class SendingThread implements LinkThreads.Sending, Runnable {
         try {
             return step.getAsBoolean();
         } catch (RuntimeException e) {
-            LOG.error("A fault in sending to another node", e);
+            LOG.error("Internal error while sending to another node", e);
             return false;
         }
     }

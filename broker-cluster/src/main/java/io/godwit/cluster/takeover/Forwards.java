@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
  * by what publishers may have unacknowledged.
  */
 final class Forwards {
-    private final BiConsumer<Integer, Forward> out;
+    private final BiPredicate<Integer, Forward> out;
 
     /** In the order of their numbers. */
     private final Map<Long, Waiting> waiting = new LinkedHashMap<>();
 
     /** How many of them there are for each grant. */
     private final Map<Grant, Integer> counts = new HashMap<>(0);
+
+    /** By server id: number of the first that its link had no room for. */
+    private final Map<Integer, Long> stalled = new HashMap<>(0);
 
     private final Map<Grant, Runnable> whenDone = new HashMap<>(0);
     private long last;
@@ -39,9 +42,9 @@ final class Forwards {
     }
 
     /**
-     * @param out offers to a node; what it does not take over comes with the next link
+     * @param out offers to a node; false when there is a link, and no room on it
      */
-    Forwards(BiConsumer<Integer, Forward> out) {
+    Forwards(BiPredicate<Integer, Forward> out) {
         this.out = out;
     }
 
@@ -49,7 +52,7 @@ final class Forwards {
      * @param server id of the new home
      * @param changes number of the grant for which the session was given
      * @param mayComeAgain the new home is to remember it
-     * @param whenTaken null when nobody waits: without a link it is dropped then
+     * @param whenTaken null when nobody waits: without a link, or room on it, it is dropped then
      */
     void send(
             int server,
@@ -62,7 +65,20 @@ final class Forwards {
         if (whenTaken != null) {
             keep(new Waiting(server, forward, whenTaken));
         }
-        out.accept(server, forward);
+        if (!stalled.containsKey(server)) {
+            offer(server, forward);
+        }
+    }
+
+    /**
+     * @return false when it is to be offered again
+     */
+    private boolean offer(int server, Forward forward) {
+        boolean isOffered = out.test(server, forward);
+        if (!isOffered && forward.number() != 0) {
+            stalled.put(server, forward.number());
+        }
+        return isOffered;
     }
 
     private void keep(Waiting one) {
@@ -80,9 +96,21 @@ final class Forwards {
 
     /** There is a new link to a node. */
     void linked(int server) {
+        offerFrom(server, 0);
+    }
+
+    /** There may be room on links again. */
+    void retry() {
+        Map.copyOf(stalled).forEach(this::offerFrom);
+    }
+
+    /** Offers all from a number on, in order, as far as there is room. */
+    private void offerFrom(int server, long first) {
+        stalled.remove(server);
         for (Waiting each : List.copyOf(waiting.values())) {
-            if (each.server == server) {
-                out.accept(server, each.forward);
+            long number = each.forward.number();
+            if (each.server == server && number >= first && !offer(server, each.forward)) {
+                return;
             }
         }
     }
@@ -94,11 +122,12 @@ final class Forwards {
             return;
         }
         List<Waiting> all = new ArrayList<>();
-        waiting.values().forEach(each -> {
-            if (each.grant().equals(before)) {
-                all.add(each);
-            }
-        });
+        waiting.values()
+                .forEach(each -> {
+                    if (each.grant().equals(before)) {
+                        all.add(each);
+                    }
+                });
         for (Waiting each : all) {
             remove(each.forward.number());
             Forward of = each.forward;

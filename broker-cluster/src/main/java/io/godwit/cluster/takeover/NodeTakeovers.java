@@ -8,6 +8,7 @@ import io.godwit.cluster.transport.MessageHandler;
 import io.godwit.cluster.transport.MessageType;
 import io.godwit.cluster.transport.NodeStart;
 import io.godwit.cluster.transport.PeerLink;
+import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.ack.Receipt;
 import io.godwit.core.node.Broker;
 import io.godwit.core.node.BrokerShard;
@@ -15,7 +16,6 @@ import io.godwit.core.operation.ByteReader;
 import io.godwit.core.operation.ByteWriter;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.routing.TopicIndex;
-import io.godwit.core.store.CopyPage;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.takeover.Answers;
 import io.godwit.core.takeover.Forwarded;
@@ -30,8 +30,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A broker's part in takeovers between nodes, wired: {@link Takeovers} on the shard that owns the
@@ -42,8 +40,6 @@ import org.slf4j.LoggerFactory;
  * broker recovers what it has kept; {@link #start}.
  */
 public final class NodeTakeovers implements MessageHandler {
-    private static final Logger LOG = LoggerFactory.getLogger(NodeTakeovers.class);
-
     private static final long TICK_MS = 100;
 
     private final long peerTimeoutMs;
@@ -56,6 +52,7 @@ public final class NodeTakeovers implements MessageHandler {
     // What follows belongs to the shard that owns the topic index.
     private final Map<Integer, PeerLink> links = new HashMap<>();
     private final Forwards forwards = new Forwards(this::forward);
+    private final PageRequests pages = new PageRequests(this);
     private int[] anchors = new int[0];
     private boolean goesOn;
 
@@ -122,6 +119,7 @@ public final class NodeTakeovers implements MessageHandler {
                             @Override
                             protected void onTimer(long nowMs) {
                                 takeovers().tick(nowMs);
+                                retry();
                                 goOn();
                                 at.timers().arm(this, nowMs + TICK_MS);
                             }
@@ -276,13 +274,27 @@ public final class NodeTakeovers implements MessageHandler {
         owner().execute(() -> forwards.elsewhere(clientId, given, to.server(), to.changes()));
     }
 
-    private void forward(int server, Forward forward) {
+    /**
+     * @return false when its link has no room
+     */
+    private boolean forward(int server, Forward forward) {
         PeerLink link = links.get(server);
         if (server == self().server()) {
             arrived(forward, new Taken(forward));
-        } else if (link != null) {
-            link.offer(TakeoverMessages.of(forward));
+            return true;
         }
+        return link == null
+                || link.hasRoom(TrafficClass.APPENDS) && link.offer(TakeoverMessages.of(forward));
+    }
+
+    /** A link takes more. On any thread. */
+    public void onRoom() {
+        owner().execute(this::retry);
+    }
+
+    private void retry() {
+        forwards.retry();
+        pages.retry(each -> each.equals(links.get(each.peer().server())));
     }
 
     // ---------------------------------------------------------------- messages
@@ -300,7 +312,8 @@ public final class NodeTakeovers implements MessageHandler {
                 to.linked(from.peer());
             });
         } else if (type.equals(TakeoverMessages.PAGE_WANTED)) {
-            onWanted(from, Wanted.read(body));
+            Wanted wanted = Wanted.read(body);
+            owner().execute(() -> pages.ask(from, wanted));
         } else if (type.equals(TakeoverMessages.PAGE)) {
             Page page = Page.read(body);
             answer(page.clientId(), to -> to.page(page.clientId(), page.changes(), page.page()));
@@ -315,30 +328,6 @@ public final class NodeTakeovers implements MessageHandler {
             throw new IndexOutOfBoundsException("not of takeovers: " + type);
         }
         return true;
-    }
-
-    private void onWanted(PeerLink from, Wanted wanted) {
-        CopyPage.Reader reader =
-                new CopyPage.Reader() {
-                    @Override
-                    public void onPage(CopyPage page) {
-                        from.offer(
-                                TakeoverMessages.of(
-                                        new Page(wanted.clientId(), wanted.changes(), page)));
-                    }
-
-                    @Override
-                    public void onFailed(Throwable cause) {
-                        LOG.warn(
-                                "A page of {} for node {} could not be read",
-                                wanted.clientId(),
-                                from.peer(),
-                                cause);
-                    }
-                };
-        answer(
-                wanted.clientId(),
-                to -> to.readPage(wanted.clientId(), wanted.changes(), wanted.above(), reader));
     }
 
     private void heard(PeerLink from, Takeovers to, TakeoverMessage message) {

@@ -261,7 +261,7 @@ public final class Links implements TransportListener, Peers {
             }
         } catch (IndexOutOfBoundsException e) {
             context.counters().increment(LinkMetric.FRAMES_BAD);
-            LOG.warn("What {} says as a hello can't be read", from);
+            LOG.warn("Can't read the hello of {}", from);
         }
     }
 

@@ -25,6 +25,9 @@ final class LoopLink implements PeerLink {
     private final long number;
     boolean isDown;
 
+    /** There is no room for what may be refused. */
+    boolean isFull;
+
     LoopLink(NodeStart peer, long number) {
         this.peer = peer;
         this.number = number;
@@ -60,17 +63,18 @@ final class LoopLink implements PeerLink {
 
     @Override
     public boolean offer(Outgoing message) {
-        if (!isDown) {
+        boolean isTaken = !isDown && hasRoom(message.type().traffic());
+        if (isTaken) {
             ByteWriter to = new ByteWriter(64);
             message.write(to, PROTOCOL);
             sent.get(message.type().traffic()).add(new Sent(message.type(), to.toBytes()));
         }
-        return !isDown;
+        return isTaken;
     }
 
     @Override
     public boolean hasRoom(TrafficClass traffic) {
-        return true;
+        return !isFull || traffic == TrafficClass.CONTROL;
     }
 
     @Override

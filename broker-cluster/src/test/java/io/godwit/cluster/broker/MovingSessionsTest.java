@@ -2,6 +2,7 @@ package io.godwit.cluster.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.godwit.cluster.transport.TrafficClass;
 import io.godwit.core.node.TestClient;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
@@ -84,6 +85,49 @@ class MovingSessionsTest {
         assertThat(second.payloads()).startsWith("m1", "m2").endsWith("m29", "m30");
         assertThat(nodes.node(1).store.state().sessions()).isZero();
         assertThat(nodes.node(2).store.state().sessions()).isEqualTo(1);
+    }
+
+    private void full(int from, int to, boolean isFull) {
+        LoopLink link = nodes.node(from).links.get(to);
+        link.isFull = isFull;
+        if (!isFull) {
+            nodes.node(from).part().onRoom(link, TrafficClass.APPENDS);
+            nodes.settle();
+        }
+    }
+
+    @Test
+    void a_page_that_its_link_has_no_room_for_comes_when_it_has() {
+        TestClient first = connect(1, 3600);
+        first.subscribe(1, 1, "t");
+        nodes.settle();
+        first.cut();
+        nodes.settle();
+        publish(3);
+        full(1, 2, true);
+        TestClient second = connect(2, 3600);
+        assertThat(second.payloads()).isEmpty();
+        full(1, 2, false);
+        assertThat(second.payloads()).containsExactly("m1", "m2", "m3");
+    }
+
+    @Test
+    void a_message_that_goes_after_its_session_waits_for_room() {
+        TestClient first = connect(1, 3600);
+        first.subscribe(1, 1, "t");
+        nodes.settle();
+        publisher = nodes.node(1).connect("q", true, 0);
+        nodes.settle();
+        connect(2, 3600);
+        full(1, 2, true);
+        publish(2);
+        assertThat(acknowledged()).isZero();
+        full(1, 2, false);
+        assertThat(acknowledged()).isEqualTo(2);
+    }
+
+    private long acknowledged() {
+        return publisher.packets().stream().filter(Packet.Ack.class::isInstance).count();
     }
 
     @Test

@@ -147,10 +147,9 @@ class JGroupsTransportTest {
     void the_later_of_two_processes_with_one_server_id_is_told_to_stop() throws Exception {
         List<Integer> ports = TestNode.ports(3);
         TestNode first = begin(TestNode.plan(1, ports));
-        TestNode other = begin(TestNode.plan(2, ports));
-        awaitLive(2, first, other);
         // So that it is clear who was there before: both are told when it is not.
-        Thread.sleep(2_500);
+        TestNode other = begin(TestNode.plan(2, ports).olderMs(60_000));
+        awaitLive(2, first, other);
         TestNode.Plan plan = TestNode.plan(3, ports).server(2).start(2);
         TestNode copy = begin(plan);
         TestNode.await("that it is a copy", SOON, () -> copy.intruder != null);
@@ -162,8 +161,7 @@ class JGroupsTransportTest {
     @Test
     void of_two_with_one_server_id_and_nobody_else_the_later_is_told_to_stop() throws Exception {
         List<Integer> ports = TestNode.ports(2);
-        TestNode first = begin(TestNode.plan(1, ports));
-        Thread.sleep(2_500);
+        TestNode first = begin(TestNode.plan(1, ports).olderMs(60_000));
         TestNode copy = begin(TestNode.plan(2, ports).server(1));
         TestNode.await("that it is a copy", SOON, () -> copy.intruder != null);
         TestNode.await(

@@ -62,6 +62,7 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
         @Nullable TlsFiles tls;
         boolean insecure;
         long clockAheadMs;
+        long olderMs;
         long peerTimeoutMs = 2_000;
         @Nullable List<String> seedTexts;
         Discovery discovery = Discovery.STATIC;
@@ -88,6 +89,12 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
 
         Plan clockAheadMs(long ms) {
             clockAheadMs = ms;
+            return this;
+        }
+
+        /** As if its process had begun so much sooner. */
+        Plan olderMs(long ms) {
+            olderMs = ms;
             return this;
         }
 
@@ -136,7 +143,7 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
                         plan.tls,
                         plan.insecure);
         transport = new JGroupsTransport(settings, "n" + plan.server);
-        TimeSource time = new ShiftedTime(plan.clockAheadMs);
+        ShiftedTime time = new ShiftedTime(plan.clockAheadMs, plan.olderMs);
         node =
                 new ClusterNode(
                         settings,
@@ -154,6 +161,7 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
                         new Handlers().with(this, TEXT),
                         List.of(this),
                         this);
+        time.isMade = true;
     }
 
     /** Free when asked, on loopback. */
@@ -270,10 +278,20 @@ final class TestNode implements AutoCloseable, NodesListener, PeerListener, Mess
         node.close();
     }
 
-    private record ShiftedTime(long aheadMs) implements TimeSource {
+    private static final class ShiftedTime implements TimeSource {
+        private final long aheadMs;
+        private final long olderMs;
+        private volatile boolean isMade;
+
+        ShiftedTime(long aheadMs, long olderMs) {
+            this.aheadMs = aheadMs;
+            this.olderMs = olderMs;
+        }
+
+        /** While the node is made the time of its start is taken. */
         @Override
         public long monotonicMs() {
-            return System.nanoTime() / 1_000_000;
+            return System.nanoTime() / 1_000_000 - (isMade ? 0 : olderMs);
         }
 
         @Override

@@ -12,9 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Brings filters of one SUBSCRIBE to the topic index. The answers come back as {@link Done}.
- */
+/** Brings filters of one SUBSCRIBE to the topic index. The answers come back as {@link Done}. */
 public final class SubscribeMail extends IndexMail {
     /**
      * @param isNew the session had no subscription with this filter

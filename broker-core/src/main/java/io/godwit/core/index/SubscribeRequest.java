@@ -3,7 +3,6 @@ package io.godwit.core.index;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.Packet;
-import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.Property;
 import io.godwit.core.packet.ReasonCode;
 import io.godwit.core.routing.Subscription;
@@ -101,12 +100,7 @@ public final class SubscribeRequest extends FilterRequest {
     private SubscribeMail.Wanted grant(Packet.Subscription each, int qos) {
         Subscription granted =
                 new Subscription(
-                        session,
-                        each.filter(),
-                        qos,
-                        each.noLocal(),
-                        each.retainAsPublished(),
-                        ids);
+                        session, each.filter(), qos, each.noLocal(), each.retainAsPublished(), ids);
         boolean isNew = session.subscriptions().get(each.filter()) == null;
         session.subscriptions().put(granted);
         boolean replay =
@@ -120,9 +114,7 @@ public final class SubscribeRequest extends FilterRequest {
         if (pending.why.isEmpty()) {
             pending.why = Subscribing.why(each.filter(), refusal);
         }
-        return connection.version().isV5()
-                ? refusal.code()
-                : ReasonCode.UNSPECIFIED_ERROR.code();
+        return connection.version().isV5() ? refusal.code() : ReasonCode.UNSPECIFIED_ERROR.code();
     }
 
     @Override

@@ -25,6 +25,7 @@ public final class Subscriptions {
 
     /** The session was given to another node. */
     private boolean hasLeftGroups;
+
     private boolean hasLeftAll;
 
     /**

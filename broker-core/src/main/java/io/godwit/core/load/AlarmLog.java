@@ -18,26 +18,26 @@ final class AlarmLog {
     static void memoryShort(boolean raised, long bytes, long max, NodeLoad load) {
         if (raised) {
             LOG.info(
-                    "Memory is short: {} of overload.memory-bytes ({}) are held: {}."
-                            + " Those wait who publish to subscribers that hold much",
+                    "Memory is short: {} of overload.memory-bytes ({}) in use: {}. Publishers to"
+                            + " the subscribers that hold most of it wait",
                     mib(bytes),
                     mib(max),
                     causes(load));
         } else {
-            LOG.info("Memory is no longer short: {} are held ({})", mib(bytes), causes(load));
+            LOG.info("Memory is no longer short: {} in use ({})", mib(bytes), causes(load));
         }
     }
 
     static void memory(boolean raised, long bytes, long max, NodeLoad load) {
         if (raised) {
             LOG.warn(
-                    "Memory alarm: {} are held, above overload.memory-bytes ({}): {}."
-                            + " Publishers wait",
+                    "Memory alarm: {} in use, above overload.memory-bytes ({}): {}. Publishers"
+                            + " wait",
                     mib(bytes),
                     mib(max),
                     causes(load));
         } else {
-            LOG.info("The memory alarm has ended: {} are held ({})", mib(bytes), causes(load));
+            LOG.info("The memory alarm has ended: {} in use ({})", mib(bytes), causes(load));
         }
     }
 
@@ -60,8 +60,7 @@ final class AlarmLog {
                     "All durable queues together hold {} messages, {}: one may hold as much as is"
                             + " free below 90 % of queues.node-messages and queues.node-bytes;"
                             + " queues.policy decides about more",
-                    messages,
-                    mib(bytes));
+                    messages, mib(bytes));
         } else {
             LOG.info(
                     "Durable queues may hold what queues.messages and queues.bytes say again:"

@@ -46,7 +46,9 @@ public final class NodeLoad {
      */
     private static final double QUEUES_LEAVE_ROOM_AT = 0.9;
 
-    /** Where the bound of all is less than so many times that of one, a few are meant to fill it. */
+    /**
+     * Where the bound of all is less than so many times that of one, a few are meant to fill it.
+     */
     private static final int QUEUES_MANY = 10;
 
     /** The part of its bound that a queue may always have: one in so many. */

@@ -35,9 +35,7 @@ public abstract class Recipient extends SessionRef implements Taker {
      */
     public final void onMarker(int from, Shard at, Runnable whenOver) {
         HandOver running = handOver;
-        if (running != null
-                && running.markerPassed(from)
-                && !deliverHeld(running, at, whenOver)) {
+        if (running != null && running.markerPassed(from) && !deliverHeld(running, at, whenOver)) {
             at.slice(() -> deliverHeld(running, at, whenOver));
         }
     }

@@ -11,37 +11,42 @@ public enum Metric {
     CONNECTS_REFUSED("connects.refused", "CONNECT packets refused.", true),
     CONNECTS_PACED(
             "connects.paced",
-            "CONNECT packets that waited for their turn, since many came at one moment.",
+            "CONNECT packets that waited for their turn because many came at one moment.",
             false),
-    CONNECTIONS_CLOSED("connections.closed", "Connections that had been accepted and ended.", true),
+    CONNECTIONS_CLOSED("connections.closed", "Connections that have ended.", true),
     PROTOCOL_VIOLATIONS(
-            "protocol.violations", "Connections closed since the peer broke the protocol.", true),
+            "protocol.violations",
+            "Connections closed because the client violated the protocol.",
+            true),
     CLOSED_OUTBOUND(
             "closed.outbound",
-            "Connections closed since what they did not read took most of overload.outbound-bytes.",
+            "Connections closed because what they did not read took most of"
+                    + " overload.outbound-bytes.",
             true),
     CLOSED_STUCK(
             "closed.stuck",
-            "Connections closed while memory was short: nothing was acknowledged for"
-                    + " overload.stuck-time.",
+            "Connections closed while memory was short, because nothing was acknowledged"
+                    + " for overload.stuck-time.",
             false),
     KEEP_ALIVE_TIMEOUTS(
             "keepalive.timeouts",
-            "Connections closed since nothing came for 1.5 keep alives.",
+            "Connections closed because nothing was received for 1.5 times the keep" + " alive.",
             true),
     CONNECT_TIMEOUTS(
-            "connect.timeouts", "Connections closed since no whole CONNECT came in time.", false),
+            "connect.timeouts",
+            "Connections closed because no complete CONNECT arrived in time.",
+            false),
     TAKEOVERS("session.takeovers", "Sessions taken over by a newer connection.", true),
     SESSIONS_CREATED("session.created", "Sessions created.", true),
-    SESSIONS_ENDED("session.ended", "Sessions that ended, by expiry or otherwise.", false),
-    SESSIONS_EXPIRED("session.expired", "Sessions that ended by expiry.", false),
+    SESSIONS_ENDED("session.ended", "Sessions that have ended, expired ones included.", false),
+    SESSIONS_EXPIRED("session.expired", "Sessions that have expired.", false),
     REFUSED_HOME_AWAY(
             "connects.refused.home.away",
-            "CONNECTs refused since the session is on a node that is out of reach.",
+            "CONNECT packets refused because the session is on a node that is out of" + " reach.",
             false),
-    SESSIONS_GIVEN("session.given", "Sessions that were given to another node.", false),
-    SESSIONS_ARRIVED("session.arrived", "Sessions that came from another node.", false),
-    SESSIONS_HANDED_OVER("session.handed.over", "Sessions that moved to another shard.", false),
+    SESSIONS_GIVEN("session.given", "Sessions moved to another node.", false),
+    SESSIONS_ARRIVED("session.arrived", "Sessions moved here from another node.", false),
+    SESSIONS_HANDED_OVER("session.handed.over", "Sessions moved to another shard.", false),
     SUBSCRIBES("subscribes", "Subscriptions granted.", true),
     SUBSCRIBES_REFUSED("subscribes.refused", "Subscriptions refused.", true),
     UNSUBSCRIBES("unsubscribes", "Subscriptions removed by UNSUBSCRIBE.", true),
@@ -50,23 +55,24 @@ public enum Metric {
             "dropped.qos0.slow", "QoS 0 messages dropped: the subscriber reads too slowly.", true),
     DROPPED_QOS0_OFFLINE(
             "dropped.qos0.offline",
-            "QoS 0 messages dropped: nobody of the session is online.",
+            "QoS 0 messages dropped: the client, or every member of the shared"
+                    + " subscription, is offline.",
             true),
     DROPPED_QOS0_NODE(
             "dropped.qos0.node",
-            "QoS 0 messages dropped: a node that they go to is out of reach or behind.",
+            "QoS 0 messages dropped: a node that has subscribers is out of reach or too" + " slow.",
             false),
     DROPPED_QOS0_ALARM(
             "dropped.qos0.alarm",
-            "QoS 0 messages dropped: publishers wait, and no more can be parked.",
+            "QoS 0 messages dropped during an alarm: no more can be parked.",
             true),
     REFUSED_ALARM(
             "refused.alarm",
-            "QoS 1/2 messages refused: publishers wait, and no more can be parked.",
+            "QoS 1/2 messages refused during an alarm: no more can be parked.",
             true),
     REFUSED_NODE_AWAY(
             "refused.node.away",
-            "QoS 1/2 messages refused: a node that they go to is out of reach.",
+            "QoS 1/2 messages refused: a node that has subscribers is out of reach.",
             false),
     DROPPED_QUEUE_FULL(
             "dropped.queue.full", "QoS 1/2 messages discarded: the queue is full.", true),
@@ -78,17 +84,20 @@ public enum Metric {
     DROPPED_GROUP_FULL(
             "dropped.group.full", "Messages discarded: the shared group's queue is full.", false),
     DROPPED_RETAINED_LIMIT(
-            "dropped.retained.limit", "Retained messages not kept: the store is full.", false),
+            "dropped.retained.limit",
+            "Messages not retained: limits.retained-messages or limits.retained-bytes is"
+                    + " reached.",
+            false),
     INGRESS_FORGOTTEN(
             "ingress.forgotten",
-            "QoS 2 messages that a queue remembers no more, since it had too many: after a crash"
-                    + " one that comes again is not recognised.",
+            "QoS 2 messages that a queue no longer remembers, because it had too many:"
+                    + " after a crash a repeated one is not recognised.",
             false),
-    NO_MATCH("publish.unmatched", "PUBLISH packets that nobody had subscribed to.", true),
-    READS_PAUSED("reads.paused", "Times a publisher's socket was no longer read.", true),
+    NO_MATCH("publish.unmatched", "PUBLISH packets without a matching subscription.", true),
+    READS_PAUSED("reads.paused", "Times that reading from a publisher's socket was paused.", true),
     REFUSED_CONNECTIONS_LIMIT(
             "refused.connections.limit",
-            "Connections refused: limits.connections or open files.",
+            "Connections refused: limits.connections or the limit on open files is" + " reached.",
             false),
     REFUSED_SESSIONS(
             "refused.sessions",
@@ -97,20 +106,18 @@ public enum Metric {
             false),
     REFUSED_WILLS(
             "refused.wills",
-            "CONNECT packets refused: their will is above limits.will-bytes, or too many earlier"
-                    + " wills are not taken in by everyone.",
+            "CONNECT packets refused: the will is larger than limits.will-bytes, or too"
+                    + " many earlier wills are still being published.",
             false),
     REFUSED_CONNECT_RATE(
             "refused.connect.rate", "Connections refused: limits.connect-rate.", false),
     REFUSED_PARTIAL_BYTES(
-            "refused.partial.bytes",
-            "Connections closed: the node's bound for partial packets.",
-            false),
+            "refused.partial.bytes", "Connections closed: limits.partial-bytes is reached.", false),
     HANDSHAKES_FAILED(
             "handshakes.failed", "Connections whose TLS or WebSocket handshake failed.", false),
-    FAULTS("faults", "Connections closed since a fault of the broker met them.", false),
-    CLOCK_JUMPS("clock.jumps", "Jumps of the machine's wall clock that were noticed.", false),
-    STORE_FAILURES("store.failures", "Commits that the store failed.", false),
+    FAULTS("faults", "Connections closed because of an internal error.", false),
+    CLOCK_JUMPS("clock.jumps", "Jumps of the machine's wall clock.", false),
+    STORE_FAILURES("store.failures", "Commits that the store could not write.", false),
     STORE_READ_FAILURES(
             "store.read.failures", "Pages of a queue's rows that could not be read.", false);
 

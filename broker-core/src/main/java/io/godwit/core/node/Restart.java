@@ -74,14 +74,14 @@ public final class Restart implements Recovery {
         RetainedStore kept = shards[TopicIndex.OWNER].indexOwner().retained();
         if (kept.isAboveLimits()) {
             LOG.warn(
-                    "{} retained messages with {} bytes are more than limits.retained-messages or"
-                            + " limits.retained-bytes now allow. All are kept; no other topic gets"
-                            + " one until there are fewer",
+                    "{} retained messages with {} bytes exceed limits.retained-messages or"
+                            + " limits.retained-bytes. All are kept, but messages for new topics are not"
+                            + " retained until there are fewer",
                     kept.size(),
                     kept.bytes());
         }
         if (sessions > 0 || retained > 0) {
-            LOG.info("{} sessions and {} retained messages are back", sessions, retained);
+            LOG.info("Restored {} sessions and {} retained messages", sessions, retained);
         }
     }
 

@@ -39,8 +39,7 @@ final class QueueLimits {
         }
         // The oldest goes instead. While its page is being read the queue may be a page too long;
         // beyond that the new message goes.
-        return fits(
-                message, messagesMax() + max().pageMessages(), bytesMax() + RowPage.BYTES_MAX);
+        return fits(message, messagesMax() + max().pageMessages(), bytesMax() + RowPage.BYTES_MAX);
     }
 
     private boolean fits(Message message, long messages, long bytes) {

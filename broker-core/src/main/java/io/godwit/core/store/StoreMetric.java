@@ -3,10 +3,11 @@ package io.godwit.core.store;
 /** The metrics of a store. */
 public enum StoreMetric {
     COMMITS("store.commits", "Commits written.", false),
-    OPERATIONS("store.operations", "Operations that commits held, cancelled ones included.", false),
+    OPERATIONS("store.operations", "Operations in commits, cancelled ones included.", false),
     CANCELLED(
             "store.operations.cancelled",
-            "Operations that were not written: append and removal met in one commit.",
+            "Operations not written, because a message was appended and removed in the"
+                    + " same commit.",
             false),
     JOURNAL_BYTES(
             "store.journal.bytes",
@@ -14,19 +15,23 @@ public enum StoreMetric {
             false),
     APPENDS(
             "store.appends",
-            "Messages appended to durable queues and written to the journal: not cancelled.",
+            "Messages appended to durable queues and written to the journal (cancelled"
+                    + " ones are not).",
             false),
-    ROWS("store.rows.written", "Messages that outlived the journal's window.", false),
-    PAYLOADS("store.payloads.written", "Payloads written once for several rows.", false),
+    ROWS(
+            "store.rows.written",
+            "Messages written as rows, because they outlived the journal's window.",
+            false),
+    PAYLOADS("store.payloads.written", "Payloads written once and shared by several rows.", false),
     ROWS_READ("store.rows.read", "Messages read back from their rows.", false),
     TABLE_BYTES(
             "store.tables.bytes",
-            "Bytes of table files that flushes and compactions have written.",
+            "Bytes of table files written by flushes and compactions.",
             false),
-    SYNCS("store.syncs", "Times that the journal was synced.", false),
-    SYNC_MICROS("store.sync.micros", "Time spent in writing and syncing commits.", false),
-    WINDOW_BYTES("store.window.bytes", "Bytes that the journal's window holds in memory.", true),
-    COMMIT_BYTES("store.commit.bytes", "Bytes that wait to be written to the journal.", true),
+    SYNCS("store.syncs", "Syncs of the journal.", false),
+    SYNC_MICROS("store.sync.micros", "Time spent writing and syncing commits.", false),
+    WINDOW_BYTES("store.window.bytes", "Memory held by the journal's window, in bytes.", true),
+    COMMIT_BYTES("store.commit.bytes", "Bytes waiting to be written to the journal.", true),
     QUEUED("store.queued", "Rows in all queues.", true),
     QUEUED_BYTES("store.queued.bytes", "Bytes of the rows in all queues.", true),
     PARTS_REFUSED(
@@ -34,14 +39,11 @@ public enum StoreMetric {
             "Queues in parts of other nodes' streams that a later epoch was known of, and parts"
                     + " that had come before.",
             false),
-    COPIES("store.copies", "Queues that live on another node, and are kept here too.", true),
+    COPIES("store.copies", "Queues of other nodes of which this node has a copy.", true),
     DISK_BYTES("store.disk.bytes", "Bytes of the store's files.", true),
-    DISK_FREE_BYTES("store.disk.free.bytes", "Bytes free on the store's disk.", true),
+    DISK_FREE_BYTES("store.disk.free.bytes", "Free bytes on the store's disk.", true),
     DISK_ALARM("store.disk.alarm", "1 while the disk is nearly full and publishers wait.", true),
-    DAMAGED(
-            "store.damaged.queues",
-            "Queues that could not be read since the start: their rows are damaged.",
-            true),
+    DAMAGED("store.damaged.queues", "Queues found damaged since the start.", true),
     STALLED(
             "store.stalled",
             "1 while the disk has not answered a commit for durability.stall-time.",

@@ -36,7 +36,12 @@ final class Filling {
     /** Those of them that another claim waits for. */
     private final Map<Session, Claim> leaving = new HashMap<>(0);
 
-    Filling(Shard shard, Errands errands, SessionsByGrant arrived, SessionsByGrant copies, Store store) {
+    Filling(
+            Shard shard,
+            Errands errands,
+            SessionsByGrant arrived,
+            SessionsByGrant copies,
+            Store store) {
         this.shard = shard;
         this.errands = errands;
         this.arrived = arrived;

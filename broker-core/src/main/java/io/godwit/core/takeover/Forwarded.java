@@ -10,5 +10,4 @@ import io.godwit.core.packet.ClientId;
  * @param retain whether the client is told that it was retained
  * @param ids subscription identifiers
  */
-public record Forwarded(
-        ClientId clientId, Message message, int qos, boolean retain, int[] ids) {}
+public record Forwarded(ClientId clientId, Message message, int qos, boolean retain, int[] ids) {}

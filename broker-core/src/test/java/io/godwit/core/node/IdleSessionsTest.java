@@ -31,8 +31,7 @@ class IdleSessionsTest {
                         2,
                         MqttSettings.DEFAULTS,
                         LimitSettings.DEFAULTS,
-                        new QueueSettings(
-                                messages, bytes, policy, messages * 10, bytes * 10, 4),
+                        new QueueSettings(messages, bytes, policy, messages * 10, bytes * 10, 4),
                         OverloadSettings.DEFAULTS,
                         new MemoryStore());
         publisher = node.client(0, "p");

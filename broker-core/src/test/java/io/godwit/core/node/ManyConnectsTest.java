@@ -101,7 +101,6 @@ class ManyConnectsTest extends QueueFixture {
             before = now;
         }
         assertThat(clients)
-                .allSatisfy(
-                        client -> assertThat(client.payloads()).isEqualTo(messages(1, each)));
+                .allSatisfy(client -> assertThat(client.payloads()).isEqualTo(messages(1, each)));
     }
 }

@@ -71,8 +71,7 @@ class ManyFiltersTest {
             publisher.publish("f/" + i, 0, 0, "m" + i);
         }
         node.settle();
-        assertThat(client.payloads())
-                .containsExactly("m0", "m" + FILTERS / 2, "m" + (FILTERS - 1));
+        assertThat(client.payloads()).containsExactly("m0", "m" + FILTERS / 2, "m" + (FILTERS - 1));
     }
 
     @Test
@@ -128,11 +127,7 @@ class ManyFiltersTest {
     @Test
     void what_is_not_offered_ends_the_connection_before_anything_is_granted() {
         TestNode without =
-                new TestNode(
-                        1,
-                        withoutShared(),
-                        LimitSettings.DEFAULTS,
-                        OverloadSettings.DEFAULTS);
+                new TestNode(1, withoutShared(), LimitSettings.DEFAULTS, OverloadSettings.DEFAULTS);
         TestClient client = without.client(0, "c", 3600, 0);
         client.subscribe(1, 1, "a", "$share/g/b");
         without.settle();

@@ -15,8 +15,10 @@ import io.godwit.core.store.Recovery.KeptInFlight;
 import io.godwit.core.store.Recovery.KeptSession;
 import io.godwit.core.store.Recovery.KeptSubscription;
 import io.godwit.core.store.SessionRecord;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -105,6 +107,9 @@ final class Facts {
         }
     }
 
+    /** Ingress ids of PUBLISHes that every target has, since the last start. */
+    private final Set<String> marked = new HashSet<>();
+
     private final TreeMap<Long, Queue> queues = new TreeMap<>();
     private final TreeMap<String, String> retained = new TreeMap<>();
 
@@ -183,6 +188,29 @@ final class Facts {
                     "inbound " + inbound.packetId,
                     inbound.ingressServer + "/" + inbound.ingressCounter + " " + taken);
         }
+    }
+
+    /** Every target has it; the mark that says so is under way to the disk. */
+    void mark(Inbound inbound) {
+        marked.add(inbound.ingressServer + "/" + inbound.ingressCounter);
+    }
+
+    /** A store may have written such a mark before the commit that it came with. */
+    void takeMarks(Facts told) {
+        queues.forEach((queueId, queue) -> {
+            Queue there = told.queues.get(queueId);
+            if (there != null) {
+                queue.facts.replaceAll((key, value) -> {
+                    String ingress = value.split(" ", 2)[0];
+                    String taken = ingress + " true";
+                    return key.startsWith("inbound")
+                                    && marked.contains(ingress)
+                                    && taken.equals(there.facts.get(key))
+                            ? taken
+                            : value;
+                });
+            }
+        });
     }
 
     void removeInbound(Inbound inbound) {
@@ -306,6 +334,7 @@ final class Facts {
     }
 
     void started() {
+        marked.clear();
         queues.values().forEach(queue -> queue.entries.values().forEach(e -> e.earlier = true));
     }
 

@@ -8,12 +8,12 @@ public final class SimulationMain {
     private SimulationMain() {}
 
     public static void main(String[] arguments) {
-        run(SimulatedStore::new);
+        run(SimulatedStore::new, null, 1);
     }
 
-    /** Runs the seeds on a storage of another kind. */
+    /** Runs the seeds on a storage of another kind, whose rules its caller has looked at. */
     public static void run(Storage.Maker storages) {
-        run(storages, null, 1);
+        run(storages, null, 1, Rules.ALL);
     }
 
     /**
@@ -22,9 +22,14 @@ public final class SimulationMain {
      * @param nodesElse how many when {@code -Dsimulation.nodes} does not say
      */
     public static void run(Storage.Maker storages, SimulatedCluster.Maker clusters, int nodesElse) {
-        int nodes = Integer.getInteger("simulation.nodes", nodesElse);
         String without = System.getProperty("simulation.without");
         Rules rules = without == null ? Rules.ALL : Rules.without(Rule.valueOf(without));
+        run(storages, clusters, nodesElse, rules);
+    }
+
+    private static void run(
+            Storage.Maker storages, SimulatedCluster.Maker clusters, int nodesElse, Rules rules) {
+        int nodes = Integer.getInteger("simulation.nodes", nodesElse);
         new Seeds<>(seed -> Simulation.run(seed, nodes, rules, storages, clusters)).run(1_000);
     }
 }

@@ -4,6 +4,7 @@ import io.godwit.core.id.IngressId;
 import io.godwit.core.message.Message;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.packet.TopicFilter;
+import io.godwit.core.store.Inbound;
 import io.godwit.core.store.KeptIngress;
 import io.godwit.core.store.QueueDepth;
 import io.godwit.core.store.Recovery.KeptInFlight;
@@ -147,17 +148,27 @@ final class Watch {
 
     /** A start has found what was durable, and of the rest the first part. */
     void recovered() {
-        String difference = facts.difference(found);
+        String difference = difference();
         String closest = difference;
         while (!difference.isEmpty() && !uncertain.isEmpty()) {
             WatchedStore.Commit commit = uncertain.remove();
             commit.facts.forEach(fact -> fact.accept(facts));
-            difference = facts.difference(found);
+            difference = difference();
             closest = difference.length() < closest.length() ? difference : closest;
         }
         check(difference.isEmpty(), "LOST or made up at a start: %s", closest);
         uncertain.clear();
         facts.started();
+    }
+
+    private String difference() {
+        facts.takeMarks(found);
+        return facts.difference(found);
+    }
+
+    /** See {@link Facts#mark}. */
+    void mark(Inbound of) {
+        facts.mark(of);
     }
 
     void recovered(KeptSession session) {

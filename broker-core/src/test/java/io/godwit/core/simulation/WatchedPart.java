@@ -213,6 +213,7 @@ final class WatchedPart implements ShardStore {
     @Override
     public void inboundTaken(Inbound inbound) {
         watch.note("queue %s: QoS 2 %s is taken", inbound.queueId, inbound.packetId);
+        watch.mark(inbound);
         fact(all -> all.inbound(inbound, true));
         part.inboundTaken(inbound);
     }

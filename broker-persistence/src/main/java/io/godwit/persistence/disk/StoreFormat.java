@@ -67,7 +67,7 @@ public final class StoreFormat {
                             + version
                             + " of an older Godwit; this one reads format "
                             + VERSION
-                            + ". It was not opened. The broker brings it forward when it starts.");
+                            + ". It was not opened. The broker upgrades it when it starts.");
         }
     }
 }

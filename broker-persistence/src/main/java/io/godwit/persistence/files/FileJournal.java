@@ -140,7 +140,7 @@ public final class FileJournal implements Journal {
             segments.makeSpare(name);
             isMade = true;
         } catch (IOException e) {
-            LOG.warn("Can't make a file of the journal in {} beforehand", where, e);
+            LOG.warn("Can't prepare the next file of the journal in {}", where, e);
         }
         synchronized (this) {
             isPreparing = false;

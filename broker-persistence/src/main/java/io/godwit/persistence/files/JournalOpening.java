@@ -68,8 +68,8 @@ final class JournalOpening {
                 throw FoundJournal.damaged(where, each.text());
             }
             LOG.warn(
-                    "The journal in {} is damaged where nobody needs it, since rows stand for"
-                            + " everything up to position {}: {}",
+                    "The journal in {} is damaged where it is no longer needed, since everything"
+                            + " up to position {} is in the tables: {}",
                     where,
                     rows,
                     each.text());
@@ -82,8 +82,8 @@ final class JournalOpening {
         for (JudgedSegment each : judge.segments()) {
             if (each.torn != null) {
                 LOG.info(
-                        "The journal in {} was torn behind position {}; records up to {} in {} are"
-                                + " dropped: nothing of them was synced or acknowledged",
+                        "The journal in {} ends with an incomplete write after position {}; records"
+                                + " up to {} in {} are dropped: they were neither synced nor acknowledged",
                         where,
                         each.segment.last,
                         each.torn.last(),

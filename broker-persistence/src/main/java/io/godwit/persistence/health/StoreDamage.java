@@ -32,9 +32,9 @@ public final class StoreDamage {
         }
         named.put(queueId, String.valueOf(cause.getMessage()));
         LOG.error(
-                "Queue {} is damaged: {}. Its client is refused, everything else goes on."
-                        + " 'godwit store verify' and 'godwit store set-aside' help when the"
-                        + " broker is stopped",
+                "Queue {} is damaged: {}. Its client is refused, everything else goes on. To"
+                        + " repair it, stop the broker and use 'godwit store verify' and 'godwit store"
+                        + " set-aside'",
                 String.format("%016x", queueId),
                 cause.getMessage());
     }
@@ -50,8 +50,8 @@ public final class StoreDamage {
     public void found(String text) {
         elsewhere.put(text, text);
         LOG.error(
-                "The store is damaged: {}. The queues concerned are closed when they are read,"
-                        + " everything else goes on",
+                "The store is damaged: {}. Queues that are affected are closed when they are"
+                        + " read, everything else goes on",
                 text);
     }
 

@@ -16,9 +16,9 @@ import java.nio.file.StandardCopyOption;
  *
  * <p>First the journal is copied, as far as it is needed and synced, then the rows. So no commit
  * falls between the two: what was released from the journal was in rows before, with its coverage.
- * Rows may be newer than the copied journal; their coverage is older still, and only the journal has
- * the rest of it. Everything acknowledged when the copy begins is in it, and each later commit is in
- * it whole or not at all.
+ * Rows may be newer than the copied journal; their coverage is older still, and only the journal
+ * has the rest of it. Everything acknowledged when the copy begins is in it, and each later commit
+ * is in it whole or not at all.
  */
 public final class StoreBackup {
     private static final String PART = ".part";

@@ -46,8 +46,7 @@ final class ReadFailure {
         try {
             Files.writeString(folder.resolve(RocksFolder.DAMAGED), text + "\n");
         } catch (IOException e) {
-            LOG.warn(
-                    "Can't note the damage in {}: it is found by whoever reads it next", folder, e);
+            LOG.warn("Can't record the damage in {}: the next read finds it again", folder, e);
         }
     }
 }

@@ -300,7 +300,7 @@ public final class RocksDisk implements Disk {
                     database.setOptions(each, none);
                 }
             } catch (RocksDBException e) {
-                LOG.warn("Can't end the compactions of the store in {}", folder, e);
+                LOG.warn("Can't stop the compactions of the store in {}", folder, e);
             }
         }
     }
@@ -343,14 +343,14 @@ public final class RocksDisk implements Disk {
     public void close() {
         endCompaction();
         if (!gate.close(CLOSE_MS)) {
-            LOG.warn("The store in {} is left open: somebody still reads it", folder);
+            LOG.warn("The store in {} is left open: it is still being read", folder);
             return;
         }
         if (failure.get() == null) {
             try {
                 flushes.flush();
             } catch (RocksDBException e) {
-                LOG.warn("Can't flush the store in {}; the journal has it all", folder, e);
+                LOG.warn("Can't flush the store in {}; everything is in the journal", folder, e);
             }
         }
         families.forEach(ColumnFamilyHandle::close);

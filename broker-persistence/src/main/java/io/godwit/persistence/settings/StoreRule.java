@@ -15,6 +15,8 @@ public enum StoreRule {
     ROWS_WITH_POSITION,
     /** The journal stays until the rows that stand for it are flushed. */
     JOURNAL_UNTIL_FLUSH,
+    /** A flush stands for the rows that were there when it began. */
+    POSITION_BEFORE_FLUSH,
     /** The removal of a row is an operation of the journal. */
     REMOVALS_JOURNALED,
     /** Only what is not in the journal yet is removed without an operation. */

@@ -66,7 +66,7 @@ public final class DiskSpace {
             isUnreadable = false;
         } catch (IOException e) {
             if (!isUnreadable) {
-                LOG.warn("Can't see how full the disk under {} is", folder, e);
+                LOG.warn("Can't find out how much of the disk under {} is free", folder, e);
             }
             isUnreadable = true;
             return; // the alarm stays as it is: no news is no reason to let publishers in
@@ -78,7 +78,7 @@ public final class DiskSpace {
             isUnmade = false;
         } catch (IOException e) {
             if (!isUnmade) {
-                LOG.warn("Can't make or give up the ballast file in {}", folder, e);
+                LOG.warn("Can't create or delete the ballast file in {}", folder, e);
             }
             isUnmade = true;
         }
@@ -88,15 +88,15 @@ public final class DiskSpace {
         if (!isAlarm && usable < freeBytes) {
             isAlarm = true;
             LOG.error(
-                    "The disk under {} is nearly full: {} MiB free, durability.disk-free asks for"
-                            + " {}; publishers wait, subscribers drain. Make room",
+                    "The disk under {} is nearly full: {} MiB free, durability.disk-free is {}."
+                            + " Publishers wait until there is more; subscribers go on",
                     folder,
                     usable >> 20,
                     freeBytes >> 20);
             listener.onDiskAlarm(true);
         } else if (isAlarm && usable > quietBytes()) {
             isAlarm = false;
-            LOG.info("The disk under {} has room again: {} MiB free", folder, usable >> 20);
+            LOG.info("The disk under {} has enough space again: {} MiB free", folder, usable >> 20);
             listener.onDiskAlarm(false);
         }
     }
@@ -106,7 +106,7 @@ public final class DiskSpace {
         if (isThere && usable < freeBytes / HARD_PART) {
             ballast.giveUp();
             ballastsGivenUp = ballastsGivenUp + 1; // one writer
-            LOG.warn("Gave up the ballast file in {}: {} MiB", folder, ballast.bytes() >> 20);
+            LOG.warn("Deleted the ballast file in {}: {} MiB", folder, ballast.bytes() >> 20);
         } else if (!isThere) {
             ballast.giveUp(); // one that was cut short, or left by other settings
             if (ballast.bytes() > 0 && usable > quietBytes() + ballast.bytes()) {

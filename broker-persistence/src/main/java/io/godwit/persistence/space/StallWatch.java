@@ -55,8 +55,8 @@ public final class StallWatch {
             isStalled = true;
             longestMs = 0;
             LOG.error(
-                    "The disk under {} has not answered for {} ms: nothing is acknowledged until it"
-                            + " does. Look at the kernel's log, and at what else uses the disk",
+                    "The disk under {} has not answered for {} ms: nothing is acknowledged until"
+                            + " it does. Check the kernel's log, and what else uses the disk",
                     folder,
                     waitedMs);
         } else if (isStalled && waitedMs < stallMs) {

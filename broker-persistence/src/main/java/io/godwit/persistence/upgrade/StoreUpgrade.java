@@ -49,13 +49,13 @@ public final class StoreUpgrade {
             Folders.delete(made);
             if (Files.exists(store.resolve("CURRENT"))
                     && RocksLook.format(store) == OldFormat.VERSION) {
-                LOG.info("The store in {} is of format 1: it is brought forward", store);
+                LOG.info("Upgrading the store in {} from format 1", store);
                 make(store, made, newStore);
                 Folders.sync(made);
                 Files.move(store, old, StandardCopyOption.ATOMIC_MOVE);
                 Files.move(made, store, StandardCopyOption.ATOMIC_MOVE);
                 Folders.sync(store);
-                LOG.info("The store in {} is brought forward", store);
+                LOG.info("The store in {} has been upgraded", store);
             }
             if (Files.exists(store.resolve("CURRENT"))) {
                 Folders.delete(old);
@@ -64,7 +64,7 @@ public final class StoreUpgrade {
             throw new StoreUnusable(
                     "the store in "
                             + store
-                            + ", which an older Godwit wrote, can't be brought forward: "
+                            + ", which an older Godwit wrote, can't be upgraded: "
                             + e.getMessage()
                             + ". It was left as it is. It needs as much room again as it takes.",
                     e);

@@ -114,6 +114,9 @@ public final class Upkeep implements RowProgress {
             coverage.beforeFlush();
         }
         disk.flush();
+        if (!rules.holds(StoreRule.POSITION_BEFORE_FLUSH)) {
+            upTo = position;
+        }
         journal.release(upTo);
         releasedPosition = upTo;
     }

@@ -41,6 +41,14 @@ public final class SimulatedDisk implements Disk {
          */
         void beforeWrite(boolean sync) throws IOException;
 
+        /**
+         * While a flush is under way, of which nothing is on the disk before all of it is. What
+         * others write meanwhile is not in it.
+         *
+         * @throws IOException it fails
+         */
+        default void insideFlush() throws IOException {}
+
         /** Before a read, and each step of a scan. */
         void beforeRead() throws IOException;
     }
@@ -84,10 +92,29 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public synchronized void flush() throws DiskFailure {
-        check();
-        attempt(true);
-        settle();
+    public void flush() throws DiskFailure {
+        long begun;
+        synchronized (this) {
+            check();
+            attempt(true);
+            begun = writes;
+        }
+        goOnInside();
+        synchronized (this) {
+            check();
+            settle(begun);
+        }
+    }
+
+    private void goOnInside() throws DiskFailure {
+        try {
+            weather.insideFlush();
+        } catch (IOException e) {
+            synchronized (this) {
+                failure = new DiskFailure("can't flush", e);
+                throw failure;
+            }
+        }
     }
 
     @Override
@@ -211,8 +238,8 @@ public final class SimulatedDisk implements Disk {
         return seen.family(family).size();
     }
 
-    private void settle() {
-        while (!unflushed.isEmpty()) {
+    private void settle(long upTo) {
+        while (!unflushed.isEmpty() && writes - unflushed.size() < upTo) {
             durable.apply(unflushed.remove());
         }
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class SimulatedDiskTest {
@@ -57,6 +58,61 @@ class SimulatedDiskTest {
         assertThatThrownBy(disk::flush).hasMessageContaining("failed before");
         SimulatedDisk.Weather fair = SimulatedDisk.Weather.FAIR;
         assertThat(disk.crash(new Random(3), fair).count(Family.QUEUES)).isBetween(0, 2);
+    }
+
+    @Test
+    void what_is_written_inside_a_flush_is_not_in_it() throws Exception {
+        AtomicReference<SimulatedDisk> inside = new AtomicReference<>();
+        SimulatedDisk disk =
+                new SimulatedDisk(
+                        new SimulatedDisk.Weather() {
+                            @Override
+                            public void beforeWrite(boolean sync) {}
+
+                            @Override
+                            public void insideFlush() throws IOException {
+                                try {
+                                    put(inside.get(), 7);
+                                } catch (DiskFailure e) {
+                                    throw new IOException(e);
+                                }
+                            }
+
+                            @Override
+                            public void beforeRead() {}
+                        });
+        inside.set(disk);
+        put(disk, 0);
+        put(disk, 1);
+        disk.flush();
+        assertThat(disk.unflushedBatches()).isEqualTo(1);
+        assertThat(disk.get(Family.QUEUES, new byte[] {7})).isNotNull();
+        disk.flush();
+        assertThat(disk.unflushedBatches()).as("the one of the second flush").isEqualTo(1);
+        SimulatedDisk.Weather fair = SimulatedDisk.Weather.FAIR;
+        assertThat(disk.crash(new Random(3), fair).count(Family.QUEUES)).isEqualTo(3);
+    }
+
+    @Test
+    void a_flush_that_fails_in_its_middle_has_written_nothing() throws Exception {
+        SimulatedDisk disk =
+                new SimulatedDisk(
+                        new SimulatedDisk.Weather() {
+                            @Override
+                            public void beforeWrite(boolean sync) {}
+
+                            @Override
+                            public void insideFlush() throws IOException {
+                                throw new IOException("no");
+                            }
+
+                            @Override
+                            public void beforeRead() {}
+                        });
+        put(disk, 0);
+        assertThatThrownBy(disk::flush).isInstanceOf(DiskFailure.class);
+        assertThat(disk.unflushedBatches()).isEqualTo(1);
+        assertThatThrownBy(() -> put(disk, 2)).hasMessageContaining("failed before");
     }
 
     private static void put(SimulatedDisk disk, int key) throws DiskFailure {

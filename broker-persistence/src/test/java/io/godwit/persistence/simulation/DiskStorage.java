@@ -27,6 +27,12 @@ final class DiskStorage implements Storage {
     private static final int CALM_MICROS = 500;
     private static final int SERVER_ID = 1;
 
+    /** Tasks of other workers while a flush is under way, fewer than this. */
+    private static final int INSIDE_A_FLUSH = 12;
+
+    /** Lines that wait for no flush: commits, rows, and both that read. */
+    private static final int[] BESIDE_A_FLUSH = {0, 1, 1, 2, 5};
+
     private final SimulatedNode node;
     private final RandomGenerator random;
     private final StoreRules rules;
@@ -56,7 +62,7 @@ final class DiskStorage implements Storage {
                         pick(0, 0, 500_000, 3_000_000),
                         pick(1, 20, 300),
                         pick(500, 20_000, 64 << 20),
-                        pick(20_000, 200_000, 256 << 20),
+                        pick(3_000, 20_000, 200_000, 256 << 20),
                         0,
                         0,
                         pick(2, 16, 2048));
@@ -73,6 +79,24 @@ final class DiskStorage implements Storage {
     private final class Trouble implements SimulatedDisk.Weather {
         @Override
         public void beforeWrite(boolean sync) throws IOException {
+            strike();
+        }
+
+        /** Some of its files are written; commits, rows and pages go on meanwhile. */
+        @Override
+        public void insideFlush() throws IOException {
+            strike();
+            long before = disk.writes();
+            for (int i = random.nextInt(INSIDE_A_FLUSH); i > 0; i--) {
+                lines.get(pick(BESIDE_A_FLUSH)).goOn();
+            }
+            strike();
+            if (troubled && disk.writes() > before && random.nextInt(3) == 0) {
+                cutAfter = 1 + random.nextInt(3); // while what was written inside is not flushed
+            }
+        }
+
+        private void strike() throws IOException {
             if (failing) {
                 throw new IOException("simulated failure");
             }

@@ -13,10 +13,23 @@ final class Line implements Worker {
     private final Scheduler scheduler;
     private final RandomGenerator random;
 
-    private record Task(Runnable action, boolean goesOnForEver) {}
+    private static final class Task {
+        final Runnable action;
+        final boolean goesOnForEver;
+
+        Task(Runnable action, boolean goesOnForEver) {
+            this.action = action;
+            this.goesOnForEver = goesOnForEver;
+        }
+    }
 
     private final ArrayDeque<Task> tasks = new ArrayDeque<>();
+
+    /** What is not due yet. */
+    private final ArrayDeque<Task> later = new ArrayDeque<>();
+
     private int delayMicros;
+    private boolean isRunning;
     private boolean over;
 
     /**
@@ -42,34 +55,55 @@ final class Line implements Worker {
 
     @Override
     public void schedule(Runnable task, long delayNanos) {
+        Task waiting = new Task(task, true);
+        later.add(waiting);
         scheduler.background(
                 delayNanos / 1_000,
                 () -> {
-                    if (!over) {
-                        add(new Task(task, true));
+                    if (!over && later.remove(waiting)) {
+                        add(waiting);
                     }
                 });
     }
 
     private void next() {
+        Task next = tasks.element();
         Runnable turn =
                 () -> {
-                    if (!over) {
+                    if (!over && tasks.peek() == next) {
                         run();
                     }
                 };
         long delay = random.nextInt(delayMicros + 1);
-        if (tasks.element().goesOnForEver) {
+        if (next.goesOnForEver) {
             scheduler.background(delay, turn);
         } else {
             scheduler.in(delay, turn);
         }
     }
 
+    /**
+     * Runs its next task while another line is in the middle of its own, which takes so long that
+     * what is to be done later is due.
+     */
+    void goOn() {
+        if (over || isRunning) {
+            return;
+        }
+        if (tasks.isEmpty() && !later.isEmpty()) {
+            tasks.add(later.remove());
+        }
+        if (!tasks.isEmpty()) {
+            run();
+        }
+    }
+
     private void run() {
+        isRunning = true;
         try {
             tasks.element().action.run();
         } finally {
+            isRunning = false;
             tasks.remove();
             if (!tasks.isEmpty()) {
                 next();
@@ -79,7 +113,7 @@ final class Line implements Worker {
 
     /** Nothing but what comes again and again. */
     boolean isIdle() {
-        return tasks.stream().allMatch(Task::goesOnForEver);
+        return tasks.stream().allMatch(task -> task.goesOnForEver);
     }
 
     void delay(int mostMicros) {

@@ -198,7 +198,7 @@ final class MetricsPage implements AutoCloseable {
             node(
                     to,
                     "clients.connected",
-                    "Clients that are connected.",
+                    "Connected clients.",
                     Tags.of("protocol", version.tag()),
                     b ->
                             sum(b, Metric.CONNECTS, version, false)
@@ -214,7 +214,7 @@ final class MetricsPage implements AutoCloseable {
             node(
                     to,
                     "memory.account.bytes",
-                    "Bytes that live longer than a turn, by what they are kept for.",
+                    "Memory in bytes, by what it is used for.",
                     Tags.of("class", each.tag(), "memory", each.isHeap() ? "heap" : "direct"),
                     b -> b.context().load().account(each));
         }
@@ -237,22 +237,20 @@ final class MetricsPage implements AutoCloseable {
                 Tags.empty(),
                 b -> b.context().load().isQueuesFull() ? 1 : 0);
         FunctionCounter.builder(PREFIX + "refused.origin", admission, Admission::foreignPages)
-                .description(
-                        "WebSockets that were refused since the web page's origin is not allowed.")
+                .description("WebSockets refused because the web page's origin is not allowed.")
                 .register(to);
         for (AdminRefusal cause : AdminRefusal.values()) {
             FunctionCounter.builder(PREFIX + "admin.refused", refusals, r -> r.get(cause))
                     .description(
-                            "Requests to the admin port that were refused or not waited for, by"
-                                    + " cause.")
+                            "Requests to the admin port that were refused or timed out, by cause.")
                     .tag("cause", cause.cause())
                     .register(to);
         }
         Gauge.builder(PREFIX + "connections", admission, Admission::connections)
-                .description("Connections, those without CONNECT among them.")
+                .description("Open connections, those that have not sent CONNECT yet included.")
                 .register(to);
         Gauge.builder(PREFIX + "connections.limit", admission, Admission::connectionsMax)
-                .description("Connections at most: limits.connections or open files.")
+                .description("The most connections allowed by limits.connections and open files.")
                 .register(to);
     }
 
@@ -278,59 +276,74 @@ final class MetricsPage implements AutoCloseable {
                 to,
                 shard,
                 "queued.messages",
-                "Messages that wait for clients in memory.",
+                "Messages waiting in memory for clients.",
                 s -> s.load().queuedMessages());
-        shard(to, shard, "queued.bytes", "Their bytes.", s -> s.load().queuedBytes());
+        shard(
+                to,
+                shard,
+                "queued.bytes",
+                "Bytes of the messages waiting in memory.",
+                s -> s.load().queuedBytes());
         shard(
                 to,
                 shard,
                 "durable.queued.messages",
-                "Messages that wait for clients of durable sessions, in memory or on disk.",
+                "Messages waiting for durable sessions, in memory or on disk.",
                 s -> s.load().keptMessages());
-        shard(to, shard, "durable.queued.bytes", "Their bytes.", s -> s.load().keptBytes());
+        shard(
+                to,
+                shard,
+                "durable.queued.bytes",
+                "Bytes of the messages waiting for durable sessions.",
+                s -> s.load().keptBytes());
         shard(
                 to,
                 shard,
                 "partial.bytes",
-                "Bytes of packets that have not arrived whole.",
+                "Bytes of incomplete packets.",
                 s -> s.load().heldBytes());
         shard(
                 to,
                 shard,
                 "retained.messages",
-                "Retained messages; one shard keeps them all.",
+                "Retained messages; one shard holds them all.",
                 s -> s.load().retainedMessages());
-        shard(to, shard, "retained.bytes", "Their bytes.", s -> s.load().retainedBytes());
+        shard(
+                to,
+                shard,
+                "retained.bytes",
+                "Bytes of the retained messages.",
+                s -> s.load().retainedBytes());
         shard(
                 to,
                 shard,
                 "mailbox.messages",
-                "Messages under way from other shards.",
+                "Messages on their way from other shards.",
                 BrokerShard::mailboxDepth);
-        shard(to, shard, "mailbox.bytes", "Their bytes.", BrokerShard::mailboxBytes);
+        shard(to, shard, "mailbox.bytes", "Bytes of those messages.", BrokerShard::mailboxBytes);
         shard(
                 to,
                 shard,
                 "inflight.bytes",
-                "Bytes of QoS 1/2 messages that were sent and are not acknowledged.",
+                "Bytes of QoS 1/2 messages sent and not acknowledged yet.",
                 s -> s.load().inFlightBytes());
         shard(
                 to,
                 shard,
                 "group.queued.bytes",
-                "Bytes that wait in the queues of shared subscriptions, on disk too.",
+                "Bytes waiting in the queues of shared subscriptions, on disk included.",
                 s -> s.load().groupBytes());
         shard(
                 to,
                 shard,
                 "parked.bytes",
-                "Bytes of PUBLISH packets that were read and wait to be routed.",
+                "Bytes of PUBLISH packets that are parked until an alarm ends.",
                 s -> s.load().parkedBytes());
         shard(
                 to,
                 shard,
                 "loop.turn.longest.seconds",
-                "The longest turn of the shard's loop since the start.",
+                "The longest turn of the shard's event loop since the start.",
                 s -> s.longestTurnNanos() / NANOS_PER_SECOND);
         shard(
                 to,

@@ -19,7 +19,8 @@ import java.util.function.ToLongFunction;
 /** {@code godwit_cluster_*}. Reading is all that it costs. */
 final class ClusterMetrics {
     private static final String PREFIX = "godwit.cluster.";
-    private static final String REFUSED = "Nodes that were refused, here or by others, by cause.";
+    private static final String REFUSED =
+            "Refusals between nodes, by this node or of it, by cause.";
 
     private ClusterMetrics() {}
 
@@ -43,10 +44,10 @@ final class ClusterMetrics {
         }
         refused(to, "certificate", "here", certificatesRefused, LongSupplier::getAsLong);
         Gauge.builder(PREFIX + "members", node, n -> nodes(n).members().size())
-                .description("Nodes that ever joined, this one too.")
+                .description("Nodes that have ever joined, this one included.")
                 .register(to);
         Gauge.builder(PREFIX + "members.live", node, n -> nodes(n).live().size())
-                .description("Those of them that can be reached now, this one too.")
+                .description("Members that can be reached now, this one included.")
                 .register(to);
         Gauge.builder(PREFIX + "drain.sessions", sessions, s -> Math.max(0, s.leftToDrain()))
                 .description(
@@ -58,14 +59,14 @@ final class ClusterMetrics {
                     node,
                     each,
                     "link.lag.bytes",
-                    "Bytes that wait for other nodes, or are not confirmed.",
+                    "Bytes waiting to be sent to other nodes or not confirmed by them.",
                     LinkFigures.OfClass::waitingBytes);
             ofClass(
                     to,
                     node,
                     each,
                     "link.untaken.bytes",
-                    "Bytes that came from other nodes and are not done with.",
+                    "Bytes received from other nodes and not processed yet.",
                     LinkFigures.OfClass::receivedBytes);
         }
     }

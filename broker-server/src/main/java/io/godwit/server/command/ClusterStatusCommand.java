@@ -42,9 +42,7 @@ final class ClusterStatusCommand extends AnsweringCommand {
     private static void print(JsonNode page, PrintStream out) {
         out.printf(
                 "cluster=%s bind=%s version=%s%n",
-                page.get("name").asText(),
-                page.get("bind").asText(),
-                page.get("version").asText());
+                page.get("name").asText(), page.get("bind").asText(), page.get("version").asText());
         for (JsonNode each : page.get("members")) {
             member(each, out);
         }

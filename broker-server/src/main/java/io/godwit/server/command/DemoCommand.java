@@ -48,8 +48,7 @@ final class DemoCommand extends AnsweringCommand {
         Thread onSignal = new Thread(() -> endOnSignal(processes), "demo-end");
         Runtime.getRuntime().addShutdownHook(onSignal);
         try {
-            System.err.println(
-                    "godwit: starting three nodes; their logs are in " + plan.folder());
+            System.err.println("godwit: starting three nodes; their logs are in " + plan.folder());
             run(plan, processes, launcher, out);
         } finally {
             processes.end();
@@ -88,8 +87,7 @@ final class DemoCommand extends AnsweringCommand {
             DemoProcesses.awaitReady(name, nodes.get(node - 1), plan.log(name));
         }
         boolean isBalanced = startBalancer(plan, processes);
-        out.println(
-                plan.explain(launcher, nodes.stream().map(Process::pid).toList(), isBalanced));
+        out.println(plan.explain(launcher, nodes.stream().map(Process::pid).toList(), isBalanced));
         out.flush();
         for (Process each : nodes) {
             each.waitFor();
@@ -102,14 +100,9 @@ final class DemoCommand extends AnsweringCommand {
         if (program.isEmpty()) {
             return false;
         }
-        Path config =
-                Files.writeString(plan.folder().resolve("haproxy.cfg"), plan.balancerText());
+        Path config = Files.writeString(plan.folder().resolve("haproxy.cfg"), plan.balancerText());
         processes.start(
-                plan.log("haproxy"),
-                program.get().toString(),
-                "-f",
-                config.toString(),
-                "-db");
+                plan.log("haproxy"), program.get().toString(), "-f", config.toString(), "-db");
         return true;
     }
 

@@ -86,10 +86,9 @@ record DemoPlan(int port, Path folder) {
     String balancerText() {
         String servers =
                 nodes().stream()
-                        .map(
-                                each ->
-                                        "  server %s %s check port %d inter 500ms\n"
-                                                .formatted(name(each), mqtt(each), port + 10 + each))
+                        .map(each ->
+                                "  server %s %s check port %d inter 500ms\n"
+                                        .formatted(name(each), mqtt(each), port + 10 + each))
                         .collect(Collectors.joining());
         return """
         defaults
@@ -101,7 +100,8 @@ record DemoPlan(int port, Path folder) {
           bind %s
           balance leastconn
           option httpchk GET /health/ready
-        %s"""
+        %s\
+        """
                 .formatted(balancer(), servers);
     }
 
@@ -113,14 +113,13 @@ record DemoPlan(int port, Path folder) {
     String explain(String launcher, List<Long> pids, boolean isBalanced) {
         String nodes =
                 nodes().stream()
-                        .map(
-                                each ->
-                                        "%s: MQTT at %s, admin port %s, process %d\n"
-                                                .formatted(
-                                                        name(each),
-                                                        mqtt(each),
-                                                        admin(each),
-                                                        pids.get(each - 1)))
+                        .map(each ->
+                                "%s: MQTT at %s, admin port %s, process %d\n"
+                                        .formatted(
+                                                name(each),
+                                                mqtt(each),
+                                                admin(each),
+                                                pids.get(each - 1)))
                         .collect(Collectors.joining());
         String balance =
                 isBalanced
@@ -135,7 +134,8 @@ record DemoPlan(int port, Path folder) {
             mosquitto_pub -p %d -t demo/hello -m 'from another node'
             %s cluster status --admin %s
             kill -9 %d        # n3 is gone, the others go on
-        docs/cluster.md says what the nodes share. Ctrl-C ends everything."""
+        docs/cluster.md says what the nodes share. Ctrl-C ends everything.\
+        """
                 .formatted(
                         nodes,
                         balance,

@@ -15,7 +15,8 @@ final class ClusterKeys {
                     "cluster.enabled",
                     ValueType.bool(),
                     false,
-                    "Whether this node is one of several. docs/cluster.md says what they share by now.");
+                    "Whether this node is one of several. docs/cluster.md says what they share so "
+                            + "far.");
 
     static final Key<String> NAME =
             TABLE.key(
@@ -24,28 +25,27 @@ final class ClusterKeys {
                             "1 to 64 of a-z A-Z 0-9 . _ -",
                             text -> text.matches("[A-Za-z0-9._-]{1,64}")),
                     "godwit",
-                    "What the cluster is called. A node with another name is refused.");
+                    "The name of the cluster. A node with another cluster name is refused.");
 
     static final Key<Optional<BindAddress>> BIND =
             TABLE.key(
                     "cluster.bind",
                     ValueType.address(false),
                     Optional.of(new BindAddress("127.0.0.1", 7800)),
-                    "Where this node listens for others, and where they reach it: an address of this"
-                            + " machine, not every one. Beyond loopback it needs cluster.tls or"
-                            + " cluster.insecure.");
+                    "Where this node listens for other nodes, and where they reach it: one address "
+                            + "of this machine, not a wildcard. Anything but loopback needs cluster.tls or "
+                            + "cluster.insecure.");
 
     static final Key<ClusterConfig.Discovery> DISCOVERY =
             TABLE.key(
                     "cluster.discovery",
                     ValueType.oneOf(ClusterConfig.Discovery.class),
                     ClusterConfig.Discovery.STATIC,
-                    "How this node finds others. static: cluster.seeds are addresses of nodes. dns,"
-                            + " kubernetes: cluster.seeds is a name in the DNS that has the address of"
-                            + " each node (a headless service), all with the same port; one that"
-                            + " begins with _ is asked for SRV records. file: cluster.seeds is a"
-                            + " folder that all nodes share. multicast: in the local network, without"
-                            + " seeds.");
+                    "How this node finds others. static: cluster.seeds are addresses of nodes. dns, "
+                            + "kubernetes: cluster.seeds is a DNS name with the address of each node (a "
+                            + "headless service), all with the same port; a name that begins with _ is looked "
+                            + "up as SRV records. file: cluster.seeds is a folder that all nodes share. "
+                            + "multicast: in the local network, without seeds.");
 
     static final Key<List<String>> SEEDS =
             TABLE.key(
@@ -54,59 +54,59 @@ final class ClusterKeys {
                             "a list of host:port, [IPv6 address]:port, names or folders",
                             text -> !text.isEmpty() && text.length() <= 255),
                     List.of(),
-                    "Where others are found, as cluster.discovery says. With static: host:port of some"
-                            + " or all nodes; this node may be among them, and one that is alone needs"
-                            + " none.");
+                    "Where other nodes are found, depending on cluster.discovery. With static: "
+                            + "host:port of some or all nodes; this node may be among them, and a single node "
+                            + "needs none.");
 
     static final Key<Long> COPIES =
             TABLE.key(
                     "cluster.copies",
                     Quantity.number(1, 1),
                     1L,
-                    "On how many nodes a durable session and its queue are kept. More than one is to"
-                            + " come.");
+                    "On how many nodes a durable session and its queue are stored. More than one is "
+                            + "not supported yet.");
 
     static final Key<Long> FAILURE_TIMEOUT =
             TABLE.key(
                     "cluster.failure-timeout",
                     Quantity.millis(500, 600_000),
                     4_000L,
-                    "A node that is not heard for so long is taken for gone by the others. One whose"
-                            + " connections close, such as one that was killed, is noticed sooner.");
+                    "A node from which nothing is heard for this long is considered gone. A node "
+                            + "whose connections close, because it was killed for example, is noticed sooner.");
 
     static final Key<Long> MERGE_INTERVAL =
             TABLE.key(
                     "cluster.merge-interval",
                     Quantity.millis(500, 600_000),
                     2_000L,
-                    "So often, at most, parts of a cluster look for each other: after a cut, or when"
-                            + " nodes have started at the same moment.");
+                    "The longest interval at which separate parts of a cluster look for each other: "
+                            + "after a network partition, or when nodes have started at the same moment.");
 
     static final Key<Long> PEER_TIMEOUT =
             TABLE.key(
                     "cluster.peer-timeout",
                     Quantity.millis(500, 600_000),
                     5_000L,
-                    "Nobody waits longer for a node that does not answer. A start waits so long for"
-                            + " nodes that were members before and are not there.");
+                    "The longest time that anything waits for a node that does not answer. A start "
+                            + "waits this long for earlier members that are missing.");
 
     static final Key<Long> START_WAIT =
             TABLE.key(
                     "cluster.start-wait",
                     Quantity.millis(500, 600_000),
                     30_000L,
-                    "A start lets clients in when it knows the filters and retained messages of all nodes"
-                            + " that are there, or after so long.");
+                    "A starting node accepts clients when it knows the subscriptions and retained "
+                            + "messages of all nodes that are there, or after this time.");
 
     static final Key<ClusterConfig.HomeAway> HOME_AWAY =
             TABLE.key(
                     "cluster.home-away",
                     ValueType.oneOf(ClusterConfig.HomeAway.class),
                     ClusterConfig.HomeAway.WAIT,
-                    "What becomes of a message of QoS 1 or 2 when a node that it goes to is out of"
-                            + " reach. wait: it is acknowledged when that node is back and has it."
-                            + " refuse: an MQTT 5.0 client is told so at once, with 0x97; messages of"
-                            + " other clients wait, since these cannot be told.");
+                    "What happens to a QoS 1 or 2 message when a node that needs it is out of "
+                            + "reach. wait: it is acknowledged when that node is back and has it. refuse: an "
+                            + "MQTT 5.0 client is told at once, with 0x97; messages of older clients wait, "
+                            + "since these cannot be told.");
 
     static final Key<Boolean> DRAIN =
             TABLE.key(
@@ -143,37 +143,38 @@ final class ClusterKeys {
                     "cluster.max-clock-offset",
                     Quantity.millis(100, 3_600_000),
                     5_000L,
-                    "A node whose clock is further ahead is refused, and nothing is taken from it.");
+                    "A node whose clock is further ahead than this is refused, and nothing is "
+                            + "accepted from it.");
 
     static final Key<Boolean> INSECURE =
             TABLE.key(
                     "cluster.insecure",
                     ValueType.bool(),
                     false,
-                    "Whether nodes may talk without TLS beyond loopback. Whoever reaches cluster.bind can"
-                            + " then read and write every message.");
+                    "Whether nodes may talk without TLS on other addresses than loopback. Anyone "
+                            + "who can reach cluster.bind can then read and write every message.");
 
     static final Key<String> TLS_CA =
             TABLE.key(
                     "cluster.tls.ca",
                     ValueType.text("a file", text -> true),
                     "",
-                    "PEM file: the authority of the nodes' certificates, the cluster's own and nobody"
-                            + " else's. 'godwit cluster-cert' makes it. All three files, or none.");
+                    "PEM file: the certificate authority of the nodes' certificates, which signs "
+                            + "for nobody else. 'godwit cluster-cert' makes it. Set all three files or none.");
 
     static final Key<String> TLS_CERTIFICATE =
             TABLE.key(
                     "cluster.tls.certificate",
                     ValueType.text("a file", text -> true),
                     "",
-                    "PEM file: the certificate of this node.");
+                    "PEM file: this node's certificate.");
 
     static final Key<String> TLS_KEY =
             TABLE.key(
                     "cluster.tls.key",
                     ValueType.text("a file", text -> true),
                     "",
-                    "PEM file: its private key, PKCS#8, without a password.");
+                    "PEM file: its private key, PKCS#8, not encrypted.");
 
     private ClusterKeys() {}
 }

@@ -19,54 +19,55 @@ final class LimitKeys {
                     "limits.connections",
                     Quantity.number(1, 10_000_000),
                     (long) LIMITS.connections(),
-                    "Connections of the node. What the limit of open files leaves may be less; then"
-                            + " that counts.");
+                    "Connections of the node. If the limit on open files allows fewer, that limit "
+                            + "applies.");
 
     static final Key<Long> CONNECT_RATE =
             TABLE.key(
                     "limits.connect-rate",
                     Quantity.number(0, 1_000_000),
                     (long) LIMITS.connectRate(),
-                    "Connections accepted per second, two seconds' worth at once. 0: any.");
+                    "Connections accepted per second, with bursts of two seconds' worth. 0: no "
+                            + "limit.");
 
     static final Key<Long> CONNECT_TIMEOUT =
             TABLE.key(
                     "limits.connect-timeout",
                     Quantity.millis(100, 600_000),
                     LIMITS.connectTimeoutMs(),
-                    "Time for a new connection to get through TLS, WebSocket and CONNECT.");
+                    "Time limit for a new connection to complete TLS, WebSocket and CONNECT.");
 
     static final Key<Long> CONNECT_PACKET_SIZE =
             TABLE.key(
                     "limits.connect-packet-size",
                     Quantity.bytes(KIB, 268_435_460),
                     (long) LIMITS.packets().connectBytes(),
-                    "The largest packet of a client that is not known yet: CONNECT, with its will, and"
-                            + " AUTH. mqtt.maximum-packet-size bounds it too.");
+                    "The largest packet accepted from a client before it is connected: CONNECT, "
+                            + "with its will, and AUTH. mqtt.maximum-packet-size applies too.");
 
     static final Key<Long> PACKET_TIMEOUT =
             TABLE.key(
                     "limits.packet-timeout",
                     Quantity.millis(1_000, 86_400_000),
                     LIMITS.packets().timeoutMs(),
-                    "Time for a packet, from its first byte to its last; then its connection is closed"
-                            + " with 0x97. Much sooner, after a second, when the packets that have"
-                            + " arrived in part take more than half of limits.partial-bytes and"
-                            + " this one makes no progress.");
+                    "Time limit for a packet, from its first byte to its last; then its connection "
+                            + "is closed with 0x97. While incomplete packets take more than half of "
+                            + "limits.partial-bytes, one that makes no progress is closed after a second.");
 
     static final Key<Long> USER_PROPERTIES =
             TABLE.key(
                     "limits.user-properties",
                     Quantity.number(0, 1_000_000),
                     (long) LIMITS.packets().userProperties(),
-                    "User Properties of one packet; who sends more is closed with 0x97.");
+                    "User Properties of one packet; a client that sends more is closed with 0x97.");
 
     static final Key<Long> SUBSCRIBE_FILTERS =
             TABLE.key(
                     "limits.subscribe-filters",
                     Quantity.number(1, 1_000_000),
                     (long) LIMITS.packets().filters(),
-                    "Filters of one SUBSCRIBE or UNSUBSCRIBE; who sends more is closed with 0x97.");
+                    "Topic filters of one SUBSCRIBE or UNSUBSCRIBE; a client that sends more is "
+                            + "closed with 0x97.");
 
     static final Key<Long> TOPIC_LEVELS =
             TABLE.key(
@@ -80,103 +81,105 @@ final class LimitKeys {
                     "limits.subscriptions-per-client",
                     Quantity.number(1, 100_000_000),
                     (long) LIMITS.subscriptionsPerClient(),
-                    "Filters of one session; those beyond are refused with 0x97 (quota exceeded).");
+                    "Subscriptions of one session; further ones are refused with 0x97 (quota "
+                            + "exceeded).");
 
     static final Key<Long> SUBSCRIPTION_BYTES =
             TABLE.key(
                     "limits.subscription-bytes",
                     Quantity.bytes(KIB, 1L << 40),
                     LIMITS.clients().subscriptionBytes(),
-                    "The bytes of those filters; the ones beyond are refused in the same way.");
+                    "The size of their filters; further ones are refused in the same way.");
 
     static final Key<Long> WILL_BYTES =
             TABLE.key(
                     "limits.will-bytes",
                     Quantity.bytes(0, 268_435_460),
                     (long) LIMITS.clients().willBytes(),
-                    "Topic, payload and properties of a will; a CONNECT with a larger one is refused"
-                            + " with 0x97 (3.x: 3). limits.connect-packet-size bounds it too.");
+                    "The size of a will: topic, payload and properties. A CONNECT with a larger one "
+                            + "is refused with 0x97 (3.x: 3). limits.connect-packet-size applies too.");
 
     static final Key<Long> SESSION_BYTES =
             TABLE.key(
                     "limits.session-bytes",
                     Quantity.bytes(MIB, 1L << 44).orZero(),
                     0L,
-                    "Sessions of the node with their filters and wills, in memory. Beyond it a new"
-                            + " session, or one more filter, is refused with 0x97 (3.x: 3, 0x80)."
-                            + " 0: a quarter of the Java heap.");
+                    "Memory for the sessions of the node with their subscriptions and wills. Above "
+                            + "it new sessions and new subscriptions are refused with 0x97 (3.x: 3, 0x80). 0: "
+                            + "a quarter of the Java heap.");
 
     static final Key<Long> SESSIONS_PER_USER =
             TABLE.key(
                     "limits.sessions-per-user",
                     Quantity.number(0, 100_000_000),
                     0L,
-                    "Sessions, online or not, that CONNECTs with one user name have made on this"
-                            + " node since its start; a new one beyond is refused with 0x97"
-                            + " (3.x: 3). Clients without a user name are not counted. 0: any.");
+                    "Sessions, online or not, that clients with the same user name have created on "
+                            + "this node since it started; further ones are refused with 0x97 (3.x: 3). "
+                            + "Clients without a user name are not counted. 0: no limit.");
 
     static final Key<Long> SESSIONS_PER_ADDRESS =
             TABLE.key(
                     "limits.sessions-per-address",
                     Quantity.number(0, 100_000_000),
                     0L,
-                    "The same by network address; mind that many clients may come through one."
-                            + " 0: any.");
+                    "The same per network address; note that many clients may share one. 0: no "
+                            + "limit.");
 
     static final Key<Long> QUEUE_MESSAGES =
             TABLE.key(
                     "limits.queue-messages",
                     Quantity.number(1, 100_000_000),
                     (long) LIMITS.queueMessages(),
-                    "QoS 1 and 2 messages that wait in memory for one transient session (expiry 0;"
-                            + " 3.x: clean session 1), those in flight not counted. When it is full"
-                            + " the newest is discarded and counted. A client that is online but slow"
-                            + " is bounded by this: 10 000 are some seconds of a busy topic. Durable"
-                            + " sessions have queues.messages instead.");
+                    "QoS 1 and 2 messages that wait in memory for one transient session (expiry 0; "
+                            + "3.x: clean session 1), not counting those in flight. When the queue is full, "
+                            + "new messages are discarded and counted. This limits how far a slow client can "
+                            + "fall behind: 10 000 are some seconds of a busy topic. For durable sessions "
+                            + "queues.messages applies instead.");
 
     static final Key<Long> QUEUE_BYTES =
             TABLE.key(
                     "limits.queue-bytes",
                     Quantity.bytes(KIB, 1L << 40).orZero(),
                     0L,
-                    "The same in bytes; whichever is reached first. 0: an eighth of"
-                            + " overload.memory-bytes, but at most 64 MiB, and one packet of the"
-                            + " largest size at least.");
+                    "The same in bytes; the limit that is reached first applies. 0: an eighth of "
+                            + "overload.memory-bytes, at most 64 MiB, but at least one packet of the largest "
+                            + "size.");
 
     static final Key<Long> IN_FLIGHT_BYTES =
             TABLE.key(
                     "limits.in-flight-bytes",
                     Quantity.bytes(KIB, 1L << 40).orZero(),
                     0L,
-                    "Bytes sent to one client that it has not acknowledged; a message may exceed"
-                            + " it when nothing else is in flight. The rest waits in the queue:"
-                            + " of a durable session, on the disk. 0: an eighth of"
-                            + " overload.memory-bytes, but at most 64 MiB.");
+                    "Bytes that are sent to one client and not acknowledged yet; a message may "
+                            + "exceed it when nothing else is in flight. The rest waits in the queue, on the "
+                            + "disk if the session is durable. 0: an eighth of overload.memory-bytes, at most "
+                            + "64 MiB.");
 
     static final Key<Long> RETAINED_MESSAGES =
             TABLE.key(
                     "limits.retained-messages",
                     Quantity.number(0, 1_000_000_000),
                     (long) LIMITS.retainedMessages(),
-                    "Retained messages, one per topic. When it is full a message for a new topic is"
-                            + " delivered but not retained, and counted.");
+                    "Retained messages, one per topic. At the limit a message for a new topic is "
+                            + "delivered but not retained, and counted.");
 
     static final Key<Long> RETAINED_BYTES =
             TABLE.key(
                     "limits.retained-bytes",
                     Quantity.bytes(KIB, 1L << 40).orZero(),
                     0L,
-                    "Their topics, payloads and properties. 0: an eighth of the Java heap.");
+                    "The size of all retained messages: topics, payloads and properties. 0: an "
+                            + "eighth of the Java heap.");
 
     static final Key<Long> PARTIAL_BYTES =
             TABLE.key(
                     "limits.partial-bytes",
                     Quantity.bytes(KIB, 1L << 40).orZero(),
                     0L,
-                    "Packets that have arrived only in part, of all connections together: a bound for"
-                            + " what clients that hold back the last byte can take. A quarter of it is"
-                            + " for packets that hold less than 256 KiB. 0: a quarter of the network"
-                            + " buffers' memory, and two packets of the largest size at least.");
+                    "Memory for incomplete packets of all connections together: it limits what "
+                            + "clients that hold back the last byte can take. A quarter of it is for packets "
+                            + "that hold less than 256 KiB. 0: a quarter of the network buffers' memory, but "
+                            + "at least two packets of the largest size.");
 
     private LimitKeys() {}
 }

@@ -8,23 +8,24 @@ final class ListenerKeys {
     static final String PREFIX = "listeners.";
 
     static final Key<Boolean> ENABLED =
-            new Key<>("enabled", ValueType.bool(), true, "false: as if it were not there.");
+            new Key<>("enabled", ValueType.bool(), true, "false: the listener is ignored.");
 
     static final Key<ListenerConfig.Type> TYPE =
             new Key<>(
                     "type",
                     ValueType.oneOf(ListenerConfig.Type.class),
                     ListenerConfig.Type.TCP,
-                    "What is below MQTT: plain TCP, TLS, WebSocket (ws), or WebSocket over TLS (wss).");
+                    "The transport: plain TCP (tcp), TLS (tls), WebSocket (ws), or WebSocket over "
+                            + "TLS (wss).");
 
     static final Key<Optional<BindAddress>> BIND =
             new Key<>(
                     "bind",
                     ValueType.address(false),
                     Optional.empty(),
-                    "Where it listens. A port alone means every address, IPv4 and IPv6; port 0 any free"
-                            + " one. Default: the type's usual port (tcp 1883, tls 8883, ws 8083,"
-                            + " wss 8084) on every address.");
+                    "The address to listen on. A port alone means every address, IPv4 and IPv6; "
+                            + "port 0 means any free port. Default: the type's usual port (tcp 1883, tls "
+                            + "8883, ws 8083, wss 8084) on every address.");
 
     static final Key<String> PATH =
             new Key<>(
@@ -41,78 +42,78 @@ final class ListenerKeys {
                             "a list of *, or scheme://host, scheme://host:port",
                             text -> text.matches("\\*|[a-z][a-z0-9+.-]*://[!-~&&[^/?#@,*]]+")),
                     List.of(),
-                    "Web pages that may open the WebSocket (ws, wss), as browsers name them in Origin;"
-                            + " * for any. Pages of the same host may do so anyway: under TLS, or when"
-                            + " the host is an address, localhost or this machine's name. Programs that"
-                            + " send no Origin are not concerned.");
+                    "Web pages that may open the WebSocket (ws, wss), as browsers name them in the "
+                            + "Origin header; * for any. Pages of the same host are allowed anyway under TLS, "
+                            + "or when the host is an address, localhost or this machine's name. Programs "
+                            + "that send no Origin are not affected.");
 
     static final Key<Long> BACKLOG =
             new Key<>(
                     "backlog",
                     Quantity.number(1, 1_000_000),
                     4096L,
-                    "Connections that may wait to be accepted; the kernel's net.core.somaxconn bounds"
-                            + " it too.");
+                    "Connections that may wait to be accepted; the kernel's net.core.somaxconn "
+                            + "limits it too.");
 
     static final Key<Long> RECEIVE_BUFFER =
             new Key<>(
                     "receive-buffer",
                     Quantity.bytes(1 << 10, 1 << 30).orZero(),
                     0L,
-                    "The kernel's receive buffer of a connection. 0: as the kernel likes.");
+                    "The kernel's receive buffer of a connection. 0: the kernel's default.");
 
     static final Key<Long> SEND_BUFFER =
             new Key<>(
                     "send-buffer",
                     Quantity.bytes(1 << 10, 1 << 30).orZero(),
                     0L,
-                    "The kernel's send buffer of a connection. 0: as the kernel likes.");
+                    "The kernel's send buffer of a connection. 0: the kernel's default.");
 
     static final Key<String> TLS_CERTIFICATE =
             new Key<>(
                     "tls.certificate",
                     file(),
                     "",
-                    "PEM file: the server's certificate, then those between it and the root (tls, wss:"
-                            + " must be set).");
+                    "PEM file: the server's certificate, followed by the intermediate ones "
+                            + "(required for tls and wss).");
 
     static final Key<String> TLS_KEY =
             new Key<>(
                     "tls.key",
                     file(),
                     "",
-                    "PEM file: its private key, PKCS#8, without a password (tls, wss: must be set).");
+                    "PEM file: its private key, PKCS#8, not encrypted (required for tls and wss).");
 
     static final Key<String> TLS_CLIENT_CA =
             new Key<>(
                     "tls.client-ca",
                     file(),
                     "",
-                    "PEM file: the authorities whose client certificates are accepted. Empty: clients"
-                            + " are not asked for one.");
+                    "PEM file: the certificate authorities whose client certificates are accepted. "
+                            + "Empty: clients are not asked for a certificate.");
 
     static final Key<ClientAuthChoice> TLS_CLIENT_AUTH =
             new Key<>(
                     "tls.client-auth",
                     ValueType.oneOf(ClientAuthChoice.class),
                     ClientAuthChoice.AUTO,
-                    "Whether a client must show a certificate. auto: required when client-ca is set,"
-                            + " else none.");
+                    "Whether a client must present a certificate. auto: required if client-ca is "
+                            + "set, otherwise none.");
 
     static final Key<List<String>> TLS_PROTOCOLS =
             new Key<>(
                     "tls.protocols",
                     ValueType.someOf("TLSv1.3", "TLSv1.2"),
                     List.of("TLSv1.3", "TLSv1.2"),
-                    "Versions of TLS.");
+                    "The TLS versions that are accepted.");
 
     static final Key<TlsConfig.Provider> TLS_PROVIDER =
             new Key<>(
                     "tls.provider",
                     ValueType.oneOf(TlsConfig.Provider.class),
                     TlsConfig.Provider.AUTO,
-                    "Who encrypts. auto: openssl where its library loads (a third of the CPU per"
-                            + " handshake), else the jdk.");
+                    "The TLS implementation. auto: openssl where its library can be loaded (it "
+                            + "takes a third of the CPU per handshake), otherwise jdk.");
 
     /** In the order of the file. */
     static final List<Key<?>> ALL =

@@ -19,112 +19,116 @@ final class MqttKeys {
                     "mqtt.receive-maximum",
                     Quantity.number(1, 0xFFFF),
                     (long) MQTT.receiveMaximum(),
-                    "QoS 1 and 2 messages that a client may have sent without our acknowledgement"
-                            + " (told to 5.0 clients).");
+                    "QoS 1 and 2 messages that a client may have sent and the broker not "
+                            + "acknowledged yet (5.0 clients are told).");
 
     static final Key<Long> IN_FLIGHT_3X =
             TABLE.key(
                     "mqtt.in-flight-3x",
                     Quantity.number(1, 0xFFFF),
                     (long) MQTT.inFlight3x(),
-                    "QoS 1 and 2 messages that we send to a client without its acknowledgement, if it"
-                            + " speaks 3.1 or 3.1.1 (those can't ask for a number) or asks for more."
-                            + " A small window slows a subscriber on a long line: window / round trip"
-                            + " = messages per second. A tiny device that loses track of many may"
-                            + " want 20, Mosquitto's default.");
+                    "QoS 1 and 2 messages that a client may have received and not acknowledged yet: for 3.1 and"
+                            + " 3.1.1, whose clients cannot ask for a number, and for 5.0 clients that ask for more. A"
+                            + " small number slows a subscriber on a slow line: messages per second = in flight /"
+                            + " round trip. A tiny device that cannot keep track of many may need 20, Mosquitto's"
+                            + " default.");
 
     static final Key<Long> MAXIMUM_PACKET_SIZE =
             TABLE.key(
                     "mqtt.maximum-packet-size",
                     Quantity.bytes(KIB, 268_435_460),
                     (long) MQTT.maximumPacketSize(),
-                    "The largest packet that we accept, header included. The standard ends at 256 MiB;"
-                            + " each packet is whole in memory before it is passed on, so raise it"
-                            + " together with limits.partial-bytes.");
+                    "The largest packet that the broker accepts, header included. The standard "
+                            + "allows 256 MiB; a packet is in memory as a whole before it is handled, so "
+                            + "raise limits.partial-bytes together with it.");
 
     static final Key<Long> MAXIMUM_QOS =
             TABLE.key(
                     "mqtt.maximum-qos",
                     Quantity.number(0, 2),
                     (long) MQTT.maximumQos(),
-                    "The highest QoS.");
+                    "The highest QoS that is supported.");
 
     static final Key<Long> TOPIC_ALIAS_MAXIMUM =
             TABLE.key(
                     "mqtt.topic-alias-maximum",
                     Quantity.number(0, 0xFFFF),
                     (long) MQTT.topicAliasMaximum(),
-                    "Topic aliases that a 5.0 client may use towards us; each keeps a topic in memory."
-                            + " 0: none.");
+                    "Topic aliases that a 5.0 client may use when it publishes; each keeps a topic "
+                            + "in memory. 0: none.");
 
     static final Key<Long> TOPIC_ALIAS_MAXIMUM_OUTBOUND =
             TABLE.key(
                     "mqtt.topic-alias-maximum-outbound",
                     Quantity.number(0, 0xFFFF),
                     (long) MQTT.topicAliasMaximumOutbound(),
-                    "Topic aliases that we use towards one client, if it allows that many. 0: none.");
+                    "Topic aliases that the broker uses towards one client, if the client allows "
+                            + "that many. 0: none.");
 
     static final Key<Long> KEEP_ALIVE_MAXIMUM =
             TABLE.key(
                     "mqtt.keep-alive-maximum",
                     Quantity.seconds(1, 0xFFFF).orZero(),
                     (long) MQTT.keepAliveMaximum(),
-                    "The longest keep alive: a client that asks for more, or for none, gets this one."
-                            + " 0: any, and a client without one is never closed for silence.");
+                    "The longest keep alive: a client that asks for a longer one, or for none, is "
+                            + "given this one. 0: no limit, and a client without keep alive is never closed "
+                            + "for being silent.");
 
     static final Key<Long> SESSION_EXPIRY_MAXIMUM =
             TABLE.key(
                     "mqtt.session-expiry-maximum",
                     Quantity.seconds(0, 0xFFFF_FFFFL).orNever(0xFFFF_FFFFL),
                     MQTT.sessionExpiryMaximum(),
-                    "The longest time that a session outlives its connection, whatever the client asks"
-                            + " for. never: until it comes back.");
+                    "The longest time that a session is kept after its connection has ended, "
+                            + "whatever the client asks for. never: until the client returns.");
 
     static final Key<Long> SESSION_EXPIRY_3X =
             TABLE.key(
                     "mqtt.session-expiry-3x",
                     Quantity.seconds(0, 0xFFFF_FFFFL).orNever(0xFFFF_FFFFL),
                     MQTT.sessionExpiry3x(),
-                    "How long the session of a 3.1 or 3.1.1 client with clean session 0 outlives its"
-                            + " connection: they can't say it. The standard knows no end, but then a"
-                            + " device that was scrapped fills its queue for ever. The maximum above"
-                            + " bounds it too.");
+                    "How long the session of a 3.1 or 3.1.1 client with clean session 0 is kept "
+                            + "after its connection has ended; these clients cannot ask for a time. The "
+                            + "standard has no limit, but then a scrapped device fills its queue for ever. "
+                            + "mqtt.session-expiry-maximum applies too.");
 
     static final Key<Boolean> RETAIN_AVAILABLE =
             TABLE.key(
                     "mqtt.retain-available",
                     ValueType.bool(),
                     MQTT.retainAvailable(),
-                    "Whether messages may be retained.");
+                    "Whether retained messages are supported.");
 
     static final Key<Boolean> WILDCARD_SUBSCRIPTIONS =
             TABLE.key(
                     "mqtt.wildcard-subscriptions",
                     ValueType.bool(),
                     MQTT.wildcardSubscriptions(),
-                    "Whether filters may contain + and #.");
+                    "Whether topic filters may contain + and #.");
 
     static final Key<Boolean> SHARED_SUBSCRIPTIONS =
             TABLE.key(
                     "mqtt.shared-subscriptions",
                     ValueType.bool(),
                     MQTT.sharedSubscriptions(),
-                    "Whether $share/<group>/<filter> may be subscribed to (3.1.1 clients too).");
+                    "Whether shared subscriptions, $share/<group>/<filter>, are supported (for "
+                            + "3.1.1 clients too).");
 
     static final Key<SharedStrategy> SHARED_STRATEGY =
             TABLE.key(
                     "mqtt.shared-strategy",
                     ValueType.oneOf(SharedStrategy.class),
                     MQTT.sharedStrategy(),
-                    "Which member of a group gets a message. sticky: the same one until it is gone or"
-                            + " has no room; hash-client: by the publisher's client id.");
+                    "Which member of a shared subscription gets a message. sticky: the same one "
+                            + "until it leaves or has no room; hash-client: chosen by the publisher's client "
+                            + "id; hash-topic: by the topic.");
 
     static final Key<Boolean> SUBSCRIPTION_IDENTIFIERS =
             TABLE.key(
                     "mqtt.subscription-identifiers",
                     ValueType.bool(),
                     MQTT.subscriptionIdentifiers(),
-                    "Whether 5.0 clients may number their subscriptions.");
+                    "Whether 5.0 clients may use subscription identifiers.");
 
     static final Key<String> RESPONSE_INFORMATION =
             TABLE.key(
@@ -133,8 +137,8 @@ final class MqttKeys {
                             "up to 1024 characters",
                             text -> text.length() <= 1024 && text.indexOf('\0') < 0),
                     MQTT.responseInformation(),
-                    "Told to 5.0 clients that ask for it, as the beginning of their response topics."
-                            + " Empty: nothing is told.");
+                    "Response Information for 5.0 clients that ask for it: the beginning of their "
+                            + "response topics. Empty: none is sent.");
 
     private MqttKeys() {}
 }

@@ -22,65 +22,67 @@ final class NodeKeys {
                             "empty, or up to 64 of a-z A-Z 0-9 . _ -",
                             text -> text.matches("[A-Za-z0-9._-]{0,64}")),
                     "",
-                    "What this node is called: in each line of the log with log.format: json (with text in the"
-                            + " line that says that it is ready), and in the metric godwit_node."
-                            + " Empty: the machine's host name.");
+                    "The name of this node. It appears in every log line with log.format: json "
+                            + "(with text, in the line that reports the broker ready) and in the metric "
+                            + "godwit_node. Empty: the machine's host name.");
 
     static final Key<String> NODE_DATA =
             TABLE.key(
                     "node.data",
                     ValueType.text("a folder", text -> !text.isEmpty()),
                     "data",
-                    "The folder for everything that must outlive the process. Relative paths, here and"
-                            + " elsewhere, begin at Godwit's own folder.");
+                    "The folder for everything that must survive a restart. Relative paths, here "
+                            + "and elsewhere, are relative to Godwit's own folder.");
 
     static final Key<Long> NODE_MEMORY =
             TABLE.key(
                     MemoryKey.NAME,
                     MemoryKey.TYPE,
                     0L,
-                    "Memory that the whole process may use. The launcher divides it into Java heap, network"
-                            + " buffers and the store's share. 0: the container's limit, or half of"
-                            + " the machine where there is none.");
+                    "Memory that the whole process may use. It is divided into Java heap, network "
+                            + "buffers and the store's share. 0: the container's limit, or half of the "
+                            + "machine's memory where there is none.");
 
     static final Key<Long> SERVER_SHARDS =
             TABLE.key(
                     "server.shards",
                     Quantity.number(0, 1024),
                     0L,
-                    "Threads that carry connections and sessions. 0: one per core.");
+                    "Threads that serve connections and sessions. 0: one per core.");
 
     static final Key<ServerConfig.Transport> SERVER_TRANSPORT =
             TABLE.key(
                     "server.transport",
                     ValueType.oneOf(ServerConfig.Transport.class),
                     ServerConfig.Transport.AUTO,
-                    "How sockets are driven. auto: epoll where it loads (Linux), else Java's NIO.");
+                    "The network I/O. auto: epoll where it is available (Linux), otherwise Java's "
+                            + "NIO.");
 
     static final Key<Long> SERVER_OPEN_FILES_RESERVE =
             TABLE.key(
                     "server.open-files-reserve",
                     Quantity.number(0, 1_000_000),
                     256L,
-                    "Open files that clients never get, out of the process's limit (ulimit -n): store"
-                            + " and cluster need some. At most a quarter of the limit is taken.");
+                    "Open files, out of the process's limit (ulimit -n), that are reserved for the "
+                            + "store and the cluster and not available to connections. At most a quarter of "
+                            + "the limit is reserved.");
 
     static final Key<SecurityConfig.Anonymous> SECURITY_ANONYMOUS =
             TABLE.key(
                     "security.anonymous",
                     ValueType.oneOf(SecurityConfig.Anonymous.class),
                     SecurityConfig.Anonymous.LOOPBACK,
-                    "Who may connect without being known: clients on this machine (loopback), nobody,"
-                            + " or everyone who reaches a listener. User name and password are then"
-                            + " accepted unread.");
+                    "Who may connect without authentication: clients on this machine (loopback), "
+                            + "nobody, or everyone who can reach a listener. User names and passwords are "
+                            + "accepted without being checked.");
 
     static final Key<Optional<BindAddress>> ADMIN_BIND =
             TABLE.key(
                     "admin.bind",
                     ValueType.address(true),
                     Optional.of(new BindAddress("127.0.0.1", 8081)),
-                    "Where health, metrics and the list of clients are served over HTTP, to anyone who"
-                            + " reaches it.");
+                    "Where health, metrics and the list of clients are served over HTTP, to anyone "
+                            + "who can reach it.");
 
     static final Key<List<String>> ADMIN_HOSTS =
             TABLE.key(
@@ -89,10 +91,10 @@ final class NodeKeys {
                             "a list of *, or host names without a port",
                             text -> text.matches("\\*|[A-Za-z0-9._-]{1,253}")),
                     List.of(),
-                    "Names by which the admin port may be asked (the Host of a request), beside"
-                            + " addresses, localhost and this machine's name; * for any, which lets any"
-                            + " web page that somebody has open in a browser here read it. /health is"
-                            + " answered under every name.");
+                    "Host names under which the admin port may be accessed (the Host header), in "
+                            + "addition to addresses, localhost and this machine's name. * allows any name, "
+                            + "and with it any web page that is open in a browser here to read it. /health is "
+                            + "answered under every name.");
 
     static final Key<String> ADMIN_TOKEN =
             TABLE.key(
@@ -101,26 +103,27 @@ final class NodeKeys {
                             "empty, or 16 to 256 characters without blanks",
                             text -> text.isEmpty() || text.matches("[!-~]{16,256}")),
                     "",
-                    "Who sends Authorization: Bearer with this may let the broker do what the admin"
-                            + " port can (a backup), from anywhere; others may not. Better in the"
-                            + " environment (GODWIT_ADMIN_TOKEN) than here. Empty: it is asked for on"
-                            + " this machine, with a header of its own that no web page can send.");
+                    "Requests that carry it (Authorization: Bearer <token>) may use what changes "
+                            + "something (a backup), from any machine; requests without it may not. Better "
+                            + "set in the environment (GODWIT_ADMIN_TOKEN) than here. Empty: such requests "
+                            + "are accepted from this machine only, with a header that no web page can send.");
 
     static final Key<Long> ADMIN_REQUEST_TIMEOUT =
             TABLE.key(
                     "admin.request-timeout",
                     Quantity.millis(100, 600_000),
                     10_000L,
-                    "Time for a request, from its first byte until its client has taken the answer; a"
-                            + " backup may work longer. Then the connection is closed. When many"
-                            + " wait, those that have waited longest go first, sooner than this.");
+                    "Time limit for a request, from its first byte until its client has received "
+                            + "the answer; a backup may take longer. Then the connection is closed. When many "
+                            + "connections are open, those that have waited longest are closed sooner.");
 
     static final Key<LogConfig.Level> LOG_LEVEL =
             TABLE.key(
                     "log.level",
                     ValueType.oneOf(LogConfig.Level.class),
                     LogConfig.Level.INFO,
-                    "The least that is logged. debug: a line per connection; trace: one per packet.");
+                    "The lowest level that is logged. debug adds lines per connection, trace a line "
+                            + "per packet.");
 
     static final Key<LogConfig.Format> LOG_FORMAT =
             TABLE.key(
@@ -134,24 +137,25 @@ final class NodeKeys {
                     "sys.interval",
                     Quantity.seconds(1, DAY).orZero(),
                     10L,
-                    "How often the $SYS topics are published. 0: there are none.");
+                    "How often the $SYS topics are published. 0: never.");
 
     static final Key<Long> STOP_TIMEOUT =
             TABLE.key(
                     "stop.timeout",
                     Quantity.millis(100, 3_600_000),
                     10_000L,
-                    "How long an orderly stop may take (telling clients, wills, flushing). Keep it"
-                            + " below what systemd or Kubernetes wait before they kill.");
+                    "How long an orderly stop may take (telling clients, publishing wills, flushing "
+                            + "the store). Keep it below the time after which systemd or Kubernetes kill the "
+                            + "process.");
 
     static final Key<Long> CLOCK_HOLD =
             TABLE.key(
                     "session.clock-hold",
                     Quantity.millis(1_000, 86_400_000),
                     60_000L,
-                    "How long a wall clock that has jumped must show its new time until sessions and"
-                            + " messages expire by it. One that is behind what the store has seen"
-                            + " when the broker starts is not believed until it has passed that.");
+                    "After the wall clock has jumped, how long it must keep its new time before "
+                            + "sessions and messages expire by it. A clock that is behind the store's latest "
+                            + "time when the broker starts is ignored until it has passed that time.");
 
     private NodeKeys() {}
 }

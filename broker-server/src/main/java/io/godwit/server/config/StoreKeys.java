@@ -20,24 +20,23 @@ final class StoreKeys {
                     "durability.store",
                     ValueType.oneOf(DurabilityConfig.Store.class),
                     DurabilityConfig.Store.ROCKSDB,
-                    "Where durable sessions (expiry above 0; 3.x: clean session 0), their queues,"
-                            + " retained messages and wills are kept. rocksdb: in the folder store"
-                            + " below node.data. memory: nowhere, every stop of the broker loses"
-                            + " them.");
+                    "Where durable sessions (expiry above 0; 3.x: clean session 0), their queues, "
+                            + "retained messages and wills are stored. rocksdb: in the folder store in "
+                            + "node.data. memory: nowhere, they are lost whenever the broker stops.");
 
     static final Key<DurabilityConfig.Sync> SYNC =
             TABLE.key(
                     "durability.sync",
                     ValueType.oneOf(DurabilityConfig.Sync.class),
                     DurabilityConfig.Sync.COMMIT,
-                    "When a message counts as kept, so that its acknowledgement may leave. commit: when"
-                            + " it is on the disk, one fdatasync for all that came meanwhile; neither"
-                            + " a power cut nor kill -9 loses anything acknowledged. interval: when"
-                            + " the operating system has it, which must write every sync-interval; a"
-                            + " power cut loses what was acknowledged since, kill -9 nothing. os: when"
-                            + " the operating system has it, which writes when it likes; a power cut"
-                            + " loses about the last half minute, kill -9 nothing. A crash of the"
-                            + " machine is like a power cut.");
+                    "When a message counts as stored, so that it may be acknowledged. commit: when "
+                            + "it is on the disk, with one fdatasync for everything that arrived in the "
+                            + "meantime; neither a power failure nor kill -9 loses anything acknowledged. "
+                            + "interval: when the operating system has it, which is made to write it every "
+                            + "sync-interval; a power failure loses what was acknowledged since, kill -9 "
+                            + "nothing. os: when the operating system has it, which writes it when it likes; "
+                            + "a power failure loses about the last 30 seconds, kill -9 nothing. A crash of "
+                            + "the machine is like a power failure.");
 
     static final Key<Long> SYNC_INTERVAL =
             TABLE.key(
@@ -51,133 +50,133 @@ final class StoreKeys {
                     "durability.gather",
                     Quantity.micros(50, 1_000_000).orZero(),
                     500L,
-                    "A commit starts no sooner than this after the start of the one before, and takes"
-                            + " all that came meanwhile; the first after a pause starts at once. More"
-                            + " costs time before acknowledgements, less costs CPU and syncs. 0: as"
-                            + " soon as the one before is done.");
+                    "The shortest time between the starts of two commits; a commit takes everything "
+                            + "that arrived in the meantime, and the first one after a pause starts at once. "
+                            + "A longer time delays acknowledgements, a shorter one costs CPU and syncs. 0: a "
+                            + "commit starts as soon as the one before is done.");
 
     static final Key<Long> WINDOW =
             TABLE.key(
                     "durability.window",
                     Quantity.millis(10, 600_000),
                     2_000L,
-                    "How long a message is in the journal alone before it becomes a row of its queue."
-                            + " What is delivered and acknowledged sooner never does, which is much"
-                            + " cheaper.");
+                    "How long a message is in the journal only, before it is written as a row of "
+                            + "its queue. What is delivered and acknowledged sooner is never written there, "
+                            + "which is much cheaper.");
 
     static final Key<Long> WINDOW_BYTES =
             TABLE.key(
                     "durability.window-bytes",
                     Quantity.bytes(MIB, 1L << 40).orZero(),
                     0L,
-                    "Bytes of the messages in that window, which are in memory; above it the window"
-                            + " ends early. At most half of the Java heap and half of"
-                            + " durability.journal-max. 0: an eighth of the heap, at most a quarter of"
-                            + " durability.journal-max.");
+                    "Memory for the messages of that window; above it the window ends early. At "
+                            + "most half of the Java heap and half of durability.journal-max. 0: an eighth of "
+                            + "the heap, at most a quarter of durability.journal-max.");
 
     static final Key<Long> JOURNAL_MAX =
             TABLE.key(
                     "durability.journal-max",
                     Quantity.bytes(32 * MIB, 1L << 40),
                     256 * MIB,
-                    "The journal on the disk. At half of it what is in memory is written to tables, so"
-                            + " that its oldest part can be used again; at the whole commits wait for"
-                            + " that. A start after a crash reads this much at most.");
+                    "The size of the journal on the disk. At half of it, what is in memory is "
+                            + "written to tables, so that the oldest part of the journal can be used again; "
+                            + "at the whole, commits wait for that. A start after a crash reads this much at "
+                            + "most.");
 
     static final Key<Long> BALLAST =
             TABLE.key(
                     "durability.ballast",
                     Quantity.bytes(MIB, 1L << 40).orZero(),
                     64 * MIB,
-                    "Size of a file that only takes up room: it is deleted when less than a quarter of"
-                            + " durability.disk-free is left, so that what subscribers drain can"
-                            + " still be written down as gone. 0: there is none.");
+                    "The size of a file that only reserves space: it is deleted when less than a "
+                            + "quarter of durability.disk-free is free, so that acknowledgements of "
+                            + "subscribers can still be recorded. 0: there is no such file.");
 
     static final Key<Long> DISK_FREE =
             TABLE.key(
                     "durability.disk-free",
                     Quantity.bytes(MIB, 1L << 44),
                     512 * MIB,
-                    "Free room on the store's disk below which publishers wait, until there is a fifth"
-                            + " more; subscribers go on. Not below durability.window-bytes: what the"
-                            + " window holds is still written then.");
+                    "Free space on the store's disk below which publishers wait, until there is a "
+                            + "fifth more; subscribers go on. Must not be below durability.window-bytes, "
+                            + "since the window is still written then.");
 
     static final Key<Long> STALL_TIME =
             TABLE.key(
                     "durability.stall-time",
                     Quantity.millis(100, 3_600_000).orZero(),
                     5_000L,
-                    "When the disk has not answered a commit for so long, the log, the metric"
-                            + " store.stalled and /health/ready (503) say so, until it does. Nothing"
-                            + " is acknowledged meanwhile. 0: nobody is told.");
+                    "When the disk has not completed a commit for this long, the log, the metric "
+                            + "store.stalled and /health/ready (503) report it, until it does. Nothing is "
+                            + "acknowledged meanwhile. 0: it is not reported.");
 
     static final Key<Long> STALL_EXIT =
             TABLE.key(
                     "durability.stall-exit",
                     Quantity.millis(1_000, 86_400_000).orZero(),
                     60_000L,
-                    "When it has not answered for so long the broker ends with exit code 1, as after a"
-                            + " write that failed, so that clients look for another one. Not below"
-                            + " durability.stall-time. 0: it waits for ever.");
+                    "When the disk has not completed a commit for this long, the broker ends with "
+                            + "exit code 1, as after a failed write, so that clients can connect elsewhere. "
+                            + "Must not be below durability.stall-time. 0: it waits for ever.");
 
     static final Key<Long> MESSAGES =
             TABLE.key(
                     "queues.messages",
                     Quantity.number(1, 1_000_000_000_000L),
                     QUEUES.messages(),
-                    "QoS 1 and 2 messages that wait for one durable session, or for the members of"
-                            + " one shared subscription while one of them is durable; those in"
-                            + " flight not counted.");
+                    "QoS 1 and 2 messages that wait for one durable session, or for one shared "
+                            + "subscription with a durable member, not counting those in flight.");
 
     static final Key<Long> BYTES =
             TABLE.key(
                     "queues.bytes",
                     Quantity.bytes(KIB, 1L << 50),
                     QUEUES.bytes(),
-                    "Their bytes; whichever is reached first.");
+                    "The same in bytes; the limit that is reached first applies.");
 
     static final Key<QueuePolicy> POLICY =
             TABLE.key(
                     "queues.policy",
                     ValueType.oneOf(QueuePolicy.class),
                     QUEUES.policy(),
-                    "What happens then. discard-newest: the new message is not kept, its publisher is"
-                            + " acknowledged all the same. discard-oldest: the one that has waited"
-                            + " longest goes. reject: a 5.0 publisher gets 0x97 (quota exceeded); an"
-                            + " older one is acknowledged, since the standard leaves no other answer."
-                            + " What is discarded is counted, per session and cause.");
+                    "What happens when a queue is full. discard-newest: the new message is "
+                            + "discarded, and its publisher is acknowledged all the same. discard-oldest: the "
+                            + "message that has waited longest is discarded. reject: a 5.0 publisher gets "
+                            + "0x97 (quota exceeded); an older one is acknowledged, since the standard has no "
+                            + "other answer. Discarded messages are counted, per session and cause.");
 
     static final Key<Long> NODE_MESSAGES =
             TABLE.key(
                     "queues.node-messages",
                     Quantity.number(1, 1_000_000_000_000L),
                     QUEUES.nodeMessages(),
-                    "Messages in all durable queues of this node. Above it nothing is discarded, but"
-                            + " publishers wait; so it is not below queues.messages.");
+                    "Messages in all durable queues of this node. Above it nothing is discarded, "
+                            + "but publishers wait. Must not be below queues.messages.");
 
     static final Key<Long> NODE_BYTES =
             TABLE.key(
                     "queues.node-bytes",
                     Quantity.bytes(KIB, 1L << 50),
                     QUEUES.nodeBytes(),
-                    "Their bytes; not below queues.bytes.");
+                    "The same in bytes. Must not be below queues.bytes.");
 
     static final Key<Long> PAGE =
             TABLE.key(
                     "queues.page",
                     Quantity.number(1, 10_000),
                     (long) QUEUES.pageMessages(),
-                    "Messages of a queue that are read back from the disk at a time. More is quicker"
-                            + " for a long queue and takes more memory while many are read.");
+                    "Messages of a queue that are read from the disk at a time. More is faster for "
+                            + "a long queue, and takes more memory when many queues are read.");
 
     static final Key<String> BACKUP_FOLDER =
             TABLE.key(
                     "store.backup-folder",
                     ValueType.text("empty, or a folder", text -> text.indexOf('\0') < 0),
                     "",
-                    "The folder below which backups of the running broker are made (godwit store"
-                            + " backup), and nowhere else. On the file system of node.data a backup's"
-                            + " tables are links and take no room. Empty: backups in node.data.");
+                    "The folder in which backups of the running broker are made (godwit store "
+                            + "backup); they are made nowhere else. On the file system of node.data a "
+                            + "backup's tables are hard links and take no space. Empty: the folder backups in "
+                            + "node.data.");
 
     private StoreKeys() {}
 }

@@ -151,7 +151,7 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         long count = home.faults().due();
         if (count > 0) {
             log.error(
-                    "Closing the connection of {}: a fault of the broker ({} since the last line)",
+                    "Internal error: closing the connection of {} ({} since the last such line)",
                     remoteAddress(),
                     count,
                     fault);

@@ -128,8 +128,8 @@ final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
         long count = home.foreignPages().due();
         if (count > 0) {
             log.warn(
-                    "Listener {}: refused {} WebSockets that web pages wanted to open, the last of {}:"
-                            + " not named in listeners.{}.origins",
+                    "Listener {}: refused {} WebSockets opened by web pages, the last one by {}:"
+                            + " it is not in listeners.{}.origins",
                     home.listener(),
                     count,
                     shown,

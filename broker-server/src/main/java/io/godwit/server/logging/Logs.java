@@ -32,6 +32,7 @@ public final class Logs {
         context.reset();
         BoundedAsyncAppender async = new BoundedAsyncAppender();
         async.setContext(context);
+        async.addFilter(new PeerGoneFilter());
         async.addAppender(console(context, encoder));
         async.start();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);

@@ -8,15 +8,15 @@ final class ShippedFile {
     private static final int WIDTH = 100;
     private static final String HEADER =
             """
-            # The configuration of Godwit. Each key stands here with its meaning, what is allowed, and its
-            # default; a key that is left out has its default.
+            # The configuration of Godwit: every key with its meaning, its range and its default. A key that
+            # is left out has its default.
             #
-            # A value is overridden by the environment and by the command line, the later one counts:
+            # The environment overrides this file, and the command line overrides both:
             #     GODWIT_MQTT_RECEIVE_MAXIMUM=100          (dots and hyphens become underscores)
             #     ./godwit run --set mqtt.receive-maximum=100
             # Sizes are written 512KiB, 16MiB, 1GiB (k, m, g mean the same; kB, MB, GB count in thousands),
-            # times 500us, 20ms, 10s, 5m, 2h, 7d. A plain number counts in the unit named beside the key.
-            # ./godwit run --check says whether everything is right, without starting.
+            # times 500us, 20ms, 10s, 5m, 2h, 7d. A plain number is in the unit named beside the key.
+            # ./godwit run --check checks the configuration without starting the broker.
             """;
     private static final String LISTENERS =
             """

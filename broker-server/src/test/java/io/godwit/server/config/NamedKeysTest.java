@@ -1,0 +1,67 @@
+package io.godwit.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.metrics.Metric;
+import io.godwit.core.store.StoreMetric;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each key that a page for operators names is one; the other way round, see ShippedFileTest. */
+class NamedKeysTest {
+    private static final Pattern NAME =
+            Pattern.compile(
+                    "(?<![\\w/.-])(?:"
+                            + Keys.ALL.stream()
+                                    .map(key -> key.name().substring(0, key.name().indexOf('.')))
+                                    .distinct()
+                                    .collect(Collectors.joining("|"))
+                            + ")\\.[a-z0-9-]+(?:\\.[a-z0-9-]+)*");
+
+    /** Names of metrics that begin like keys, as docs/overload.md writes them. */
+    private static final Set<String> METRICS =
+            Stream.of(
+                            Stream.of(Metric.values()).map(Metric::metricName),
+                            Stream.of(StoreMetric.values()).map(StoreMetric::key),
+                            Stream.of("admin.refused"))
+                    .flatMap(each -> each)
+                    .collect(Collectors.toSet());
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "README.md",
+                "docs/chaos.md",
+                "docs/cluster.md",
+                "docs/durability.md",
+                "docs/operations.md",
+                "docs/overload.md",
+                "docs/reliability.md"
+            })
+    void every_key_that_a_page_names_is_known(String page) throws IOException {
+        Set<String> named = new TreeSet<>();
+        Matcher matcher = NAME.matcher(Files.readString(Path.of("..", page)));
+        while (matcher.find()) {
+            named.add(matcher.group());
+        }
+        named.removeIf(each -> each.endsWith(".md"));
+        assertThat(named).isNotEmpty().allMatch(NamedKeysTest::isKnown);
+    }
+
+    private static boolean isKnown(String name) {
+        // limits.retained-* and the like.
+        return name.endsWith("-") && Keys.ALL.stream().anyMatch(key -> key.name().startsWith(name))
+                || KnownKeys.find(name).isPresent()
+                || KnownKeys.isSection(name)
+                || METRICS.contains(name);
+    }
+}
