@@ -14,10 +14,10 @@ import io.netty.buffer.Unpooled;
  * <p>What is short is put together in an array first, since each write into a {@link ByteBuf} costs
  * several times what it does to an array. So an encoder belongs to one thread.
  *
- * <p>Arguments that the methods share: {@code first} is the {@link #first} byte; {@code topic} is {@link #NO_TOPIC} when the alias stands for
- * it; {@code packetId} 1..65 535, ignored for QoS 0; {@code topicAlias} 0 = none; {@code
- * expirySeconds} -1 = none; {@code subscriptionIds} may be empty; {@code forwardedProperties} as in
- * {@code PublishFrame}. The last four are left out in 3.x.
+ * <p>Arguments that the methods share: {@code first} is the {@link #first} byte; {@code topic} is
+ * {@link #NO_TOPIC} when the alias stands for it; {@code packetId} 1..65 535, ignored for QoS 0;
+ * {@code topicAlias} 0 = none; {@code expirySeconds} -1 = none; {@code subscriptionIds} may be
+ * empty; {@code forwardedProperties} as in {@code PublishFrame}. The last four are left out in 3.x.
  */
 public final class PublishEncoder {
     /** No topic on the wire: the alias stands for it. */

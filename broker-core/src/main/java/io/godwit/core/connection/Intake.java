@@ -171,7 +171,8 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
         }
         boolean stop =
                 held != null && held.bytes().readableBytes() >= HELD_BYTES_MAX && !wantsMore()
-                        || wire.pendingBytes() + waitingAnswerBytes() > context.load().answerBytesMax()
+                        || wire.pendingBytes() + waitingAnswerBytes()
+                                > context.load().answerBytesMax()
                         || isPublisherToWait();
         if (stop != readingStopped) {
             readingStopped = stop;

@@ -6,9 +6,9 @@ import io.godwit.core.packet.PacketType;
 import java.util.ArrayDeque;
 
 /**
- * Packets that wait until a large payload is out. All of them answer what the
- * client has sent, so its bound is that a client is not read while these answers and the bytes on
- * the wire are above {@link ShardLoad#answerBytesMax}.
+ * Packets that wait until a large payload is out. All of them answer what the client has sent, so
+ * its bound is that a client is not read while these answers and the bytes on the wire are above
+ * {@link ShardLoad#answerBytesMax}.
  */
 final class WaitingAnswers {
     /** Bytes that an entry of the queue takes beside those of its packet. */

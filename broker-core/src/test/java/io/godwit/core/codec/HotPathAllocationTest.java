@@ -65,7 +65,10 @@ class HotPathAllocationTest {
                 allocated(() -> {
                     buffer.clear();
                     for (ProtocolVersion version : versions) {
-                        encoder.writeHeader(buffer, version, PublishEncoder.first(1, false, true),
+                        encoder.writeHeader(
+                                buffer,
+                                version,
+                                PublishEncoder.first(1, false, true),
                                 topic,
                                 9,
                                 0,
@@ -74,7 +77,10 @@ class HotPathAllocationTest {
                                 none,
                                 payload.length);
                         buffer.writeBytes(payload);
-                        encoder.write(buffer, version, PublishEncoder.first(2, true, true),
+                        encoder.write(
+                                buffer,
+                                version,
+                                PublishEncoder.first(2, true, true),
                                 topic,
                                 9,
                                 3,

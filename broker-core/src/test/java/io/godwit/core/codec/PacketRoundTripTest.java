@@ -120,7 +120,11 @@ class PacketRoundTripTest {
             long expiry = publish.properties().number(Property.MESSAGE_EXPIRY_INTERVAL, -1);
             var split = new MessageProperties(publish.properties());
             ByteBuf out = Unpooled.buffer();
-            int first = PublishEncoder.first(publish.qos(), publish.dup(), publish.retain()); encoder.write(out, version, first,
+            int first = PublishEncoder.first(publish.qos(), publish.dup(), publish.retain());
+            encoder.write(
+                    out,
+                    version,
+                    first,
                     topic,
                     publish.packetId(),
                     alias,

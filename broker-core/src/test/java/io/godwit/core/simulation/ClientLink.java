@@ -120,14 +120,18 @@ final class ClientLink implements Link.Endpoint, PacketSink {
         byte[] topic = Topic.of(of.topic).bytes();
         byte[] payload = Payload.of(of.number, of.bytes);
         ByteBuf bytes = Unpooled.buffer();
-        new PublishEncoder().write(bytes, connect.version(), PublishEncoder.first(of.qos, dup, of.retain),
-                topic,
-                of.packetId,
-                0,
-                -1,
-                new int[0],
-                PublishFrame.NO_PROPERTIES,
-                payload);
+        new PublishEncoder()
+                .write(
+                        bytes,
+                        connect.version(),
+                        PublishEncoder.first(of.qos, dup, of.retain),
+                        topic,
+                        of.packetId,
+                        0,
+                        -1,
+                        new int[0],
+                        PublishFrame.NO_PROPERTIES,
+                        payload);
         link.send(bytes);
     }
 

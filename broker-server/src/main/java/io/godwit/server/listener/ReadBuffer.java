@@ -12,8 +12,8 @@ import io.netty.util.UncheckedBooleanSupplier;
  *
  * <p><i>Why.</i> An idle connection holds no buffer and no statistics of its own; a flooding one is
  * read 64 KiB at a time from the first read on; and the memory stays in the processor's cache. Who
- * keeps a slice beyond the call keeps this buffer alive, and the next read gets a new one. It is not
- * pooled: it lives as long as the shard, and reading single bytes of a pooled one costs more.
+ * keeps a slice beyond the call keeps this buffer alive, and the next read gets a new one. It is
+ * not pooled: it lives as long as the shard, and reading single bytes of a pooled one costs more.
  *
  * <p><i>One read per event.</i> Epoll is level-triggered: what is left makes the socket ready again
  * in the next turn, after the others had theirs. So no read is wasted on finding nothing.
