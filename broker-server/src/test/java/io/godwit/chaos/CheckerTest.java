@@ -6,6 +6,8 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A checker that never complains proves nothing: each kind of broken promise is planted here. */
 class CheckerTest {
@@ -259,17 +261,29 @@ class CheckerTest {
             finds();
         }
 
-        @Test
-        void what_was_sent_again_is_new_to_one_who_subscribed_meanwhile() {
+        @ParameterizedTest
+        @ValueSource(ints = {1, 2})
+        void what_was_sent_again_is_new_to_one_who_subscribed_meanwhile(int qos) {
             Target late = checker.target("late", Target.Order.KEPT);
-            sent(1, 1);
-            late.subscribing("t/a", 1);
+            sent(qos, 1);
+            late.subscribing("t/a", qos);
             late.subscribed("t/a");
-            checker.sent(mark(1, 2));
-            late.received("late", mark(1, 2), 1, false, 1);
-            checker.sent(mark(1, 1));
-            late.received("late", mark(1, 1), 1, false, 2);
+            checker.sent(mark(qos, 2));
+            late.received("late", mark(qos, 2), qos, false, 1);
+            checker.sent(mark(qos, 1));
+            late.received("late", mark(qos, 1), qos, false, 2);
             finds();
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {1, 2})
+        void what_was_sent_again_is_not_new_to_one_who_was_subscribed(int qos) {
+            sent(qos, 2);
+            gets(qos, 2);
+            session.connectionChanged();
+            checker.sent(mark(qos, 1));
+            gets(qos, 1);
+            finds(Violation.Kind.DISORDER);
         }
 
         @Test

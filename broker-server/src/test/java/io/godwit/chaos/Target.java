@@ -155,9 +155,12 @@ final class Target {
         reception.received(mark.seq(), tick, packetId);
     }
 
-    /** Perhaps nothing was subscribed when it was sent first, and what came again is new here. */
+    /**
+     * Perhaps nothing was subscribed when it was sent first, and what came again is new here; at
+     * QoS 2, too, when the broker died before it was taken in by everyone.
+     */
     private boolean missedAtFirst(Reception reception, Mark mark) {
-        return mark.qos() == 1
+        return mark.qos() > 0
                 && !reception.stream.sentOnce(mark.seq())
                 && !reception.wanted.get(mark.seq());
     }

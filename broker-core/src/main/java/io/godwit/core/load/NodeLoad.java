@@ -35,25 +35,6 @@ public final class NodeLoad {
 
     private static final long REMEMBERED_LEAST = 1 << 20;
 
-    /**
-     * The part of their bound to which the node's queues must come down before publishers go on.
-     */
-    private static final double QUEUES_GO_ON_AT = 0.95;
-
-    /**
-     * Below this part of their bound all durable queues leave room to each other; one may have as
-     * much as is free up to there (a dynamic threshold), so a few never fill it for everybody.
-     */
-    private static final double QUEUES_LEAVE_ROOM_AT = 0.9;
-
-    /**
-     * Where the bound of all is less than so many times that of one, a few are meant to fill it.
-     */
-    private static final int QUEUES_MANY = 10;
-
-    /** The part of its bound that a queue may always have: one in so many. */
-    private static final int QUEUE_LEAST = 1024;
-
     /** The part of the memory alarm's mark above which the store is asked to write rows early. */
     private static final double ROWS_EARLY_AT = 0.5;
 
@@ -87,7 +68,7 @@ public final class NodeLoad {
 
     private final int packetBytesMax;
     private final LimitSettings limits;
-    private final QueueSettings queues;
+    private final DurableQueuesLoad queues;
     private final OverloadSettings overload;
     private final LongSupplier transportBytes;
     private final Store store;
@@ -96,9 +77,6 @@ public final class NodeLoad {
     private volatile long mayHold = Long.MAX_VALUE;
     private volatile boolean memoryAlarm;
     private volatile boolean diskAlarm;
-    private volatile boolean queuesFull;
-    private volatile long queueMessagesMax;
-    private volatile long queueBytesMax;
     private volatile long accountedBytes;
     private final AtomicLongArray account = new AtomicLongArray(MemoryClass.values().length);
     private final AtomicBoolean looking = new AtomicBoolean();
@@ -118,9 +96,7 @@ public final class NodeLoad {
             Store store) {
         this.packetBytesMax = packetBytesMax;
         this.limits = limits;
-        this.queues = queues;
-        this.queueMessagesMax = queues.messages();
-        this.queueBytesMax = queues.bytes();
+        this.queues = new DurableQueuesLoad(queues);
         this.overload = overload;
         this.transportBytes = transportBytes;
         this.store = store;
@@ -161,12 +137,12 @@ public final class NodeLoad {
 
     /** Whether all durable queues together have reached {@code queues.node-*}. */
     public boolean isQueuesFull() {
-        return queuesFull;
+        return queues.isFull();
     }
 
     /** Whether nothing more may be taken in from publishers. */
     public boolean isAlarm() {
-        return memoryAlarm || diskAlarm || queuesFull || store.isBehind();
+        return memoryAlarm || diskAlarm || queues.isFull() || store.isBehind();
     }
 
     // ---------------------------------------------------------------- bounds, any thread
@@ -256,16 +232,9 @@ public final class NodeLoad {
         return overload.memoryBytes() / ROUTES_SHARE / Math.max(1, shards.length);
     }
 
-    /**
-     * Messages that one durable queue may hold: {@code queues.messages}, or less while all of them
-     * together hold nearly as much as they may.
-     */
-    long queueMessagesMax() {
-        return queueMessagesMax;
-    }
-
-    long queueBytesMax() {
-        return queueBytesMax;
+    /** The bounds of durable queues, as of the last tick. */
+    DurableQueuesLoad queues() {
+        return queues;
     }
 
     private long heldBytes() {
@@ -290,7 +259,7 @@ public final class NodeLoad {
         lookAtMemory();
         mayHold = memoryShort ? bytesInNobodysWay() : Long.MAX_VALUE;
         writeRowsEarly(nowMs);
-        checkQueues();
+        queues.look(shards);
     }
 
     /** A shard has grown by {@link #growthBytes}: until the next tick it may be too much. */
@@ -304,39 +273,6 @@ public final class NodeLoad {
     /** Bytes by which one shard may grow before memory is looked at again. */
     long growthBytes() {
         return growthBytes;
-    }
-
-    private void checkQueues() {
-        long messages = 0;
-        long bytes = 0;
-        for (ShardLoad shard : shards) {
-            messages += shard.keptMessages();
-            bytes += shard.keptBytes();
-        }
-        double part = queuesFull ? QUEUES_GO_ON_AT : 1;
-        boolean before = queuesFull;
-        queuesFull = messages >= queues.nodeMessages() * part || bytes >= queues.nodeBytes() * part;
-        if (queuesFull != before) {
-            AlarmLog.queues(queuesFull, messages, bytes);
-        }
-        boolean wasLess = isQueueBoundLess();
-        queueMessagesMax = ofOne(queues.messages(), queues.nodeMessages(), messages);
-        queueBytesMax = ofOne(queues.bytes(), queues.nodeBytes(), bytes);
-        if (isQueueBoundLess() != wasLess) {
-            AlarmLog.queueBound(!wasLess, messages, bytes);
-        }
-    }
-
-    private boolean isQueueBoundLess() {
-        return queueMessagesMax < queues.messages() || queueBytesMax < queues.bytes();
-    }
-
-    private static long ofOne(long usual, long ofAll, long held) {
-        if (ofAll / QUEUES_MANY < usual) {
-            return usual;
-        }
-        long free = (long) (ofAll * QUEUES_LEAVE_ROOM_AT) - held;
-        return Math.clamp(free, Math.max(1, usual / QUEUE_LEAST), usual);
     }
 
     /** Whether the memory alarm counts this class: the others have shares of their own. */

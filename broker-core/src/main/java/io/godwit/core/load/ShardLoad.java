@@ -313,12 +313,12 @@ public final class ShardLoad implements QueueAccounts {
 
     @Override
     public long queueMessagesMax() {
-        return node.queueMessagesMax();
+        return node.queues().messagesMax();
     }
 
     @Override
     public long queueBytesMax() {
-        return node.queueBytesMax();
+        return node.queues().bytesMax();
     }
 
     /** Whether some shard is behind with its mail: then publishers wait. */

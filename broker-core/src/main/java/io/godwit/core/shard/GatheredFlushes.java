@@ -23,6 +23,10 @@ final class GatheredFlushes {
     private final ArrayDeque<GatheredFlush> waiting = new ArrayDeque<>(0);
     private long bytes;
     private boolean isDue;
+
+    /** Whether the loop was asked to say when the time is over. */
+    private boolean isAsked;
+
     private long lastMs = Long.MIN_VALUE / 2;
 
     /** How many of those that wait are to be flushed now. */
@@ -40,6 +44,21 @@ final class GatheredFlushes {
     /** The time to gather is over. */
     void due() {
         isDue = true;
+        isAsked = false;
+    }
+
+    /**
+     * Flushes what is to be flushed in this turn.
+     *
+     * @return whether another turn is needed soon
+     */
+    boolean onTurnEnd(long nowMs, ShardLoop loop) {
+        int waitMs = run(nowMs);
+        if (waitMs > 0 && !isAsked) {
+            isAsked = true;
+            loop.gatherFor(waitMs);
+        }
+        return waitMs == 0;
     }
 
     /**

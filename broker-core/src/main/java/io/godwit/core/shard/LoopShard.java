@@ -40,7 +40,6 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     private final TurnEnds turnEnds = new TurnEnds();
     private final GatheredFlushes gathered = new GatheredFlushes();
     private boolean isGathering;
-    private boolean gatherAsked;
     private boolean endRequested;
     private boolean timersGoOn;
 
@@ -220,7 +219,6 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
     /** The time for which fan-outs gather is over. */
     public final void onGathered() {
         enter();
-        gatherAsked = false;
         gathered.due();
     }
 
@@ -329,7 +327,9 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
      */
     public final void onTurnEnd() {
         int ends = 0;
-        flushGathered();
+        if (gathered.onTurnEnd(nowMs, loop)) {
+            mailbox.wakeUp();
+        }
         do {
             commits.close();
             ends += turnEnds.run();
@@ -343,16 +343,6 @@ public abstract class LoopShard implements Shard, CommitOutcome, KeptQueues {
         }
         if (ends > turnEndsMost) {
             turnEndsMost = ends;
-        }
-    }
-
-    private void flushGathered() {
-        int waitMs = gathered.run(nowMs);
-        if (waitMs == 0) {
-            mailbox.wakeUp();
-        } else if (waitMs > 0 && !gatherAsked) {
-            gatherAsked = true;
-            loop.gatherFor(waitMs);
         }
     }
 

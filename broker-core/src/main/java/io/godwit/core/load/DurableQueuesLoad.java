@@ -1,0 +1,90 @@
+package io.godwit.core.load;
+
+import io.godwit.core.settings.QueueSettings;
+
+/**
+ * What all durable queues of a node hold together, and what that leaves to one of them. One shard
+ * looks once a tick; any thread reads.
+ */
+final class DurableQueuesLoad {
+    /**
+     * The part of their bound to which the node's queues must come down before publishers go on.
+     */
+    private static final double GO_ON_AT = 0.95;
+
+    /**
+     * Below this part of their bound all durable queues leave room to each other; one may have as
+     * much as is free up to there (a dynamic threshold), so a few never fill it for everybody.
+     */
+    private static final double LEAVE_ROOM_AT = 0.9;
+
+    /**
+     * Where the bound of all is less than so many times that of one, a few are meant to fill it.
+     */
+    private static final int MANY = 10;
+
+    /** The part of its bound that a queue may always have: one in so many. */
+    private static final int LEAST_SHARE = 1024;
+
+    private final QueueSettings settings;
+    private volatile boolean full;
+    private volatile long messagesMax;
+    private volatile long bytesMax;
+
+    DurableQueuesLoad(QueueSettings settings) {
+        this.settings = settings;
+        this.messagesMax = settings.messages();
+        this.bytesMax = settings.bytes();
+    }
+
+    /** Whether all of them together have reached {@code queues.node-*}. */
+    boolean isFull() {
+        return full;
+    }
+
+    /**
+     * Messages that one durable queue may hold: {@code queues.messages}, or less while all of them
+     * together hold nearly as much as they may.
+     */
+    long messagesMax() {
+        return messagesMax;
+    }
+
+    /** The same of bytes and {@code queues.bytes}. */
+    long bytesMax() {
+        return bytesMax;
+    }
+
+    void look(ShardLoad[] shards) {
+        long messages = 0;
+        long bytes = 0;
+        for (ShardLoad shard : shards) {
+            messages += shard.keptMessages();
+            bytes += shard.keptBytes();
+        }
+        double part = full ? GO_ON_AT : 1;
+        boolean before = full;
+        full = messages >= settings.nodeMessages() * part || bytes >= settings.nodeBytes() * part;
+        if (full != before) {
+            AlarmLog.queues(full, messages, bytes);
+        }
+        boolean wasLess = isLess();
+        messagesMax = ofOne(settings.messages(), settings.nodeMessages(), messages);
+        bytesMax = ofOne(settings.bytes(), settings.nodeBytes(), bytes);
+        if (isLess() != wasLess) {
+            AlarmLog.queueBound(!wasLess, messages, bytes);
+        }
+    }
+
+    private boolean isLess() {
+        return messagesMax < settings.messages() || bytesMax < settings.bytes();
+    }
+
+    private static long ofOne(long usual, long ofAll, long held) {
+        if (ofAll / MANY < usual) {
+            return usual;
+        }
+        long free = (long) (ofAll * LEAVE_ROOM_AT) - held;
+        return Math.clamp(free, Math.max(1, usual / LEAST_SHARE), usual);
+    }
+}
