@@ -227,8 +227,11 @@ public final class Publishing {
      * Whether it would wait for a node that is away, and its client can be told that it may not.
      */
     private boolean isRefusedByNodes(Topic topic) {
+        if (!connection.version().isV5()) {
+            return false;
+        }
         NodeRef[] to = context.router().nodesOf(topic);
-        return to.length > 0 && connection.version().isV5() && context.router().nodes().refuses(to);
+        return to.length > 0 && context.router().nodes().refuses(to);
     }
 
     private Receipt receipt(PublishFrame frame, long ingress, @Nullable InboundReceipt again) {

@@ -7,6 +7,7 @@ import io.godwit.core.session.SessionState.Ended;
 import io.godwit.core.session.SessionState.Moving;
 import io.godwit.core.session.SessionState.Offline;
 import io.godwit.core.session.SessionState.Online;
+import io.godwit.core.shard.Shard;
 import io.godwit.core.store.SessionMoves;
 import io.godwit.core.store.SessionRecord;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +18,26 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Once transient it never is durable again: a transient session ends with its connection. One
  * that has a will is with the store all the same, while the will is owed, also beyond its end.
+ *
+ * <p>All transitions stand in this one class, so that each can be seen beside the others, and they
+ * are many: hence its length.
  */
-public final class SessionLife extends ExpiringSession {
+public final class SessionLife extends RecordedSession implements OfflineTimer.Listener {
+    /** Session Expiry Interval that never ends. */
+    public static final long NEVER = 0xFFFF_FFFFL;
+
     private SessionState state;
+    private long expirySeconds;
+    private @Nullable OfflineTimer timer;
 
     SessionLife(Session session, long expirySeconds) {
-        super(session, expirySeconds);
+        super(session, session.context().serverId());
         this.state = new Offline(shard().wallMs());
+        this.expirySeconds = expirySeconds;
+    }
+
+    private Shard shard() {
+        return session.context().shard();
     }
 
     /** Changes the state; on the thread of the session's shard. */
@@ -67,6 +81,11 @@ public final class SessionLife extends ExpiringSession {
         return state instanceof Away;
     }
 
+    @Override
+    public long expirySeconds() {
+        return expirySeconds;
+    }
+
     // ---------------------------------------------------------------- connection comes and goes
 
     /**
@@ -97,7 +116,7 @@ public final class SessionLife extends ExpiringSession {
     /** Sets the expiry that a DISCONNECT carries (MQTT 5.0, 3.14.2.2.2). */
     public void expiry(long seconds) {
         boolean wasDurable = session.isDurable();
-        expiresAfter(seconds);
+        expirySeconds = seconds;
         session.becomesDurable(seconds > 0);
         if (wasDurable && seconds == 0) {
             beginsToLeave();
@@ -117,7 +136,7 @@ public final class SessionLife extends ExpiringSession {
         if (!publishWill) {
             replaceWill(null);
         }
-        if (expirySeconds() == 0) {
+        if (expirySeconds == 0) {
             end(true);
             return;
         }
@@ -184,6 +203,54 @@ public final class SessionLife extends ExpiringSession {
 
     // ---------------------------------------------------------------- what is due while offline
 
+    /** Whether the timer would have something to do after so long offline. */
+    public boolean isDue(long offlineMs) {
+        return isExpired(offlineMs) || offlineMs >= willDelayMs();
+    }
+
+    /**
+     * Milliseconds offline after which the will is published here. Clients of a node that leaves
+     * were told to go elsewhere: one without delay is not, unless the session stays.
+     */
+    private long willDueMs() {
+        return isWillSuppressed() ? Long.MAX_VALUE : willDelayMs();
+    }
+
+    private boolean isWillSuppressed() {
+        return session.context().isNodeLeaving() && willDelayMs() == 0;
+    }
+
+    private boolean isExpired(long offlineMs) {
+        return expirySeconds != NEVER && offlineMs >= expirySeconds * 1000;
+    }
+
+    /**
+     * Arms the timer for the next of will delay and expiry.
+     *
+     * @param sinceMs monotonic milliseconds at which it went offline; counts when no timer runs yet
+     */
+    private void armTimer(long sinceMs) {
+        long expiryMs = expirySeconds == NEVER ? Long.MAX_VALUE : expirySeconds * 1000;
+        long afterMs = Math.min(expiryMs, willDueMs());
+        if (afterMs == Long.MAX_VALUE) {
+            return;
+        }
+        OfflineTimer armed = timer;
+        if (armed == null) {
+            armed = new OfflineTimer(this, sinceMs);
+            timer = armed;
+        }
+        shard().timers().arm(armed, armed.sinceMs() + afterMs);
+    }
+
+    private void cancelTimer() {
+        OfflineTimer armed = timer;
+        if (armed != null) {
+            shard().timers().cancel(armed);
+            timer = null;
+        }
+    }
+
     @Override
     public void onOfflineTimer(long offlineMs) {
         if (!(state instanceof Offline)) {
@@ -207,7 +274,10 @@ public final class SessionLife extends ExpiringSession {
     /** Does what is due, though the tick, or the start, has not come to it. */
     public void catchUp() {
         publishWillAgain();
-        runTimerNow();
+        OfflineTimer armed = timer;
+        if (armed != null) {
+            onOfflineTimer(shard().nowMs() - armed.sinceMs());
+        }
     }
 
     // ---------------------------------------------------------------- takeover
@@ -217,7 +287,7 @@ public final class SessionLife extends ExpiringSession {
      * Clean Start, and when it is transient, the session ends, too.
      */
     public void loseConnectionToNewer(boolean cleanStart) {
-        boolean ends = cleanStart || expirySeconds() == 0;
+        boolean ends = cleanStart || expirySeconds == 0;
         if (state instanceof Online online) {
             shard().counters().increment(Metric.TAKEOVERS, session.version());
             online.link().takenOver();
@@ -250,7 +320,7 @@ public final class SessionLife extends ExpiringSession {
         }
         online.link().onShutdown(goodbye);
         detach(online.link());
-        if (expirySeconds() == 0) {
+        if (expirySeconds == 0) {
             end(true);
             return;
         }
