@@ -69,6 +69,7 @@ final class GatheredFlushes {
     int run(long nowMs) {
         if (flushing == 0) {
             if (waiting.isEmpty()) {
+                isDue = false; // What it was said for went before its time.
                 return NOTHING;
             }
             long waitMs = lastMs + GATHER_MS - nowMs;

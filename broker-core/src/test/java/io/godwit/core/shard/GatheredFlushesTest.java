@@ -75,4 +75,18 @@ class GatheredFlushesTest {
         add(2, 3);
         assertThat(flushes.run(1_002)).as("the count begins anew").isEqualTo(9);
     }
+
+    @Test
+    void the_loop_that_comes_late_does_not_shorten_the_next_time() {
+        add(0, 1);
+        flushes.run(1_000);
+        add(1, 2);
+        flushes.charge(8 << 20);
+        flushes.run(1_001);
+        flushes.due();
+        assertThat(flushes.run(1_002)).isEqualTo(GatheredFlushes.NOTHING);
+        add(2, 3);
+        assertThat(flushes.run(1_003)).isEqualTo(8);
+        assertThat(flushed).containsExactly(0, 1);
+    }
 }
