@@ -308,11 +308,10 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * For a broker that is the whole process, called once: says that it is ready, and makes the
-     * process end orderly on SIGTERM and SIGINT, with exit code 0, and with 1 after a fault.
+     * For a broker that is the whole process, called once: makes the process end orderly on SIGTERM
+     * and SIGINT, with exit code 0, and with 1 after a fault, and says that it is ready.
      */
     public void runAsProcess() {
-        tellReady();
         faults.endWith(() -> new Thread(() -> System.exit(1), "exit").start());
         Runtime.getRuntime()
                 .addShutdownHook(
@@ -324,6 +323,7 @@ public final class Server implements AutoCloseable {
                                     Runtime.getRuntime().halt(faults.first() == null ? 0 : 1);
                                 },
                                 "stop"));
+        tellReady(); // Last: who reads that it is ready may stop it at once.
     }
 
     /**
