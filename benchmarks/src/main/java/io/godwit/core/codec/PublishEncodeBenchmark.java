@@ -80,7 +80,7 @@ public class PublishEncodeBenchmark {
                 PublishEncoder.length(version, 1, name.length, 0, -1, NO_IDS, 0, payload.length);
         ByteBuf out = PooledByteBufAllocator.DEFAULT.directBuffer(PACKETS * length);
         for (int i = 1; i <= PACKETS; i++) {
-            encoder.write(out, version, FIRST, name, i, 0, -1, NO_IDS, none, payload);
+            encoder.write(out, version, FIRST, name, i, 0, -1, NO_IDS, none, payload, true);
         }
         hole.consume(out);
         out.release();

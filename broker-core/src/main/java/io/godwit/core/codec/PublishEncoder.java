@@ -67,7 +67,11 @@ public final class PublishEncoder {
         return 1 + VarInt.length(remaining) + remaining;
     }
 
-    /** Appends the whole packet. */
+    /**
+     * Appends the packet.
+     *
+     * @param withPayload whether to its end; else the caller writes the payload's bytes next
+     */
     public void write(
             ByteBuf out,
             ProtocolVersion version,
@@ -78,7 +82,8 @@ public final class PublishEncoder {
             long expirySeconds,
             int[] subscriptionIds,
             byte[] forwardedProperties,
-            byte[] payload) {
+            byte[] payload,
+            boolean withPayload) {
         int forwarded = version.isV5() ? forwardedProperties.length : 0;
         int end =
                 head(
@@ -92,46 +97,16 @@ public final class PublishEncoder {
                         forwarded,
                         payload.length);
         byte[] head = bytes;
-        if (forwarded == 0 && head == shortBytes && payload.length <= SHORT_BYTES - end) {
-            System.arraycopy(payload, 0, head, end, payload.length);
-            out.writeBytes(head, 0, end + payload.length);
+        int more = withPayload ? payload.length : 0;
+        if (forwarded == 0 && head == shortBytes && more <= SHORT_BYTES - end) {
+            System.arraycopy(payload, 0, head, end, more);
+            out.writeBytes(head, 0, end + more);
         } else {
-            writeParts(out, end, forwardedProperties, forwarded);
-            out.writeBytes(payload);
+            out.writeBytes(head, 0, end);
+            out.writeBytes(forwardedProperties, 0, forwarded);
+            out.writeBytes(payload, 0, more);
+            bytes = shortBytes;
         }
-    }
-
-    /** Appends all but the payload, whose bytes the caller writes next. */
-    public void writeHeader(
-            ByteBuf out,
-            ProtocolVersion version,
-            int first,
-            byte[] topic,
-            int packetId,
-            int topicAlias,
-            long expirySeconds,
-            int[] subscriptionIds,
-            byte[] forwardedProperties,
-            int payloadLength) {
-        int forwarded = version.isV5() ? forwardedProperties.length : 0;
-        int end =
-                head(
-                        version,
-                        first,
-                        topic,
-                        packetId,
-                        topicAlias,
-                        expirySeconds,
-                        subscriptionIds,
-                        forwarded,
-                        payloadLength);
-        writeParts(out, end, forwardedProperties, forwarded);
-    }
-
-    private void writeParts(ByteBuf out, int end, byte[] forwardedProperties, int forwarded) {
-        out.writeBytes(bytes, 0, end);
-        out.writeBytes(forwardedProperties, 0, forwarded);
-        bytes = shortBytes;
     }
 
     /**

@@ -118,29 +118,27 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
                         message.properties.length,
                         message.payload.length);
         if (length > packetBytesMaxOut) {
-            if (table != null && table.isNew()) {
-                table.forget(alias);
-            }
-            shard.counters().increment(Metric.DROPPED_TOO_LARGE, version);
+            dropTooLarge(alias);
             return false;
         }
         ConnectionLog.left(wire, message.topic, qos, packetId, message.payload.length);
-        int first = PublishEncoder.first(qos, dup, retain);
-        if (message.payload.length > PIECE) {
-            encodeLarge(message, first, topic, packetId, alias, expirySeconds, ids, length);
-        } else {
-            context.encoder()
-                    .write(
-                            room(length),
-                            version,
-                            first,
-                            topic,
-                            packetId,
-                            alias,
-                            expirySeconds,
-                            ids,
-                            message.properties,
-                            message.payload);
+        int payload = message.payload.length;
+        boolean isLarge = payload > PIECE;
+        context.encoder()
+                .write(
+                        room(isLarge ? length - payload : length),
+                        version,
+                        PublishEncoder.first(qos, dup, retain),
+                        topic,
+                        packetId,
+                        alias,
+                        expirySeconds,
+                        ids,
+                        message.properties,
+                        message.payload,
+                        !isLarge);
+        if (isLarge) {
+            beginPieces(message.payload);
         }
         shard.counters().increment(Metric.PUBLISH_SENT, version);
         return true;
@@ -154,28 +152,15 @@ abstract class Outbound extends TurnBuffer implements Outlet, WaitingAnswers.To 
         return Math.max(0, (message.expiresAtMs - shard.wallMs() + 500) / 1000);
     }
 
-    private void encodeLarge(
-            Message message,
-            int first,
-            byte[] topic,
-            int packetId,
-            int alias,
-            long expirySeconds,
-            int[] ids,
-            int length) {
-        byte[] payload = message.payload;
-        context.encoder()
-                .writeHeader(
-                        room(length - payload.length),
-                        version,
-                        first,
-                        topic,
-                        packetId,
-                        alias,
-                        expirySeconds,
-                        ids,
-                        message.properties,
-                        payload.length);
+    private void dropTooLarge(int alias) {
+        TopicAliases table = aliases;
+        if (table != null && table.isNew()) {
+            table.forget(alias);
+        }
+        shard.counters().increment(Metric.DROPPED_TOO_LARGE, version);
+    }
+
+    private void beginPieces(byte[] payload) {
         largePayload = payload;
         largeNext = 0;
         writePieces();

@@ -65,7 +65,7 @@ class HotPathAllocationTest {
                 allocated(() -> {
                     buffer.clear();
                     for (ProtocolVersion version : versions) {
-                        encoder.writeHeader(
+                        encoder.write(
                                 buffer,
                                 version,
                                 PublishEncoder.first(1, false, true),
@@ -75,7 +75,8 @@ class HotPathAllocationTest {
                                 -1,
                                 NO_IDS,
                                 none,
-                                payload.length);
+                                payload,
+                                false);
                         buffer.writeBytes(payload);
                         encoder.write(
                                 buffer,
@@ -87,7 +88,8 @@ class HotPathAllocationTest {
                                 60,
                                 ids,
                                 none,
-                                payload);
+                                payload,
+                                true);
                     }
                     PacketEncoder.ack(buffer, PacketType.PUBREL, 9);
                     PacketEncoder.ack(buffer, PacketType.PUBACK, 9, 0x10);

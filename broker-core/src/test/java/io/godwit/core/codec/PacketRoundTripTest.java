@@ -131,7 +131,11 @@ class PacketRoundTripTest {
                     expiry,
                     split.subscriptionIds,
                     split.forwarded,
-                    publish.payload());
+                    publish.payload(),
+                    i % 2 == 0);
+            if (i % 2 != 0) {
+                out.writeBytes(publish.payload());
+            }
             int length =
                     PublishEncoder.length(
                             version,
@@ -167,7 +171,8 @@ class PacketRoundTripTest {
                         -1,
                         new int[0],
                         PublishFrame.NO_PROPERTIES,
-                        payload);
+                        payload,
+                        true);
                 Packet.Publish value =
                         new Packet.Publish(topic, 1, true, false, 513, Properties.NONE, payload);
                 assertThat(out).isEqualTo(encode(value, ProtocolVersion.MQTT_3_1_1));

@@ -131,7 +131,8 @@ final class ClientLink implements Link.Endpoint, PacketSink {
                         -1,
                         new int[0],
                         PublishFrame.NO_PROPERTIES,
-                        payload);
+                        payload,
+                        true);
         link.send(bytes);
     }
 
