@@ -3,6 +3,7 @@ package io.godwit.core.codec;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.netty.buffer.ByteBuf;
 
@@ -59,6 +60,7 @@ public final class PacketDecoder {
      * buffer.
      *
      * @throws ProtocolViolation the connection is to be closed; the reader index is anywhere
+     * @throws NoMemoryForPacket the same
      */
     public void decode(ByteBuf in, InboundState state, PacketSink sink) {
         int index = in.readerIndex();
@@ -128,25 +130,46 @@ public final class PacketDecoder {
             return;
         }
         switch (type) {
-            case PUBLISH ->
-                    sink.onPublish(publishDecoder.decode(first, in, body, end, state, version));
+            case PUBLISH -> sink.onPublish(publish(first, in, body, end, state, version));
             case PUBACK, PUBREC, PUBREL, PUBCOMP ->
                     AckDecoder.decode(type, in, body, end, version.isV5(), reader, sink);
             default -> {
                 reader.open(in, body, end);
-                sink.onPacket(decodeRare(type, version));
+                sink.onPacket(rare(type, version));
             }
+        }
+    }
+
+    private PublishFrame publish(
+            int first, ByteBuf in, int body, int end, InboundState state, ProtocolVersion version) {
+        try {
+            return publishDecoder.decode(first, in, body, end, state, version);
+        } catch (OutOfMemoryError e) {
+            throw NoMemoryForPacket.INSTANCE;
         }
     }
 
     private Packet connect(ByteBuf in, int body, int end, InboundState state) {
         reader.open(in, body, end);
-        Packet.Connect connect = ConnectDecoder.decode(reader, state);
+        Packet.Connect connect;
+        try {
+            connect = ConnectDecoder.decode(reader, state);
+        } catch (OutOfMemoryError e) {
+            throw NoMemoryForPacket.INSTANCE;
+        }
         // Only now it is known whether [MQTT-1.5.5-1] binds the length of this packet.
         if (connect.version().isV5() && in.getByte(body - 1) == 0) {
             throw notShortest();
         }
         return connect;
+    }
+
+    private Packet rare(PacketType type, ProtocolVersion version) {
+        try {
+            return decodeRare(type, version);
+        } catch (OutOfMemoryError e) {
+            throw NoMemoryForPacket.INSTANCE;
+        }
     }
 
     private Packet decodeRare(PacketType type, ProtocolVersion version) {

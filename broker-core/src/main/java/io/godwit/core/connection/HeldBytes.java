@@ -1,6 +1,7 @@
 package io.godwit.core.connection;
 
 import io.godwit.core.codec.InboundState;
+import io.godwit.core.codec.NoMemoryForPacket;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.load.ShardLoad;
@@ -36,15 +37,28 @@ final class HeldBytes {
         connection.context.partial().add(this);
     }
 
-    /** Takes what is left in {@code in}. @return null when the node's bound is reached */
+    /**
+     * Takes what is left in {@code in}.
+     *
+     * @return null when the node's bound is reached
+     * @throws NoMemoryForPacket they could not be taken
+     */
     static @Nullable HeldBytes of(ByteBuf in, Intake connection) {
         int length = in.readableBytes();
         if (!connection.context.load().mayHold(length, 0)) {
             return null;
         }
-        HeldBytes held = new HeldBytes(Unpooled.buffer(length), connection);
-        held.append(in);
+        HeldBytes held = new HeldBytes(copy(in), connection);
+        held.account();
         return held;
+    }
+
+    private static ByteBuf copy(ByteBuf in) {
+        try {
+            return Unpooled.buffer(in.readableBytes()).writeBytes(in);
+        } catch (OutOfMemoryError e) {
+            throw NoMemoryForPacket.INSTANCE;
+        }
     }
 
     /** Whether the decoding waits for the client, which has not sent a whole packet. */
@@ -79,8 +93,19 @@ final class HeldBytes {
         return bytes;
     }
 
+    /**
+     * @throws NoMemoryForPacket they could not be taken
+     */
     void append(ByteBuf in) {
-        bytes.writeBytes(in);
+        append(in, in.readableBytes());
+    }
+
+    private void append(ByteBuf in, int count) {
+        try {
+            bytes.writeBytes(in, count);
+        } catch (OutOfMemoryError e) {
+            throw NoMemoryForPacket.INSTANCE;
+        }
         account();
     }
 
@@ -90,6 +115,7 @@ final class HeldBytes {
      * @return whether it is whole now
      * @throws io.godwit.core.codec.ProtocolViolation its header is wrong or too large, or the
      *     node's bound for partial packets is reached
+     * @throws NoMemoryForPacket they could not be taken
      */
     boolean complete(ByteBuf in, PacketDecoder decoder, InboundState state) {
         while (true) {
@@ -111,8 +137,7 @@ final class HeldBytes {
                         ReasonCode.QUOTA_EXCEEDED,
                         "the node's bound for partial packets is reached");
             }
-            bytes.writeBytes(in, take);
-            account();
+            append(in, take);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.godwit.core.connection;
 
 import io.godwit.core.codec.InboundState;
+import io.godwit.core.codec.NoMemoryForPacket;
 import io.godwit.core.codec.PacketSink;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.metrics.Metric;
@@ -44,6 +45,9 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
     /** Called when the peer broke the protocol. */
     abstract void onViolation(ProtocolViolation violation);
 
+    /** Called when there is no memory for what the peer has sent. */
+    abstract void onNoMemory();
+
     /** Ends the connection with a DISCONNECT (5.0) that says why. */
     abstract void close(ReasonCode reason, String text, boolean publishWill);
 
@@ -68,21 +72,27 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
         }
         lastReadMs = shard.nowMs();
         shard.counters().add(Metric.BYTES_RECEIVED, inbound.version, in.readableBytes());
+        try {
+            take(in);
+        } catch (NoMemoryForPacket e) {
+            onNoMemory();
+        }
+        checkReading();
+    }
+
+    private void take(ByteBuf in) {
         HeldBytes waiting = held;
         if (waiting != null) {
             if (!wantsMore()) {
                 waiting.append(in);
-                checkReading();
                 return;
             }
             if (!feedHeld(waiting, in)) {
-                checkReading();
                 return;
             }
         }
         decode(in);
         keepRest(in);
-        checkReading();
     }
 
     /**
@@ -141,6 +151,8 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
             context.decoder().decode(in, inbound, this);
         } catch (ProtocolViolation violation) {
             onViolation(violation);
+        } catch (NoMemoryForPacket e) {
+            onNoMemory();
         } finally {
             decoding = false;
         }
