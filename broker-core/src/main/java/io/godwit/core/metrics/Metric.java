@@ -50,6 +50,11 @@ public enum Metric {
             false),
     SESSIONS_GIVEN("session.given", "Sessions moved to another node.", false),
     SESSIONS_ARRIVED("session.arrived", "Sessions moved here from another node.", false),
+    FORWARDS_GIVEN_UP(
+            "session.forwards.given.up",
+            "Messages that came for a session which did not: the node that has sent them still has"
+                    + " them.",
+            false),
     SESSIONS_HANDED_OVER("session.handed.over", "Sessions moved to another shard.", false),
     SUBSCRIBES("subscribes", "Subscriptions granted.", true),
     SUBSCRIBES_REFUSED("subscribes.refused", "Subscriptions refused.", true),

@@ -44,7 +44,7 @@ public final class Moves implements Answers {
     // Of client ids whose registrar is here.
     private final SessionsByGrant copies = new SessionsByGrant();
     private final SessionsByGrant moved = new SessionsByGrant();
-    private final EarlyMessages early = new EarlyMessages();
+    private final EarlyMessages early;
 
     /**
      * @param claimOffered claims a session that the node of this server id has offered
@@ -60,6 +60,7 @@ public final class Moves implements Answers {
         this.server = server;
         this.sessions = sessions;
         errands = new Errands(shard);
+        early = new EarlyMessages(shard, sessions.load(), id -> registrar().asked(id));
         filling = new Filling(shard, errands, moved, copies, store);
     }
 

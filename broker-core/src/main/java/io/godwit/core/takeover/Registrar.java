@@ -170,13 +170,17 @@ public final class Registrar {
         return entry;
     }
 
+    /** The claim that other nodes are asked for; null when they are not. */
+    @Nullable Token asked(ClientId clientId) {
+        Entry entry = entries.get(clientId);
+        return entry != null && entry.holder instanceof Holder.Asking && entry.asked != null
+                ? entry.asked.token()
+                : null;
+    }
+
     /** Whether other nodes are asked for this claim. */
     boolean isAsking(ClientId clientId, Token token) {
-        Entry entry = entries.get(clientId);
-        return entry != null
-                && entry.holder instanceof Holder.Asking
-                && entry.asked != null
-                && entry.asked.token().equals(token);
+        return token.equals(asked(clientId));
     }
 
     /** Notes that a session that was given has come back, and no connection waits for that. */
