@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bytes of one connection that were read and not decoded: the beginning of a packet that has not
  * arrived whole, or what came while the decoding was paused. Grows with what arrives, never by what
- * a length field claims; the node's sum is bounded.
+ * a length field claims; the node's sum is bounded. What was decoded of a packet's filters counts,
+ * too.
  */
 final class HeldBytes {
     /** The next one in the list of {@link PartialPackets}. */
@@ -141,11 +142,18 @@ final class HeldBytes {
         }
     }
 
-    void compact() {
+    /**
+     * Gives room back that decoded packets have taken.
+     *
+     * @return false when the node's bound is reached, since filters were decoded
+     */
+    boolean compact() {
         bytes.discardReadBytes();
         sinceMs = connection.shard.nowMs(); // what is left is another packet's beginning
         lookedAt = 0;
+        int before = accounted;
         account();
+        return accounted <= before || load.mayHold(0, bytes.readableBytes());
     }
 
     void release() {
@@ -156,7 +164,8 @@ final class HeldBytes {
     }
 
     private void account() {
-        int now = bytes.capacity();
+        long filters = connection.context.decoder().heldBytes(connection.inbound);
+        int now = (int) Math.min(Integer.MAX_VALUE, bytes.capacity() + filters);
         load.held(now - accounted);
         accounted = now;
     }

@@ -59,6 +59,12 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
     /** Whether the node is overloaded, and this client publishes. */
     abstract boolean isPublisherToWait();
 
+    /**
+     * Called when a SUBSCRIBE or UNSUBSCRIBE is too long to be decoded in this turn: until {@link
+     * #resumeDecoding}, {@link #wantsMore} is false.
+     */
+    abstract void onFiltersLeft();
+
     /** Called when reading from the socket stops. */
     abstract void onReadingStopped();
 
@@ -124,7 +130,9 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
             return; // Closing released them.
         }
         if (waiting.bytes().isReadable()) {
-            waiting.compact();
+            if (!waiting.compact()) {
+                refuseHeld();
+            }
         } else {
             held = null;
             waiting.release();
@@ -136,13 +144,17 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
             if (held == null) {
                 held = HeldBytes.of(in, this);
                 if (held == null) {
-                    shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
-                    close(ReasonCode.QUOTA_EXCEEDED, "node's bound for partial packets", true);
+                    refuseHeld();
                 }
             } else {
                 held.append(in);
             }
         }
+    }
+
+    private void refuseHeld() {
+        shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
+        close(ReasonCode.QUOTA_EXCEEDED, "node's bound for partial packets", true);
     }
 
     private void decode(ByteBuf in) {
@@ -155,6 +167,9 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
             onNoMemory();
         } finally {
             decoding = false;
+        }
+        if (context.decoder().isWithin(inbound)) {
+            onFiltersLeft();
         }
     }
 
@@ -231,6 +246,7 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
 
     /** Gives the held bytes back, since the connection is closed. */
     final void releaseHeld() {
+        context.decoder().forget(inbound);
         if (held != null) {
             held.release();
             held = null;
