@@ -23,6 +23,10 @@ public enum Metric {
             "Connections closed because what they did not read took most of"
                     + " overload.outbound-bytes.",
             true),
+    CLOSED_MEMORY(
+            "closed.memory",
+            "Connections closed because there was no memory for what they sent.",
+            true),
     CLOSED_STUCK(
             "closed.stuck",
             "Connections closed while memory was short, because nothing was acknowledged"
