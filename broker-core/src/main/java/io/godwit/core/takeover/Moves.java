@@ -164,6 +164,23 @@ public final class Moves implements Answers {
         homes().gaveUp(clientId, null);
     }
 
+    /** At its owner: whether the session can't go to the node of a claim. */
+    boolean mustStay(Claim claim, Session session) {
+        SessionMoves.Given to = claim.given();
+        return to != null
+                && to.server() != server
+                && !claim.cleanStart()
+                && !session.isEnded()
+                && session.isDurable()
+                && session.isBound();
+    }
+
+    /** It goes on here, its connection too; the claim that asked for it is refused. */
+    void stays(ClientId clientId) {
+        homes().stays(clientId);
+        registrar().stays(clientId);
+    }
+
     /** It has ended, at its owner, for a claim of another node. */
     void endedFor(ClientId clientId) {
         homes().gaveUp(clientId, null);

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * any, busy  claim                                  the same (the claim waits)
  * any, busy  settled by claimant                    here or unknown; the next claim begins
  * here, busy given to, or ended for, another node   unknown; the next claim begins
+ * here, busy another node's claim, and it can't go  here; the next claim begins
  * here       removed                                unknown
  * </pre>
  */
@@ -235,6 +236,14 @@ public final class Registrar {
         Entry entry = entries.get(clientId);
         if (entry != null) {
             next(clientId, entry, Holder.UNKNOWN);
+        }
+    }
+
+    /** Notes that the session does not go to the node that has claimed it. */
+    void stays(ClientId clientId) {
+        Entry entry = entries.get(clientId);
+        if (entry != null) {
+            next(clientId, entry, entry.holder);
         }
     }
 

@@ -340,6 +340,12 @@ final class SomeNodes {
         public void replaced(ClientId clientId, boolean isDurable) {}
 
         @Override
+        public void stays(ClientId clientId) {
+            Asked claim = Objects.requireNonNull(asked.remove(clientId));
+            claim.by.say(clientId, at -> at.outOfReach(clientId, claim.token));
+        }
+
+        @Override
         public void gaveAgain(ClientId clientId) {}
 
         @Override
