@@ -130,11 +130,6 @@ final class StreamSender implements NodeSender {
     }
 
     @Override
-    public boolean passesOn() {
-        return rules.holds(StreamRule.GROUP_PASSES_ON);
-    }
-
-    @Override
     public void passOn(
             NodeRef to, TopicFilter group, Message message, @Nullable Receipt receipt) {
         OutStream stream = peers.of(to.server()).publishes;

@@ -16,7 +16,5 @@ public enum StreamRule {
     /** When a link opens publishes follow what the shared stream held for the node. */
     ROUTES_BEFORE_PUBLISHES,
     /** Of the nodes that have members of a shared group one gets a message. */
-    GROUP_AT_ONE_NODE,
-    /** What waits for a shared group goes to another node when nobody is online here. */
-    GROUP_PASSES_ON
+    GROUP_AT_ONE_NODE
 }

@@ -41,11 +41,6 @@ public interface NodeSender {
                 }
 
                 @Override
-                public boolean passesOn() {
-                    return false;
-                }
-
-                @Override
                 public void passOn(
                         NodeRef to,
                         TopicFilter group,
@@ -126,9 +121,6 @@ public interface NodeSender {
 
     /** Whether a message goes to one node only of those that have a shared group. */
     boolean choosesOneNode();
-
-    /** Whether what nobody here can get of a shared group's messages goes on to another node. */
-    boolean passesOn();
 
     /**
      * Sends a message on that came here for a shared group, to the members of another node.

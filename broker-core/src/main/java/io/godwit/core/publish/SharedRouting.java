@@ -88,7 +88,7 @@ public final class SharedRouting {
 
     /** Whether another node has members of a group. */
     public boolean isElsewhere(TopicFilter group, boolean mayWait) {
-        GroupElsewhere elsewhere = nodes.passesOn() ? index.groupElsewhere(group) : null;
+        GroupElsewhere elsewhere = index.groupElsewhere(group);
         return elsewhere != null && (mayWait || elsewhere.online().length > 0);
     }
 
@@ -100,7 +100,7 @@ public final class SharedRouting {
      * @return false when none has
      */
     public boolean passOn(TopicFilter group, Message message, @Nullable Receipt receipt) {
-        GroupElsewhere elsewhere = nodes.passesOn() ? index.groupElsewhere(group) : null;
+        GroupElsewhere elsewhere = index.groupElsewhere(group);
         NodeRef to = elsewhere == null ? null : choice.choose(elsewhere, null, message);
         if (to != null) {
             nodes.passOn(to, group, message, receipt);
@@ -117,7 +117,7 @@ public final class SharedRouting {
      */
     public boolean passOnWaiting(
             TopicFilter group, boolean mayWait, Message message, Receipt receipt) {
-        GroupElsewhere elsewhere = nodes.passesOn() ? index.groupElsewhere(group) : null;
+        GroupElsewhere elsewhere = index.groupElsewhere(group);
         if (elsewhere == null) {
             return false;
         }
