@@ -112,8 +112,13 @@ final class Workload {
                 continue;
             }
             if (node.isOneOfCluster() && random.nextInt(4) == 0) {
+                boolean retain = random.nextInt(8) == 0;
                 client.publishing.publish(
-                        Topics.shared(random), random.nextInt(3), random.nextInt(8) == 0, 4);
+                        Topics.shared(random),
+                        random.nextInt(3),
+                        retain,
+                        4,
+                        expirySeconds(client, retain));
                 continue;
             }
             boolean own = random.nextInt(6) == 0;
