@@ -130,8 +130,7 @@ final class StreamSender implements NodeSender {
     }
 
     @Override
-    public void passOn(
-            NodeRef to, TopicFilter group, Message message, @Nullable Receipt receipt) {
+    public void passOn(NodeRef to, TopicFilter group, Message message, @Nullable Receipt receipt) {
         OutStream stream = peers.of(to.server()).publishes;
         if (message.qos == 0 && !stream.isUp()) {
             shard.counters().increment(Metric.DROPPED_QOS0_NODE);

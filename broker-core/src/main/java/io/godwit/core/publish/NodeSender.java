@@ -116,8 +116,7 @@ public interface NodeSender {
      * @param receipt waits for each of them when the message is QoS 1/2, and at QoS 2 names them as
      *     those who remember it; told so here
      */
-    void publish(
-            NodeRef[] to, GroupTargets groups, Message message, @Nullable Receipt receipt);
+    void publish(NodeRef[] to, GroupTargets groups, Message message, @Nullable Receipt receipt);
 
     /** Whether a message goes to one node only of those that have a shared group. */
     boolean choosesOneNode();

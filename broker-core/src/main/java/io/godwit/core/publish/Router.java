@@ -250,10 +250,7 @@ public final class Router {
 
     /** The same of a retained one, on the shard that keeps these. */
     public Sliced arrivedRetained(
-            Message message,
-            TopicFilter[] groups,
-            HybridId stamp,
-            @Nullable Receipt receipt) {
+            Message message, TopicFilter[] groups, HybridId stamp, @Nullable Receipt receipt) {
         if (retained == null) {
             throw new IllegalStateException("shard " + shard.index() + " keeps nothing retained");
         }

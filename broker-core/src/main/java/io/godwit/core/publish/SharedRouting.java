@@ -49,8 +49,7 @@ public final class SharedRouting {
             SharedGroupRef here = group.here();
             boolean all = !nodes.choosesOneNode();
             boolean onlyHere = message.topic.isSysTree(); // Each node has its own.
-            NodeRef node =
-                    onlyHere ? null : choice.choose(group.elsewhere(), here, message);
+            NodeRef node = onlyHere ? null : choice.choose(group.elsewhere(), here, message);
             if (here != null && (node == null || all)) {
                 local.tellGroup(here, message, receipt);
             }

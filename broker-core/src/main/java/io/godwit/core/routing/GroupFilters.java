@@ -42,8 +42,7 @@ final class GroupFilters {
         TopicFilter match = filter.matchFilter();
         GroupElsewhere[] before = filters.find(match);
         int at = before == null ? -1 : indexOf(before, filter);
-        GroupElsewhere was =
-                before == null || at < 0 ? GroupElsewhere.nowhere(filter) : before[at];
+        GroupElsewhere was = before == null || at < 0 ? GroupElsewhere.nowhere(filter) : before[at];
         GroupElsewhere is = was.with(node, state);
         if (is == was) {
             return false;

@@ -56,8 +56,7 @@ public final class TopicMatcher {
         int matches = groups.match(topic);
         GroupElsewhere[] all = GroupElsewhere.NONE;
         for (int i = 0; i < matches; i++) {
-            GroupElsewhere[] more =
-                    (GroupElsewhere[]) Objects.requireNonNull(groups.matched()[i]);
+            GroupElsewhere[] more = (GroupElsewhere[]) Objects.requireNonNull(groups.matched()[i]);
             int before = all.length;
             all = Arrays.copyOf(all, before + more.length);
             System.arraycopy(more, 0, all, before, more.length);

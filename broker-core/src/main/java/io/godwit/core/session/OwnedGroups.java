@@ -9,8 +9,8 @@ import io.godwit.core.load.GroupedLine;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
 import io.godwit.core.packet.TopicFilter;
-import io.godwit.core.queue.PartEntry;
 import io.godwit.core.publish.SharedRouting;
+import io.godwit.core.queue.PartEntry;
 import io.godwit.core.queue.ShardQueues;
 import io.godwit.core.routing.SharedGroupRef;
 import io.godwit.core.routing.Subscription;
@@ -78,10 +78,7 @@ public final class OwnedGroups implements GroupEffects {
 
                     @Override
                     public boolean passOnWaiting(
-                            TopicFilter filter,
-                            boolean mayWait,
-                            Message message,
-                            Receipt receipt) {
+                            TopicFilter filter, boolean mayWait, Message message, Receipt receipt) {
                         return routing.passOnWaiting(filter, mayWait, message, receipt);
                     }
                 };

@@ -127,9 +127,7 @@ final class Checker {
             if (to.add(view) && to.size() == 2) {
                 view.node.count(Happening.SHARED_REDISTRIBUTED);
             }
-            if (!retain
-                    && !isRefusedAndNew(of)
-                    && (qos == 2 || of.qos == 0 && of.sends == 1)) {
+            if (!retain && !isRefusedAndNew(of) && (qos == 2 || of.qos == 0 && of.sends == 1)) {
                 checkSharedOnce(view, of);
             }
             return;
@@ -206,8 +204,9 @@ final class Checker {
     }
 
     /**
-     * QoS 2, and QoS 0, comes once of each group, whoever gets it: what a member had in flight ends with its
-     * session [MQTT-4.8.2-5]. But what a session had that died with the broker nobody remembers.
+     * QoS 2, and QoS 0, comes once of each group, whoever gets it: what a member had in flight ends
+     * with its session [MQTT-4.8.2-5]. But what a session had that died with the broker nobody
+     * remembers.
      */
     private void checkSharedOnce(SessionView view, Published of) {
         List<SessionView> to = sharedOnce.computeIfAbsent(of.number, key -> new ArrayList<>());

@@ -111,7 +111,7 @@ final class Workload {
                 client.publishing.publish(Topics.contended(random), random.nextInt(3), true, 4, 0);
                 continue;
             }
-            if (node.isOneOfCluster() && random.nextInt(4) == 0) {
+            if (node.sharesOverNodes() && random.nextInt(4) == 0) {
                 boolean retain = random.nextInt(8) == 0;
                 client.publishing.publish(
                         Topics.shared(random),
@@ -146,7 +146,7 @@ final class Workload {
             if (random.nextInt(100) < profile.sharedPercent) {
                 filter = "$share/g" + random.nextInt(2) + "/" + filter;
             }
-            if (node.isOneOfCluster() && random.nextInt(3) == 0) {
+            if (node.sharesOverNodes() && random.nextInt(3) == 0) {
                 filter = "$share/g0/" + Topics.shared(random);
             }
             if (!filters.contains(filter)) {
