@@ -41,6 +41,9 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
 
     // ---------------------------------------------------------------- the subclass's
 
+    /** Called when all was decoded that came together, or as much of it as may be now. */
+    abstract void onDecoded();
+
     /** Called when the peer broke the protocol. */
     abstract void onViolation(ProtocolViolation violation);
 
@@ -139,6 +142,7 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
         decoding = true;
         try {
             context.decoder().decode(in, inbound, this);
+            onDecoded();
         } catch (ProtocolViolation violation) {
             onViolation(violation);
         } finally {
