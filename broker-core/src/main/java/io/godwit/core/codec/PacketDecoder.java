@@ -29,6 +29,11 @@ public final class PacketDecoder {
     private final PacketReader reader;
     private final PublishDecoder publishDecoder;
 
+    /** First byte and length of the fixed header that was read last. */
+    private int lastFirst;
+
+    private int headerLength;
+
     public PacketDecoder(Role role) {
         this(role, TOPICS);
     }
@@ -71,7 +76,7 @@ public final class PacketDecoder {
                 }
                 int end = index + length;
                 in.readerIndex(end);
-                decodeOne(in, index, end, state, sink);
+                decodeOne(in, index + headerLength, end, state, sink);
                 index = end;
             }
         } finally {
@@ -92,7 +97,9 @@ public final class PacketDecoder {
         if (available < 1) {
             return INCOMPLETE;
         }
-        firstByte.check(in.getUnsignedByte(index), state.version);
+        int first = in.getUnsignedByte(index);
+        firstByte.check(first, state.version);
+        lastFirst = first;
         int remaining = 0;
         for (int i = 1; i < available; i++) {
             int b = in.getByte(index + i);
@@ -106,6 +113,7 @@ public final class PacketDecoder {
                     throw new ProtocolViolation(
                             ReasonCode.PACKET_TOO_LARGE, "packet of " + length + " bytes");
                 }
+                headerLength = 1 + i;
                 return length;
             }
             if (i == 4) {
@@ -115,12 +123,8 @@ public final class PacketDecoder {
         return INCOMPLETE;
     }
 
-    private void decodeOne(ByteBuf in, int index, int end, InboundState state, PacketSink sink) {
-        int first = in.getUnsignedByte(index);
-        int body = index + 2;
-        while (in.getByte(body - 1) < 0) {
-            body++;
-        }
+    private void decodeOne(ByteBuf in, int body, int end, InboundState state, PacketSink sink) {
+        int first = lastFirst;
         PacketType type = PacketType.of(first >> 4);
         ProtocolVersion version = state.version;
         if (version == null) {
