@@ -8,11 +8,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was sent to one client and is not acknowledged, by packet id. A ring: ids are given in turn,
  * so a slot is found by the low bits of its id, and an id whose slot is held by an older one is
- * passed over until that one is free [MQTT-2.2.1-4]. Grows with what is in flight.
+ * passed over until that one is free [MQTT-2.2.1-4]. Grows with what is in flight, and is half as
+ * large whenever nothing is: a session that has nothing to do costs little, and one that is busy
+ * seldom has it made anew.
  */
 final class InFlightWindow {
     private static final int CAPACITY_FIRST = 8;
     private static final int CAPACITY_MAX = 1 << 16;
+
+    /** Up to here it stays as it is. */
+    private static final int CAPACITY_KEPT = 64;
 
     private @Nullable QueueEntry[] ring = new QueueEntry[CAPACITY_FIRST];
     private int count;
@@ -76,8 +81,28 @@ final class InFlightWindow {
             return null;
         }
         ring[slot] = null;
-        count--;
+        if (--count == 0 && ring.length > CAPACITY_KEPT) {
+            ring = new QueueEntry[ring.length / 2];
+        }
         return entry;
+    }
+
+    /** Forgets all; ids go on where they were. */
+    void clear() {
+        ring = new QueueEntry[CAPACITY_FIRST];
+        count = 0;
+    }
+
+    /** How many there is room for before it grows, about. */
+    int capacity() {
+        return ring.length;
+    }
+
+    /** Takes no more room than what is in flight needs. */
+    void shrink() {
+        if (count == 0 && ring.length > CAPACITY_FIRST) {
+            clear();
+        }
     }
 
     /**
