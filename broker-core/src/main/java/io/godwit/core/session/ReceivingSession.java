@@ -161,6 +161,14 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         return queue != null && queue.progress() != null;
     }
 
+    /**
+     * Whether its node alone can serve it: a queue that goes before its own does not come along in
+     * pages, and is drained here first.
+     */
+    public final boolean isBound() {
+        return queue != null && queue.hasFrozenPredecessor();
+    }
+
     /** A page of its queue for another node, when no store has rows of it. */
     public final CopyPage memoryPage(HybridId above, int messagesMax, long bytesMax) {
         return MemoryPage.of(queueId, queue, above, messagesMax, bytesMax);
