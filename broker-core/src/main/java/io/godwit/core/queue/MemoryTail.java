@@ -19,6 +19,7 @@ final class MemoryTail {
 
     /** The most that {@link #entries} has had: its array does not shrink by itself. */
     private int most;
+
     private @Nullable ArrayDeque<QueueEntry> unkept;
 
     boolean isEmpty() {

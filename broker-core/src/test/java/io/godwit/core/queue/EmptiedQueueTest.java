@@ -32,8 +32,10 @@ class EmptiedQueueTest {
 
     @Test
     void a_window_that_empties_again_and_again_with_little_in_it_gets_small() {
-        fillAndEmpty();
-        assertThat(window.capacity()).isEqualTo(1_024);
+        for (int i = 0; i < 3; i++) {
+            fillAndEmpty();
+            assertThat(window.capacity()).as("while much is sent").isEqualTo(2_048);
+        }
         for (int i = 0; i < 10; i++) {
             window.remove(window.add(entry(i)));
         }
