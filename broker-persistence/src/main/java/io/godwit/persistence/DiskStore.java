@@ -307,6 +307,7 @@ public final class DiskStore implements Store {
     private void flushLast(StartedStore store) {
         try {
             journal.sync();
+            store.coverage().writeLast();
             store.upkeep().flush();
         } catch (DiskFailure e) {
             store.health().fail(e);

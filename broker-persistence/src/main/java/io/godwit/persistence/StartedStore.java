@@ -21,6 +21,7 @@ record StartedStore(
         CommitLoop commits,
         QueueStates states,
         CopyPages copies,
+        GrownCoverage coverage,
         ExpirySweep sweep,
         Upkeep upkeep,
         Compaction compaction) {

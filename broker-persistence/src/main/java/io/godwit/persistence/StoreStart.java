@@ -9,7 +9,6 @@ import io.godwit.persistence.health.StoreCounts;
 import io.godwit.persistence.health.StoreDamage;
 import io.godwit.persistence.health.StoreHealth;
 import io.godwit.persistence.journal.CommitLoop;
-import io.godwit.persistence.journal.Grown;
 import io.godwit.persistence.journal.JournalStart;
 import io.godwit.persistence.journal.QueueHandles;
 import io.godwit.persistence.queue.Arrivals;
@@ -28,8 +27,6 @@ import io.godwit.persistence.upkeep.ExpirySweep;
 import io.godwit.persistence.upkeep.Upkeep;
 import io.godwit.persistence.window.Window;
 import io.godwit.persistence.work.Workers;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,7 +87,7 @@ final class StoreStart {
                         workers.upkeep(),
                         time,
                         health,
-                        this::writeCoverage,
+                        this::cover,
                         compaction);
         Restored state =
                 new Restored(
@@ -155,6 +152,7 @@ final class StoreStart {
                         commits,
                         states,
                         new CopyPages(workers, reads, commits, states, moments),
+                        new GrownCoverage(workers.commits(), commits, state),
                         new ExpirySweep(
                                 disk,
                                 time,
@@ -169,15 +167,12 @@ final class StoreStart {
         return there;
     }
 
-    /**
-     * Writes coverage up to where the journal stands now, and not only the rows; called before a
-     * flush.
-     */
-    private void writeCoverage() throws DiskFailure {
+    private void cover(Upkeep then) {
         StartedStore there = started;
-        if (there != null) {
-            List<Grown> grown = new ArrayList<>();
-            there.state().coverages.write(there.commits().takeGrown(grown::add), grown);
+        if (there == null) {
+            then.notCovered(); // The journal stays as it is while it is replayed.
+        } else {
+            there.coverage().write(then);
         }
     }
 }

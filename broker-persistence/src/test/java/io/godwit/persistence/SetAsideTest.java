@@ -187,6 +187,30 @@ class SetAsideTest {
         assertThat(verify(store)).isEmpty();
     }
 
+    @Test
+    void what_the_journal_alone_proves_of_messages_that_are_gone_is_kept() throws Exception {
+        Path store;
+        StoreFixture.Entry gone;
+        try (SmallStore made = new SmallStore(temp.resolve("live"))) {
+            made.session(1);
+            gone = made.append(1, made.message("gone"));
+            made.commit();
+            made.ops().remove(gone);
+            made.append(1, made.message("kept"));
+            made.materialise();
+            store = made.killed(temp.resolve("killed"));
+        }
+
+        SetAside.Outcome outcome = SetAside.run(store, temp.resolve("aside"), 5);
+
+        assertThat(outcome.givenUp()).isEmpty();
+        try (SmallStore started = new SmallStore(store)) {
+            assertThat(started.texts(1)).containsExactly("kept");
+            assertThat(started.store.coverage(SmallStore.queue(1)).covers(gone.messageId, 7))
+                    .isTrue();
+        }
+    }
+
     /** 40 commits in several segments, all of them in the journal alone. */
     private Path journalOnly() throws Exception {
         try (SmallStore store = new SmallStore(temp.resolve("live"))) {

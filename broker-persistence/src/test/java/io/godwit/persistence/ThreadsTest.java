@@ -3,8 +3,6 @@ package io.godwit.persistence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.message.QueuedMessage;
-import io.godwit.core.store.ExpiredRow;
-import io.godwit.core.store.StoreListener;
 import io.godwit.core.store.StoreMetric;
 import io.godwit.core.time.TimeSource;
 import io.godwit.persistence.codec.Keys;
@@ -24,10 +22,12 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Shards and workers on threads of their own: what is left at the end is what was not removed. */
+@Tag("alone")
 class ThreadsTest {
     private static final int SHARDS = 2;
     private static final int MESSAGES = 60_000;
@@ -150,18 +150,5 @@ class ThreadsTest {
     private static void remove(StoreFixture.Shard to, Queue<StoreFixture.Entry> later) {
         QueuedMessage entry = later.remove();
         to.store.remove(entry);
-    }
-
-    private static final class Deaf implements StoreListener {
-        @Override
-        public void onExpired(long queueId, List<ExpiredRow> rows) {}
-
-        @Override
-        public void onDiskAlarm(boolean full) {}
-
-        @Override
-        public void onFailed(Throwable cause) {
-            throw new AssertionError(cause);
-        }
     }
 }

@@ -67,6 +67,10 @@ class UpgradeTest {
         try (SmallStore opened = new SmallStore(store)) {
             sessions(opened);
             queues(opened);
+            // That of queues that never had a row, too.
+            for (long queueId : opened.recovered.sessions.keySet()) {
+                assertThat(opened.store.coverage(queueId).covers(1_000, 7)).isTrue();
+            }
             assertThat(opened.recovered.retained).containsOnlyKeys("r/1", "r/3");
             Message third = Objects.requireNonNull(opened.recovered.retained.get("r/3"));
             assertThat(third.payload).isEqualTo("third".getBytes(StandardCharsets.UTF_8));

@@ -3,6 +3,7 @@ package io.godwit.server;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +17,7 @@ final class Faults {
     private final AtomicBoolean storeFailed = new AtomicBoolean();
     private final AtomicReference<Throwable> first = new AtomicReference<>();
     private volatile Runnable end = () -> {};
+    private volatile Consumer<OutOfMemoryError> endAtOnce = cause -> {};
 
     /**
      * @param data folder that the operator has to look after
@@ -26,11 +28,19 @@ final class Faults {
         this.health = health;
     }
 
-    /** Says how the process ends; at once when there was a fault. */
-    void endWith(Runnable ending) {
+    /**
+     * Says how the process ends; now when there was a fault.
+     *
+     * @param atOnce what ends it as a crash does, when there is no memory for anything else
+     */
+    void endWith(Runnable ending, Consumer<OutOfMemoryError> atOnce) {
         end = ending;
-        if (first.get() != null) {
-            end.run(); // It came too early to be heard.
+        endAtOnce = atOnce;
+        Throwable early = first.get(); // It came too early to be heard.
+        if (early instanceof OutOfMemoryError none) {
+            atOnce.accept(none);
+        } else if (early != null) {
+            end.run();
         }
     }
 
@@ -39,9 +49,17 @@ final class Faults {
         return first.get();
     }
 
+    /** There was no memory where state may be half changed now. */
+    private void onHeapUsedUp(OutOfMemoryError cause) {
+        first.compareAndSet(null, cause);
+        endAtOnce.accept(cause);
+    }
+
     /** A shard broke an invariant. */
     void onShard(int shard, Throwable cause) {
-        if (first.compareAndSet(null, cause)) {
+        if (cause instanceof OutOfMemoryError none) {
+            onHeapUsedUp(none);
+        } else if (first.compareAndSet(null, cause)) {
             log.error("Internal error in shard {}: the broker stops", shard, cause);
             end.run();
         }
@@ -52,6 +70,10 @@ final class Faults {
      * itself.
      */
     void onStore(Throwable cause) {
+        if (cause instanceof OutOfMemoryError none) {
+            onHeapUsedUp(none);
+            return;
+        }
         health.stopping();
         if (!storeFailed.compareAndSet(false, true)) {
             return;

@@ -309,10 +309,12 @@ public final class Server implements AutoCloseable {
 
     /**
      * For a broker that is the whole process, called once: makes the process end orderly on SIGTERM
-     * and SIGINT, with exit code 0, and with 1 after a fault, and says that it is ready.
+     * and SIGINT, with exit code 0, and with 1 after a fault, at once and with 3 when the heap is
+     * used up, and says that it is ready.
      */
     public void runAsProcess() {
-        faults.endWith(() -> new Thread(() -> System.exit(1), "exit").start());
+        faults.endWith(
+                () -> new Thread(() -> System.exit(1), "exit").start(), HeapUsedUp::end);
         Runtime.getRuntime()
                 .addShutdownHook(
                         new Thread(

@@ -132,13 +132,16 @@ final class CoreTable {
                         "takeover",
                         "ack",
                         "id",
+                        "load",
                         "mail",
                         "message",
+                        "metrics",
                         "packet",
                         "session",
                         "settings",
                         "shard",
-                        "store"));
+                        "store",
+                        "time"));
         all.add(
                 core(
                         "connection",

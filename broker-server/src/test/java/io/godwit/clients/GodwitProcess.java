@@ -72,8 +72,7 @@ public final class GodwitProcess implements AutoCloseable {
                                     "-Xmx" + heapMib + "m",
                                     "-XX:MaxDirectMemorySize=" + direct + "m",
                                     "-Dio.netty.maxDirectMemory=" + (direct << 20),
-                                    "-XX:+UseG1GC",
-                                    "-XX:+ExitOnOutOfMemoryError"));
+                                    "-XX:+UseG1GC"));
             if (storeMib > 0) {
                 flags.add("-Dgodwit.memory.store=" + ((long) storeMib << 20));
             }

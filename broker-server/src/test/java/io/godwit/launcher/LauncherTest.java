@@ -120,7 +120,7 @@ class LauncherTest {
                     Shell.withFunctions(
                             Map.of("GODWIT_JAVA_OPTS", "-Xmx1g -XX:+UseZGC"),
                             "java_major=25; jvm_flags; echo \"${flags[*]}\"");
-            assertThat(result.output()).contains("ExitOnOutOfMemoryError").doesNotContain("G1GC");
+            assertThat(result.output()).contains("PerfDisableSharedMem").doesNotContain("G1GC");
         }
     }
 

@@ -166,11 +166,17 @@ public final class JGroupsTransport implements Transport {
     private record Inlet(TransportListener listener, JChannel own) implements Receiver {
         @Override
         public void receive(Message message) {
-            listener.onFrame(
-                    new JGroupsEndpoint(message.getSrc()),
-                    message.getArray(),
-                    message.getOffset(),
-                    message.getLength());
+            try {
+                listener.onFrame(
+                        new JGroupsEndpoint(message.getSrc()),
+                        message.getArray(),
+                        message.getOffset(),
+                        message.getLength());
+            } catch (OutOfMemoryError e) {
+                // JGroups would only log it, and the frame would be missing.
+                Thread thread = Thread.currentThread();
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+            }
         }
 
         @Override

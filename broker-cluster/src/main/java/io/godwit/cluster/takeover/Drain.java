@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * by itself knows best where it wants its session.
  *
  * <p>Over when nothing is left that another node could have: all of it is given, and the new homes
- * have said that it is there; or nobody takes any.
+ * have said that it is there, or it can't go; or nobody takes any.
  */
 final class Drain {
     /** So many sessions are on their way at a time. */
@@ -53,6 +53,7 @@ final class Drain {
     private int slot;
     private int found;
     private int movable;
+    private int staying;
     private int first = -1;
     private volatile int left = -1;
     private boolean over;
@@ -68,6 +69,7 @@ final class Drain {
         this.whenOver = whenOver;
         beginMs = nowMs + CLIENTS_MS;
         askMs = nowMs;
+        residents.leave();
     }
 
     /** Durable sessions that are not whole elsewhere, as of the last look; -1 before the first. */
@@ -108,6 +110,7 @@ final class Drain {
                 Place place = residents.place(each, linked);
                 found += place == Place.NOWHERE ? 0 : 1;
                 movable += place == Place.LEAVES || place == Place.GIVEN ? 1 : 0;
+                staying += place == Place.BOUND ? 1 : 0;
                 if (place == Place.HERE && !offered.containsKey(each)) {
                     offer(each, nowMs);
                 }
@@ -124,13 +127,14 @@ final class Drain {
             first = found;
         }
         boolean nobodyTakes = room.size() == linked.size() && roomiest() == null;
-        if (movable == 0 && (found == 0 || nobodyTakes && offered.isEmpty())) {
+        if (movable == 0 && (found == staying || nobodyTakes && offered.isEmpty())) {
             over = true;
             whenOver.accept(new Drained(first - found, found));
         }
         slot = 0;
         found = 0;
         movable = 0;
+        staying = 0;
     }
 
     private void offer(ClientId clientId, long nowMs) {

@@ -3,43 +3,37 @@ package io.godwit.cluster.takeover;
 import io.godwit.cluster.takeover.TakeoverMessages.Forward;
 import io.godwit.core.packet.ClientId;
 import io.godwit.core.takeover.Forwarded;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Messages on their way to sessions that this node has given: each is kept until the new home has
- * it, sent again in order when a link is new, and goes elsewhere when what was given does. Bounded
- * by what publishers may have unacknowledged.
+ * it, sent again in order when a link is new, and goes elsewhere when what was given does. Of one
+ * session {@link Forwarded#UNANSWERED_MAX} are under way, the next ones wait here; bounded by what
+ * publishers may have unacknowledged.
  */
 final class Forwards {
     private final BiPredicate<Integer, Forward> out;
 
-    /** In the order of their numbers. */
-    private final Map<Long, Waiting> waiting = new LinkedHashMap<>();
+    private final Map<Grant, SessionForwards> sessions = new LinkedHashMap<>(0);
 
-    /** How many of them there are for each grant. */
-    private final Map<Grant, Integer> counts = new HashMap<>(0);
+    /** By their numbers: of which session they are. */
+    private final Map<Long, SessionForwards> byNumber = new HashMap<>(0);
 
-    /** By server id: number of the first that its link had no room for. */
-    private final Map<Integer, Long> stalled = new HashMap<>(0);
+    /** Server ids of nodes whose links had no room. */
+    private final Set<Integer> stalled = new HashSet<>(0);
 
-    private final Map<Grant, Runnable> whenDone = new HashMap<>(0);
     private long last;
 
     /** What a session was given for. */
-    private record Grant(ClientId clientId, long changes) {}
-
-    private record Waiting(int server, Forward forward, Consumer<Boolean> whenTaken) {
-        Grant grant() {
-            return new Grant(forward.what().clientId(), forward.changes());
-        }
-    }
+    record Grant(ClientId clientId, long changes) {}
 
     /**
      * @param out offers to a node; false when there is a link, and no room on it
@@ -60,78 +54,61 @@ final class Forwards {
             boolean mayComeAgain,
             Forwarded what,
             @Nullable Consumer<Boolean> whenTaken) {
-        long number = whenTaken == null ? 0 : ++last;
-        Forward forward = new Forward(number, changes, mayComeAgain, what);
-        if (whenTaken != null) {
-            keep(new Waiting(server, forward, whenTaken));
+        if (whenTaken == null) {
+            if (!stalled.contains(server)) {
+                out.test(server, new Forward(0, changes, mayComeAgain, what));
+            }
+            return;
         }
-        if (!stalled.containsKey(server)) {
-            offer(server, forward);
+        Forward forward = new Forward(++last, changes, mayComeAgain, what);
+        Grant grant = new Grant(what.clientId(), changes);
+        SessionForwards to =
+                sessions.computeIfAbsent(grant, any -> new SessionForwards(grant, server));
+        to.add(forward, whenTaken);
+        byNumber.put(forward.number(), to);
+        offer(to);
+    }
+
+    private void offer(SessionForwards of) {
+        if (!stalled.contains(of.server) && !of.offer(out)) {
+            stalled.add(of.server);
         }
     }
 
-    /**
-     * @return false when it is to be offered again
-     */
-    private boolean offer(int server, Forward forward) {
-        boolean isOffered = out.test(server, forward);
-        if (!isOffered && forward.number() != 0) {
-            stalled.put(server, forward.number());
-        }
-        return isOffered;
-    }
-
-    private void keep(Waiting one) {
-        waiting.put(one.forward.number(), one);
-        counts.merge(one.grant(), 1, Integer::sum);
-    }
-
-    private @Nullable Waiting remove(long number) {
-        Waiting one = waiting.remove(number);
-        if (one != null) {
-            counts.computeIfPresent(one.grant(), (grant, count) -> count == 1 ? null : count - 1);
-        }
-        return one;
-    }
-
-    /** There is a new link to a node. */
+    /** There is a new link to a node: what was under way to it may be lost. */
     void linked(int server) {
-        offerFrom(server, 0);
+        sessions.values().stream()
+                .filter(each -> each.server == server)
+                .forEach(SessionForwards::linked);
+        retry(server);
     }
 
     /** There may be room on links again. */
     void retry() {
-        Map.copyOf(stalled).forEach(this::offerFrom);
+        Set.copyOf(stalled).forEach(this::retry);
     }
 
-    /** Offers all from a number on, in order, as far as there is room. */
-    private void offerFrom(int server, long first) {
+    private void retry(int server) {
         stalled.remove(server);
-        for (Waiting each : List.copyOf(waiting.values())) {
-            long number = each.forward.number();
-            if (each.server == server && number >= first && !offer(server, each.forward)) {
-                return;
+        // An offer to this node itself is answered later: nothing comes or goes meanwhile.
+        for (SessionForwards each : sessions.values()) {
+            if (each.server == server) {
+                offer(each);
             }
         }
     }
 
     /** What was given has gone to another node, or is this one's again. */
     void elsewhere(ClientId clientId, long given, int server, long changes) {
-        Grant before = new Grant(clientId, given);
-        if (!counts.containsKey(before)) {
+        SessionForwards before = sessions.remove(new Grant(clientId, given));
+        if (before == null) {
             return;
         }
-        List<Waiting> all = new ArrayList<>();
-        waiting.values()
-                .forEach(each -> {
-                    if (each.grant().equals(before)) {
-                        all.add(each);
-                    }
-                });
-        for (Waiting each : all) {
-            remove(each.forward.number());
-            Forward of = each.forward;
-            send(server, changes, of.mayComeAgain(), of.what(), each.whenTaken);
+        List<SessionForwards.Waiting> all = before.all();
+        all.forEach(each -> byNumber.remove(each.forward().number()));
+        for (SessionForwards.Waiting each : all) {
+            Forward of = each.forward();
+            send(server, changes, of.mayComeAgain(), of.what(), each.whenTaken());
         }
     }
 
@@ -141,28 +118,34 @@ final class Forwards {
      * @return false when there is nothing to wait for
      */
     boolean whenDone(ClientId clientId, long changes, Runnable task) {
-        Grant grant = new Grant(clientId, changes);
-        if (!counts.containsKey(grant)) {
+        SessionForwards of = sessions.get(new Grant(clientId, changes));
+        if (of == null) {
             return false;
         }
-        whenDone.put(grant, task);
+        of.whenDone = task;
         return true;
     }
 
     /** A node has one, or nobody is to get it any more. */
     void forwarded(long number, boolean isTaken) {
-        Waiting done = remove(number);
-        if (done == null) {
+        SessionForwards of = byNumber.remove(number);
+        if (of == null) {
             return;
         }
-        done.whenTaken.accept(isTaken);
-        Runnable task = counts.containsKey(done.grant()) ? null : whenDone.remove(done.grant());
+        SessionForwards.Waiting done = of.remove(number);
+        if (of.isEmpty()) {
+            sessions.remove(of.grant);
+        } else {
+            offer(of);
+        }
+        done.whenTaken().accept(isTaken);
+        Runnable task = of.isEmpty() ? of.whenDone : null;
         if (task != null) {
             task.run();
         }
     }
 
     int size() {
-        return waiting.size();
+        return byNumber.size();
     }
 }

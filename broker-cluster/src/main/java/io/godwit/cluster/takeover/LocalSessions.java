@@ -38,7 +38,8 @@ public interface LocalSessions {
 
     /**
      * The session goes to a claim: its connection ends with 0x8E, and it stops for good. {@link
-     * Takeovers#gaveUp} follows when all of it is here, and that it has stopped is durable.
+     * Takeovers#gaveUp} follows when all of it is here, and that it has stopped is durable; or
+     * {@link Takeovers#stays}.
      *
      * @param former whom its next home has to tell when it has everything, in this order
      */

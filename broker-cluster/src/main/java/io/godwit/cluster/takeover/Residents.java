@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * HOME     ended; lost to a home with a higher number   nothing
  * LEAVING  it has stopped, and that is durable          GIVEN (the header leaves)
  * LEAVING  it has ended                                 nothing
+ * LEAVING  it can't go now                              HOME (whoever has taken it is refused)
  * GIVEN    taken again by the same claim                GIVEN (the header leaves again)
  * GIVEN    taken by another, the grant came to nothing  GIVEN (to that one)
  * GIVEN    the new home has all of it                   nothing
@@ -45,6 +48,8 @@ final class Residents {
     enum Place {
         /** Here alone. */
         HERE,
+        /** The same, and it could not go when it was taken. */
+        BOUND,
         /** It stops, since somebody takes it. */
         LEAVES,
         /** Given to a linked node that has not told that all of it is there. */
@@ -65,6 +70,9 @@ final class Residents {
         @Nullable Take next;
 
         byte @Nullable [] header;
+
+        /** It could not go when it was taken since this node leaves. */
+        boolean isBound;
 
         Resident(long changes, boolean durable) {
             this.changes = changes;
@@ -88,6 +96,7 @@ final class Residents {
     private final @Nullable Map<ClientId, Resident>[] bySlot;
 
     private final FormerHomes formerHomes;
+    private boolean isLeaving;
 
     /** Given, and still kept while the client id has another session here: after a partition. */
     private final Map<ClientId, List<Resident>> older = new HashMap<>(0);
@@ -159,6 +168,11 @@ final class Residents {
 
     // ---------------------------------------------------------------- this node leaves
 
+    /** The node leaves from now on. */
+    void leave() {
+        isLeaving = true;
+    }
+
     /** What a restart would find here of a slot, homes and given ones. */
     List<ClientId> durable(int slot) {
         Map<ClientId, Resident> in = bySlot[slot];
@@ -184,7 +198,7 @@ final class Residents {
         }
         Take to = resident.to;
         return switch (resident.state) {
-            case HOME -> Place.HERE;
+            case HOME -> resident.isBound ? Place.BOUND : Place.HERE;
             case LEAVING -> Place.LEAVES;
             case GIVEN ->
                     to != null && linked.contains(to.claim().by().server())
@@ -349,6 +363,28 @@ final class Residents {
             tellAnchor(clientId);
             header(next, resident.header);
         }
+    }
+
+    /**
+     * The session does not go.
+     *
+     * @return the claims that have taken it, which are to be refused
+     */
+    List<ClaimId> stays(ClientId clientId) {
+        Resident resident = find(clientId);
+        if (resident == null || resident.state != State.LEAVING) {
+            return List.of();
+        }
+        List<ClaimId> refused =
+                Stream.of(resident.to, resident.next)
+                        .filter(Objects::nonNull)
+                        .map(Take::claim)
+                        .toList();
+        resident.state = State.HOME;
+        resident.to = null;
+        resident.next = null;
+        resident.isBound = isLeaving;
+        return refused;
     }
 
     /**

@@ -86,6 +86,11 @@ final class ShardHomes implements Homes {
     }
 
     @Override
+    public void stays(ClientId clientId) {
+        say(to -> to.stays(clientId));
+    }
+
+    @Override
     public void gaveAgain(ClientId clientId) {
         say(to -> to.gaveAgain(clientId));
     }

@@ -75,7 +75,7 @@ public sealed interface TakeoverMessage {
     }
 
     /**
-     * The session has a home that is out of reach.
+     * The session has a home that is out of reach; from that home, that it can't go now.
      *
      * @param home its server id
      */

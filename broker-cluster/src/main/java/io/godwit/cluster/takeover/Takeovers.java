@@ -211,6 +211,14 @@ public final class Takeovers {
         hear();
     }
 
+    /** The session can't go to the claim that has taken it, and goes on here. */
+    public void stays(ClientId clientId) {
+        for (ClaimId each : residents.stays(clientId)) {
+            send(each.by().server(), new OutOfReach(clientId, each, self.server()));
+        }
+        hear();
+    }
+
     public void gaveAgain(ClientId clientId) {
         residents.gaveAgain(clientId);
         hear();

@@ -107,6 +107,10 @@ class LeavingNodeTest {
                 .orElseThrow(() -> new AssertionError("no CONNACK: " + client.packets()));
     }
 
+    private long queueId(int node, String id) {
+        return nodes.node(node).store.state().session(ClientId.of(id)).queueId();
+    }
+
     private int sessions(int node) {
         return Math.toIntExact(nodes.node(node).store.state().sessions());
     }
@@ -224,6 +228,33 @@ class LeavingNodeTest {
         nodes.nodes.forEach(LoopNodes.One::restart);
         nodes.pass(2_000);
         assertThat(connAck(connect(2, "stays", 3600)).sessionPresent()).isTrue();
+    }
+
+    /** The queue of another session was merged into its own. */
+    @Test
+    void a_session_that_can_not_go_stays_and_is_served_when_the_node_is_back() {
+        for (String id : List.of("other", "bound", "free")) {
+            TestClient client = connect(1, id, 3600);
+            client.subscribe(1, 1, id);
+            nodes.settle();
+            client.cut();
+            publish(id, 2);
+        }
+        LoopNodes.One leaves = nodes.node(1);
+        leaves.store.state().precede(queueId(1, "bound"), queueId(1, "other"));
+        leaves.crash();
+        leaves.restart();
+        nodes.pass(1_000);
+        drain(1);
+        assertThat(told).containsExactly(new Drained(1, 1));
+        assertThat(connAck(connect(2, "bound", 3600)).code())
+                .isEqualTo(ReasonCode.SERVER_UNAVAILABLE.code());
+
+        leaves.crash();
+        leaves.restart();
+        nodes.pass(1_000);
+        TestClient back = connect(1, "bound", 3600);
+        assertThat(back.payloads()).containsExactly("other 1", "other 2", "bound 1", "bound 2");
     }
 
     @Test

@@ -156,6 +156,18 @@ class ResidentsTest {
     }
 
     @Test
+    void what_can_not_go_stays_and_whoever_has_taken_it_is_to_be_refused() {
+        Residents residents = residents(TakeoverRule.ALL);
+        residents.take(take(Y, 7, 0));
+        residents.take(take(Z, 8, 0));
+
+        assertThat(residents.stays(ID)).containsExactly(Y, Z);
+        assertThat(residents.standing(ID)).isEqualTo(new Standing.Home(6, true));
+        residents.take(take(Z, 9, 0));
+        assertThat(asked).containsExactly("give up 7", "give up 9");
+    }
+
+    @Test
     void what_was_given_goes_when_the_new_home_has_all_of_that_grant() {
         Residents residents = residents(TakeoverRule.ALL);
         residents.take(take(Y, 7, 0));

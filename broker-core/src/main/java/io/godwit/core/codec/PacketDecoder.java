@@ -3,8 +3,12 @@ package io.godwit.core.codec;
 import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.PublishFrame;
 import io.godwit.core.packet.ReasonCode;
 import io.netty.buffer.ByteBuf;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes to packets, strictly. One instance serves all connections of a shard, since it keeps
@@ -28,6 +32,10 @@ public final class PacketDecoder {
     private final FirstByte firstByte;
     private final PacketReader reader;
     private final PublishDecoder publishDecoder;
+    private final FilterPace filterPace;
+
+    /** The SUBSCRIBEs and UNSUBSCRIBEs of which a part is decoded. */
+    private final Map<InboundState, SubscribeDecoder> begun = new IdentityHashMap<>(0);
 
     /** First byte and length of the fixed header that was read last. */
     private int lastFirst;
@@ -38,9 +46,14 @@ public final class PacketDecoder {
         this(role, TOPICS);
     }
 
-    /** A node's decoder, which takes packets from strangers. */
-    public PacketDecoder(Role role, PacketBounds bounds) {
-        this(role, TOPICS);
+    /**
+     * A node's decoder, which takes packets from strangers.
+     *
+     * @param filterPace when it is used up, {@link #decode} ends within a packet, see {@link
+     *     #isWithin}
+     */
+    public PacketDecoder(Role role, PacketBounds bounds, FilterPace filterPace) {
+        this(role, TOPICS, new PacketReader(), filterPace);
         reader.bounds(bounds);
     }
 
@@ -52,6 +65,11 @@ public final class PacketDecoder {
     }
 
     PacketDecoder(Role role, int topics, PacketReader reader) {
+        this(role, topics, reader, FilterPace.UNBOUNDED);
+    }
+
+    private PacketDecoder(Role role, int topics, PacketReader reader, FilterPace filterPace) {
+        this.filterPace = filterPace;
         this.role = role;
         this.reader = reader;
         this.firstByte = new FirstByte(role);
@@ -59,11 +77,12 @@ public final class PacketDecoder {
     }
 
     /**
-     * Decodes every packet that is readable whole, until the sink wants no more. The reader index
-     * is then at the first byte of the packet that was not decoded; keeps no reference to the
-     * buffer.
+     * Decodes every packet that is readable whole, until the sink wants no more or the pace of
+     * filters is used up. The reader index is then at the first byte of the packet that was not
+     * decoded whole; keeps no reference to the buffer.
      *
      * @throws ProtocolViolation the connection is to be closed; the reader index is anywhere
+     * @throws NoMemoryForPacket the same
      */
     public void decode(ByteBuf in, InboundState state, PacketSink sink) {
         int index = in.readerIndex();
@@ -76,7 +95,10 @@ public final class PacketDecoder {
                 }
                 int end = index + length;
                 in.readerIndex(end);
-                decodeOne(in, index + headerLength, end, state, sink);
+                if (!decodeOne(in, index + headerLength, end, state, sink)) {
+                    in.readerIndex(index);
+                    return;
+                }
                 index = end;
             }
         } finally {
@@ -123,29 +145,94 @@ public final class PacketDecoder {
         return INCOMPLETE;
     }
 
-    private void decodeOne(ByteBuf in, int body, int end, InboundState state, PacketSink sink) {
+    /**
+     * Whether a part of the next packet is decoded already. Nothing may be decoded before its bytes
+     * are there again.
+     */
+    public boolean isWithin(InboundState state) {
+        return !begun.isEmpty() && begun.containsKey(state);
+    }
+
+    /** Bytes that the part takes in memory. */
+    public long heldBytes(InboundState state) {
+        SubscribeDecoder part = begun.isEmpty() ? null : begun.get(state);
+        return part == null ? 0 : part.heldBytes();
+    }
+
+    /** Forgets the part, since the connection has ended. */
+    public void forget(InboundState state) {
+        if (!begun.isEmpty()) {
+            begun.remove(state);
+        }
+    }
+
+    /**
+     * @return whether it was decoded whole
+     */
+    private boolean decodeOne(ByteBuf in, int body, int end, InboundState state, PacketSink sink) {
         int first = lastFirst;
         PacketType type = PacketType.of(first >> 4);
         ProtocolVersion version = state.version;
         if (version == null) {
             sink.onPacket(connect(in, body, end, state));
-            return;
+            return true;
         }
         switch (type) {
-            case PUBLISH ->
-                    sink.onPublish(publishDecoder.decode(first, in, body, end, state, version));
+            case PUBLISH -> sink.onPublish(publish(first, in, body, end, state, version));
             case PUBACK, PUBREC, PUBREL, PUBCOMP ->
                     AckDecoder.decode(type, in, body, end, version.isV5(), reader, sink);
+            case SUBSCRIBE, UNSUBSCRIBE -> {
+                reader.open(in, body, end);
+                Packet packet = filters(type, version, state);
+                if (packet == null) {
+                    return false;
+                }
+                sink.onPacket(packet);
+            }
             default -> {
                 reader.open(in, body, end);
-                sink.onPacket(decodeRare(type, version));
+                sink.onPacket(rare(type, version));
             }
+        }
+        return true;
+    }
+
+    /**
+     * @return null when the packet is not decoded whole
+     */
+    private @Nullable Packet filters(PacketType type, ProtocolVersion version, InboundState state) {
+        try {
+            SubscribeDecoder part = begun.isEmpty() ? null : begun.remove(state);
+            if (part == null) {
+                part = new SubscribeDecoder(type, reader, version);
+            }
+            if (part.goOn(reader, filterPace)) {
+                return part.packet();
+            }
+            begun.put(state, part);
+            return null;
+        } catch (OutOfMemoryError e) {
+            throw NoMemoryForPacket.INSTANCE;
+        }
+    }
+
+    private PublishFrame publish(
+            int first, ByteBuf in, int body, int end, InboundState state, ProtocolVersion version) {
+        try {
+            return publishDecoder.decode(first, in, body, end, state, version);
+        } catch (OutOfMemoryError e) {
+            throw NoMemoryForPacket.INSTANCE;
         }
     }
 
     private Packet connect(ByteBuf in, int body, int end, InboundState state) {
         reader.open(in, body, end);
-        Packet.Connect connect = ConnectDecoder.decode(reader, state);
+        Packet.Connect connect;
+        try {
+            connect = ConnectDecoder.decode(reader, state);
+        } catch (OutOfMemoryError e) {
+            throw NoMemoryForPacket.INSTANCE;
+        }
         // Only now it is known whether [MQTT-1.5.5-1] binds the length of this packet.
         if (connect.version().isV5() && in.getByte(body - 1) == 0) {
             throw notShortest();
@@ -153,10 +240,16 @@ public final class PacketDecoder {
         return connect;
     }
 
+    private Packet rare(PacketType type, ProtocolVersion version) {
+        try {
+            return decodeRare(type, version);
+        } catch (OutOfMemoryError e) {
+            throw NoMemoryForPacket.INSTANCE;
+        }
+    }
+
     private Packet decodeRare(PacketType type, ProtocolVersion version) {
         return switch (type) {
-            case SUBSCRIBE -> SubscribeDecoder.subscribe(reader, version);
-            case UNSUBSCRIBE -> SubscribeDecoder.unsubscribe(reader, version);
             case PINGREQ -> empty(Packet.PingReq.INSTANCE);
             case PINGRESP -> empty(Packet.PingResp.INSTANCE);
             case DISCONNECT -> DisconnectDecoder.disconnect(reader, version, role);
@@ -164,7 +257,7 @@ public final class PacketDecoder {
             case CONNACK -> ConnAckDecoder.decode(reader, version);
             case SUBACK -> SubAckDecoder.subAck(reader, version);
             case UNSUBACK -> SubAckDecoder.unsubAck(reader, version);
-            case CONNECT, PUBLISH, PUBACK, PUBREC, PUBREL, PUBCOMP ->
+            case CONNECT, PUBLISH, PUBACK, PUBREC, PUBREL, PUBCOMP, SUBSCRIBE, UNSUBSCRIBE ->
                     throw new IllegalStateException(type + " is decoded elsewhere");
         };
     }

@@ -1,43 +1,97 @@
 package io.godwit.core.codec;
 
 import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
 import io.godwit.core.packet.TopicFilter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** SUBSCRIBE and UNSUBSCRIBE (MQTT 5.0, 3.8 and 3.10). */
+/**
+ * One SUBSCRIBE or UNSUBSCRIBE (MQTT 5.0, 3.8 and 3.10), some filters at a time: it may have as
+ * many and as long ones as its packet has room for.
+ */
 final class SubscribeDecoder {
-    private SubscribeDecoder() {}
+    /** What a decoded filter takes beside its bytes. */
+    private static final int FILTER_BYTES = 100;
 
-    static Packet.Subscribe subscribe(PacketReader in, ProtocolVersion version) {
-        int packetId = in.packetId();
-        Properties properties =
+    private final ProtocolVersion version;
+    private final int packetId;
+    private final Properties properties;
+    private final boolean subscribes;
+    private final List<Packet.Subscription> subscriptions = new ArrayList<>(1);
+    private final List<TopicFilter> filters = new ArrayList<>(1);
+
+    /** Bytes of the packet that are not decoded yet. */
+    private int left;
+
+    private long heldBytes;
+
+    /** Begins with what stands before the filters. */
+    SubscribeDecoder(PacketType type, PacketReader in, ProtocolVersion version) {
+        this.version = version;
+        subscribes = type == PacketType.SUBSCRIBE;
+        packetId = in.packetId();
+        properties =
                 version.isV5()
-                        ? PropertiesDecoder.decode(in, PropertyScope.SUBSCRIBE)
+                        ? PropertiesDecoder.decode(
+                                in,
+                                subscribes ? PropertyScope.SUBSCRIBE : PropertyScope.UNSUBSCRIBE)
                         : Properties.NONE;
-        List<Packet.Subscription> subscriptions = new ArrayList<>(1);
-        while (!in.isAtEnd()) {
-            subscriptions.add(subscription(in, version));
-            in.admitFilter(subscriptions.size());
-        }
-        if (subscriptions.isEmpty()) {
-            throw ProtocolViolation.protocolError("SUBSCRIBE without a filter"); // 3.8.3-2
-        }
-        return new Packet.Subscribe(packetId, subscriptions, properties);
+        left = in.remaining();
     }
 
-    static Packet.Unsubscribe unsubscribe(PacketReader in, ProtocolVersion version) {
-        int packetId = in.packetId();
-        Properties properties =
-                version.isV5()
-                        ? PropertiesDecoder.decode(in, PropertyScope.UNSUBSCRIBE)
-                        : Properties.NONE;
-        List<TopicFilter> filters = new ArrayList<>(1);
-        while (!in.isAtEnd()) {
-            filters.add(filter(in));
+    /** Bytes that a packet takes in memory of which a part is decoded. */
+    long heldBytes() {
+        return heldBytes;
+    }
+
+    /**
+     * Decodes more of the filters.
+     *
+     * @param in anywhere in the packet, which has the bytes that it had
+     * @return whether all of them are decoded
+     */
+    boolean goOn(PacketReader in, FilterPace pace) {
+        in.index(in.index() + in.remaining() - left);
+        int units = pace.left();
+        int spent = 0;
+        while (!in.isAtEnd() && spent < units) {
+            spent += 1 + filter(in) / FilterPace.UNIT_BYTES;
+        }
+        left = in.remaining();
+        pace.took(spent);
+        return left == 0;
+    }
+
+    /**
+     * @return how many bytes the filter has
+     */
+    private int filter(PacketReader in) {
+        TopicFilter filter;
+        if (subscribes) {
+            Packet.Subscription subscription = subscription(in, version);
+            filter = subscription.filter();
+            subscriptions.add(subscription);
+            in.admitFilter(subscriptions.size());
+        } else {
+            filter = topicFilter(in);
+            filters.add(filter);
             in.admitFilter(filters.size());
+        }
+        int length = filter.bytes().length;
+        heldBytes += FILTER_BYTES + length;
+        return length;
+    }
+
+    /** The packet, when all of its filters are decoded. */
+    Packet packet() {
+        if (subscribes) {
+            if (subscriptions.isEmpty()) {
+                throw ProtocolViolation.protocolError("SUBSCRIBE without a filter"); // 3.8.3-2
+            }
+            return new Packet.Subscribe(packetId, subscriptions, properties);
         }
         if (filters.isEmpty()) {
             throw ProtocolViolation.protocolError("UNSUBSCRIBE without a filter"); // 3.10.3-2
@@ -46,7 +100,7 @@ final class SubscribeDecoder {
     }
 
     private static Packet.Subscription subscription(PacketReader in, ProtocolVersion version) {
-        TopicFilter filter = filter(in);
+        TopicFilter filter = topicFilter(in);
         int options = in.u8();
         int qos = options & 3;
         boolean noLocal = (options & 4) != 0;
@@ -73,7 +127,7 @@ final class SubscribeDecoder {
     /**
      * A filter that breaks the grammar makes the packet malformed: 0x8F is for well-formed ones.
      */
-    private static TopicFilter filter(PacketReader in) {
+    private static TopicFilter topicFilter(PacketReader in) {
         byte[] bytes = in.binary();
         if (!TopicCheck.isTopicFilter(bytes)) {
             throw ProtocolViolation.malformed("Topic Filter is not well-formed");

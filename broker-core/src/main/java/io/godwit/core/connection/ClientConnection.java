@@ -25,7 +25,7 @@ public final class ClientConnection extends ConnectionLife
 
     private short unanswered;
 
-    /** Whether a SUBSCRIBE or UNSUBSCRIBE is in work. */
+    /** Whether a SUBSCRIBE or UNSUBSCRIBE is in work: decoded, granted or refused. */
     private boolean subscribing;
 
     /** Whether the client has acknowledged something, and what waits for room may go. */
@@ -238,6 +238,11 @@ public final class ClientConnection extends ConnectionLife
         if (unanswered-- == UNANSWERED_MAX) {
             resumeDecoding();
         }
+    }
+
+    @Override
+    void onFiltersLeft() {
+        context.filterDecoding().goOn(this);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.godwit.core.auth.Authenticator;
 import io.godwit.core.auth.EnhancedAuthenticator;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.PublishEncoder;
+import io.godwit.core.index.FilterDecoding;
 import io.godwit.core.index.SubscribeContext;
 import io.godwit.core.load.ShardLoad;
 import io.godwit.core.publish.PublishContext;
@@ -21,6 +22,7 @@ import java.util.random.RandomGenerator;
 /**
  * The collaborators that all connections of a shard share.
  *
+ * @param filterDecoding the pace of {@code decoder}
  * @param claims has CONNECTs claim their client ids
  * @param greetings sends CONNACKs, with which sessions begin to send
  * @param gone ends the connections whose sockets are gone
@@ -29,6 +31,7 @@ import java.util.random.RandomGenerator;
 public record ConnectionContext(
         Shard shard,
         PacketDecoder decoder,
+        FilterDecoding filterDecoding,
         PublishEncoder encoder,
         ShardLoad load,
         ConnectRate connectRate,

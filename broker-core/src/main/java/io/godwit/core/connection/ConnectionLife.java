@@ -106,7 +106,10 @@ abstract class ConnectionLife extends ConnectionState
         session = granted;
         state = State.CONNECTED;
         inbound.packetBytesMax = context.mqtt().maximumPacketSize();
-        connecting = null;
+        if (connecting != null) {
+            connecting.release();
+            connecting = null;
+        }
         connectedAtMs = shard.wallMs();
         keepAliveMs = keepAliveSeconds * 1000;
         inFlightMax = newInFlightMax;
@@ -149,13 +152,25 @@ abstract class ConnectionLife extends ConnectionState
     void onViolation(ProtocolViolation violation) {
         shard.counters().increment(Metric.PROTOCOL_VIOLATIONS, inbound.version);
         ConnectionLog.violation(wire, violation);
+        closeFor(violation.reason(), String.valueOf(violation.getMessage()));
+    }
+
+    @Override
+    void onNoMemory() {
+        shard.counters().increment(Metric.CLOSED_MEMORY, inbound.version);
+        context.log().noMemory(wire);
+        closeFor(ReasonCode.QUOTA_EXCEEDED, "no memory for a packet");
+    }
+
+    /** Ends the connection for what it has sent, which may have been no whole CONNECT. */
+    private void closeFor(ReasonCode reason, String text) {
         ProtocolVersion known = inbound.version;
         if (state == State.CONNECTED) {
-            close(violation.reason(), String.valueOf(violation.getMessage()), true);
+            close(reason, text, true);
         } else if (known != null) {
             version = known;
             packetBytesMaxOut = inbound.answerBytesMax;
-            refuse(violation.reason(), reasonString(String.valueOf(violation.getMessage())));
+            refuse(reason, reasonString(text));
         } else {
             finish();
         }

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lines that the log has of one shard's connections. INFO: what an operator looks for when
- * clients complain, grouped when there is much of it; DEBUG: how each connection begins and ends;
- * TRACE: each packet, without what it carries.
+ * The lines that the log has of one shard's connections. WARN and INFO: what an operator looks for
+ * when clients complain, grouped when there is much of it; DEBUG: how each connection begins and
+ * ends; TRACE: each packet, without what it carries.
  */
 public final class ConnectionLog {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionLog.class);
@@ -30,12 +30,19 @@ public final class ConnectionLog {
             new GroupedLine(
                     LOG, "Client {} from {} was closed: nothing came for 1.5 keep alives{}");
     private final GroupedLine refusals = new GroupedLine(LOG, "Refused the CONNECT of {}: {}{}");
+    private final GroupedLine withoutMemory =
+            new GroupedLine(LOG, "Closing {}: the Java heap has no room for its packet{}");
 
     public ConnectionLog(ShardClock clock) {
         this.clock = clock;
     }
 
-    // ---------------------------------------------------------------- INFO
+    // ---------------------------------------------------------------- WARN and INFO
+
+    void noMemory(Wire wire) {
+        withoutMemory.warn(
+                clock.nowMs(), wire.remoteAddress() + " on listener " + wire.listener(), null);
+    }
 
     void takenOver(Session session, Wire wire) {
         takeovers.info(clock.nowMs(), session.clientId(), wire.remoteAddress());

@@ -1,6 +1,7 @@
 package io.godwit.core.connection;
 
 import io.godwit.core.codec.InboundState;
+import io.godwit.core.codec.NoMemoryForPacket;
 import io.godwit.core.codec.PacketDecoder;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.load.ShardLoad;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bytes of one connection that were read and not decoded: the beginning of a packet that has not
  * arrived whole, or what came while the decoding was paused. Grows with what arrives, never by what
- * a length field claims; the node's sum is bounded.
+ * a length field claims; the node's sum is bounded. What was decoded of a packet's filters counts,
+ * too.
  */
 final class HeldBytes {
     /** The next one in the list of {@link PartialPackets}. */
@@ -36,15 +38,28 @@ final class HeldBytes {
         connection.context.partial().add(this);
     }
 
-    /** Takes what is left in {@code in}. @return null when the node's bound is reached */
+    /**
+     * Takes what is left in {@code in}.
+     *
+     * @return null when the node's bound is reached
+     * @throws NoMemoryForPacket they could not be taken
+     */
     static @Nullable HeldBytes of(ByteBuf in, Intake connection) {
         int length = in.readableBytes();
         if (!connection.context.load().mayHold(length, 0)) {
             return null;
         }
-        HeldBytes held = new HeldBytes(Unpooled.buffer(length), connection);
-        held.append(in);
+        HeldBytes held = new HeldBytes(copy(in), connection);
+        held.account();
         return held;
+    }
+
+    private static ByteBuf copy(ByteBuf in) {
+        try {
+            return Unpooled.buffer(in.readableBytes()).writeBytes(in);
+        } catch (OutOfMemoryError e) {
+            throw NoMemoryForPacket.INSTANCE;
+        }
     }
 
     /** Whether the decoding waits for the client, which has not sent a whole packet. */
@@ -79,8 +94,19 @@ final class HeldBytes {
         return bytes;
     }
 
+    /**
+     * @throws NoMemoryForPacket they could not be taken
+     */
     void append(ByteBuf in) {
-        bytes.writeBytes(in);
+        append(in, in.readableBytes());
+    }
+
+    private void append(ByteBuf in, int count) {
+        try {
+            bytes.writeBytes(in, count);
+        } catch (OutOfMemoryError e) {
+            throw NoMemoryForPacket.INSTANCE;
+        }
         account();
     }
 
@@ -90,6 +116,7 @@ final class HeldBytes {
      * @return whether it is whole now
      * @throws io.godwit.core.codec.ProtocolViolation its header is wrong or too large, or the
      *     node's bound for partial packets is reached
+     * @throws NoMemoryForPacket they could not be taken
      */
     boolean complete(ByteBuf in, PacketDecoder decoder, InboundState state) {
         while (true) {
@@ -111,16 +138,22 @@ final class HeldBytes {
                         ReasonCode.QUOTA_EXCEEDED,
                         "the node's bound for partial packets is reached");
             }
-            bytes.writeBytes(in, take);
-            account();
+            append(in, take);
         }
     }
 
-    void compact() {
+    /**
+     * Gives room back that decoded packets have taken.
+     *
+     * @return false when the node's bound is reached, since filters were decoded
+     */
+    boolean compact() {
         bytes.discardReadBytes();
         sinceMs = connection.shard.nowMs(); // what is left is another packet's beginning
         lookedAt = 0;
+        int before = accounted;
         account();
+        return accounted <= before || load.mayHold(0, bytes.readableBytes());
     }
 
     void release() {
@@ -131,7 +164,8 @@ final class HeldBytes {
     }
 
     private void account() {
-        int now = bytes.capacity();
+        long filters = connection.context.decoder().heldBytes(connection.inbound);
+        int now = (int) Math.min(Integer.MAX_VALUE, bytes.capacity() + filters);
         load.held(now - accounted);
         accounted = now;
     }

@@ -1,6 +1,7 @@
 package io.godwit.core.connection;
 
 import io.godwit.core.codec.InboundState;
+import io.godwit.core.codec.NoMemoryForPacket;
 import io.godwit.core.codec.PacketSink;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.metrics.Metric;
@@ -47,6 +48,9 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
     /** Called when the peer broke the protocol. */
     abstract void onViolation(ProtocolViolation violation);
 
+    /** Called when there is no memory for what the peer has sent. */
+    abstract void onNoMemory();
+
     /** Ends the connection with a DISCONNECT (5.0) that says why. */
     abstract void close(ReasonCode reason, String text, boolean publishWill);
 
@@ -57,6 +61,12 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
 
     /** Whether the node is overloaded, and this client publishes. */
     abstract boolean isPublisherToWait();
+
+    /**
+     * Called when a SUBSCRIBE or UNSUBSCRIBE is too long to be decoded in this turn: until {@link
+     * #resumeDecoding}, {@link #wantsMore} is false.
+     */
+    abstract void onFiltersLeft();
 
     /** Called when reading from the socket stops. */
     abstract void onReadingStopped();
@@ -71,21 +81,27 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
         }
         lastReadMs = shard.nowMs();
         shard.counters().add(Metric.BYTES_RECEIVED, inbound.version, in.readableBytes());
+        try {
+            take(in);
+        } catch (NoMemoryForPacket e) {
+            onNoMemory();
+        }
+        checkReading();
+    }
+
+    private void take(ByteBuf in) {
         HeldBytes waiting = held;
         if (waiting != null) {
             if (!wantsMore()) {
                 waiting.append(in);
-                checkReading();
                 return;
             }
             if (!feedHeld(waiting, in)) {
-                checkReading();
                 return;
             }
         }
         decode(in);
         keepRest(in);
-        checkReading();
     }
 
     /**
@@ -117,7 +133,9 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
             return; // Closing released them.
         }
         if (waiting.bytes().isReadable()) {
-            waiting.compact();
+            if (!waiting.compact()) {
+                refuseHeld();
+            }
         } else {
             held = null;
             waiting.release();
@@ -129,13 +147,17 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
             if (held == null) {
                 held = HeldBytes.of(in, this);
                 if (held == null) {
-                    shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
-                    close(ReasonCode.QUOTA_EXCEEDED, "node's bound for partial packets", true);
+                    refuseHeld();
                 }
             } else {
                 held.append(in);
             }
         }
+    }
+
+    private void refuseHeld() {
+        shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
+        close(ReasonCode.QUOTA_EXCEEDED, "node's bound for partial packets", true);
     }
 
     private void decode(ByteBuf in) {
@@ -145,8 +167,13 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
             onDecoded();
         } catch (ProtocolViolation violation) {
             onViolation(violation);
+        } catch (NoMemoryForPacket e) {
+            onNoMemory();
         } finally {
             decoding = false;
+        }
+        if (context.decoder().isWithin(inbound)) {
+            onFiltersLeft();
         }
     }
 
@@ -223,6 +250,7 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
 
     /** Gives the held bytes back, since the connection is closed. */
     final void releaseHeld() {
+        context.decoder().forget(inbound);
         if (held != null) {
             held.release();
             held = null;

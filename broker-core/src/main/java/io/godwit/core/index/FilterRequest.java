@@ -6,15 +6,21 @@ package io.godwit.core.index;
  * connection ends before, the rest is left: nobody was promised it.
  */
 abstract class FilterRequest {
+    /** What a filter that waits takes beside its bytes. */
+    private static final int FILTER_BYTES = 100;
+
     final SubscriberLink connection;
+    private final long heldBytes;
     private final int size;
     private int next;
 
     /**
      * @param size how many filters it has
+     * @param filterBytes bytes of all of them
      */
-    FilterRequest(SubscriberLink connection, int size) {
+    FilterRequest(SubscriberLink connection, int size, long filterBytes) {
         this.connection = connection;
+        this.heldBytes = filterBytes + (long) FILTER_BYTES * size;
         this.size = size;
     }
 
@@ -42,6 +48,11 @@ abstract class FilterRequest {
             return Math.max(1, Math.min(max, next - from));
         }
         return next - from;
+    }
+
+    /** Bytes that it takes in memory, from its first filter to its last. */
+    final long heldBytes() {
+        return heldBytes;
     }
 
     final boolean isDone() {

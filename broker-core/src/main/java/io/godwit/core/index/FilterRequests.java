@@ -1,5 +1,6 @@
 package io.godwit.core.index;
 
+import io.godwit.core.load.ShardLoad;
 import io.godwit.core.shard.Sliced;
 import io.godwit.core.shard.TurnEnd;
 import io.godwit.core.shard.Turns;
@@ -17,12 +18,14 @@ public final class FilterRequests implements Sliced, TurnEnd {
     private static final int TURN = 2 * SLICE;
 
     private final Turns turns;
+    private final ShardLoad load;
     private final ArrayDeque<FilterRequest> waiting = new ArrayDeque<>(0);
     private boolean slicing;
     private int doneInTurn;
 
-    public FilterRequests(Turns turns) {
+    public FilterRequests(Turns turns, ShardLoad load) {
         this.turns = turns;
+        this.load = load;
     }
 
     void begin(FilterRequest request) {
@@ -33,6 +36,7 @@ public final class FilterRequests implements Sliced, TurnEnd {
             }
         }
         request.connection.subscribing(true);
+        load.held(request.heldBytes());
         waiting.add(request);
         if (!slicing) {
             slicing = true;
@@ -59,6 +63,7 @@ public final class FilterRequests implements Sliced, TurnEnd {
             }
             left -= work(request, left);
             if (request.isDone()) {
+                load.held(-request.heldBytes());
                 request.connection.subscribing(false);
             } else {
                 waiting.add(request);

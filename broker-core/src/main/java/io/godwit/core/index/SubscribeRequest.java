@@ -25,7 +25,7 @@ public final class SubscribeRequest extends FilterRequest {
             SubscriberLink connection,
             Subscriber session,
             Packet.Subscribe subscribe) {
-        super(connection, subscribe.subscriptions().size());
+        super(connection, subscribe.subscriptions().size(), filterBytes(subscribe.subscriptions()));
         this.context = context;
         this.session = session;
         this.asked = subscribe.subscriptions();
@@ -35,6 +35,14 @@ public final class SubscribeRequest extends FilterRequest {
         this.pending =
                 new SubscribeMail.Pending(
                         context, session, connection, subscribe.packetId(), codes);
+    }
+
+    private static long filterBytes(List<Packet.Subscription> asked) {
+        long bytes = 0;
+        for (Packet.Subscription each : asked) {
+            bytes += each.filter().bytes().length;
+        }
+        return bytes;
     }
 
     /** Takes up a SUBSCRIBE. */

@@ -23,7 +23,7 @@ public final class UnsubscribeRequest extends FilterRequest {
             SubscriberLink connection,
             Subscriber session,
             Packet.Unsubscribe unsubscribe) {
-        super(connection, unsubscribe.filters().size());
+        super(connection, unsubscribe.filters().size(), filterBytes(unsubscribe.filters()));
         this.context = context;
         this.session = session;
         this.filters = unsubscribe.filters();
@@ -35,6 +35,14 @@ public final class UnsubscribeRequest extends FilterRequest {
                         connection,
                         unsubscribe.packetId(),
                         connection.version().isV5() ? codes : new byte[0]);
+    }
+
+    private static long filterBytes(List<TopicFilter> filters) {
+        long bytes = 0;
+        for (TopicFilter each : filters) {
+            bytes += each.bytes().length;
+        }
+        return bytes;
     }
 
     /** Takes up an UNSUBSCRIBE. */

@@ -6,7 +6,10 @@ package io.godwit.core.load;
  */
 public enum MemoryClass {
     OUTBOUND("outbound", "outgoing buffers that sockets have not taken; network buffers"),
-    PARTIAL("partial", "packets that have not arrived whole, and bytes behind a pause"),
+    PARTIAL(
+            "partial",
+            "packets that have not arrived whole, bytes behind a pause, CONNECTs and filters"
+                    + " that wait"),
     PARKED("parked", "PUBLISHes that were read and wait to be routed"),
     QUEUES("queues", "messages that wait for clients, or are in flight to them"),
     INGRESS(

@@ -23,6 +23,10 @@ public enum Metric {
             "Connections closed because what they did not read took most of"
                     + " overload.outbound-bytes.",
             true),
+    CLOSED_MEMORY(
+            "closed.memory",
+            "Connections closed because there was no memory for what they sent.",
+            true),
     CLOSED_STUCK(
             "closed.stuck",
             "Connections closed while memory was short, because nothing was acknowledged"
@@ -46,6 +50,11 @@ public enum Metric {
             false),
     SESSIONS_GIVEN("session.given", "Sessions moved to another node.", false),
     SESSIONS_ARRIVED("session.arrived", "Sessions moved here from another node.", false),
+    FORWARDS_GIVEN_UP(
+            "session.forwards.given.up",
+            "Messages that came for a session which did not: the node that has sent them still has"
+                    + " them.",
+            false),
     SESSIONS_HANDED_OVER("session.handed.over", "Sessions moved to another shard.", false),
     SUBSCRIBES("subscribes", "Subscriptions granted.", true),
     SUBSCRIBES_REFUSED("subscribes.refused", "Subscriptions refused.", true),

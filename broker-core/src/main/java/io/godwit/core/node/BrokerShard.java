@@ -13,6 +13,7 @@ import io.godwit.core.connection.PausedConnections;
 import io.godwit.core.connection.SlowSubscribers;
 import io.godwit.core.connection.Wire;
 import io.godwit.core.id.ShardIds;
+import io.godwit.core.index.FilterDecoding;
 import io.godwit.core.index.FilterRequests;
 import io.godwit.core.index.IndexOwner;
 import io.godwit.core.index.SubscribeContext;
@@ -128,7 +129,7 @@ public final class BrokerShard extends LoopShard {
                         ids,
                         node::indexOwner,
                         allGroups,
-                        new FilterRequests(this),
+                        new FilterRequests(this, load),
                         load,
                         node.mqtt(),
                         node.limits(),
@@ -157,13 +158,16 @@ public final class BrokerShard extends LoopShard {
     }
 
     private ConnectionContext connections(SubscribeContext subscribing, RandomGenerator random) {
+        FilterDecoding filterDecoding = new FilterDecoding(this);
         return new ConnectionContext(
                 this,
                 new PacketDecoder(
                         Role.SERVER,
                         new PacketBounds(
                                 node.limits().packets().userProperties(),
-                                node.limits().packets().filters())),
+                                node.limits().packets().filters()),
+                        filterDecoding),
+                filterDecoding,
                 new PublishEncoder(),
                 load,
                 new ConnectRate(this, node.limits().connectRate(), node.shardCount()),

@@ -1,6 +1,7 @@
 package io.godwit.core.publish;
 
 import io.godwit.core.ack.Receipt;
+import io.godwit.core.codec.NoMemoryForPacket;
 import io.godwit.core.codec.ProtocolViolation;
 import io.godwit.core.message.Message;
 import io.godwit.core.metrics.Metric;
@@ -200,9 +201,10 @@ public final class Publishing {
         }
         long ingress =
                 again == null ? context.ids().nextIngressCounter() : again.inbound.ingressCounter;
+        Message message = message(frame, topic, ingress); // before its packet id counts as taken in
         Receipt receipt = receipt(frame, ingress, again);
         acks.add(receipt);
-        route(message(frame, topic, ingress), receipt);
+        route(message, receipt);
     }
 
     /** Counts a PUBLISH that is refused. @return whether its client cannot be told */
@@ -258,10 +260,13 @@ public final class Publishing {
                 context.limits(), context.accessControl(), session.clientId(), frame, topic);
     }
 
+    /**
+     * @throws NoMemoryForPacket its payload could not be copied
+     */
     private Message message(PublishFrame frame, Topic topic, long ingressCounter) {
         return new Message(
                 topic,
-                frame.copyPayload(),
+                copyPayload(frame),
                 frame.forwardedProperties,
                 frame.qos,
                 frame.retain,
@@ -271,6 +276,14 @@ public final class Publishing {
                 session.clientId(),
                 context.serverId(),
                 ingressCounter);
+    }
+
+    private static byte[] copyPayload(PublishFrame frame) {
+        try {
+            return frame.copyPayload();
+        } catch (OutOfMemoryError e) {
+            throw NoMemoryForPacket.INSTANCE;
+        }
     }
 
     private void route(Message message, @Nullable Receipt receipt) {

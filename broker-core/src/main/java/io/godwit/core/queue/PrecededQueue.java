@@ -58,6 +58,11 @@ public abstract class PrecededQueue extends DurableQueue {
         onPrecededBy(before, depth.inFlight());
     }
 
+    /** Whether another queue of this client goes before this one: the two are drained here. */
+    public boolean hasFrozenPredecessor() {
+        return predecessor != null && !predecessor.isQueueItself();
+    }
+
     /** Gives the predecessor up when nothing of it is left: the store need not know it any more. */
     void leavePredecessor() {
         Predecessor before = predecessor;

@@ -163,6 +163,14 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
         return queue != null && queue.progress() != null;
     }
 
+    /**
+     * Whether its node alone can serve it: a queue that goes before its own does not come along in
+     * pages, and is drained here first.
+     */
+    public final boolean isBound() {
+        return queue != null && queue.hasFrozenPredecessor();
+    }
+
     /** A page of its queue for another node, when no store has rows of it. */
     public final CopyPage memoryPage(HybridId above, int messagesMax, long bytesMax) {
         return MemoryPage.of(queueId, queue, above, messagesMax, bytesMax);
@@ -177,6 +185,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     /** Its content is elsewhere, and nobody waits for anything of it. */
     final void discardQueue() {
+        arrivals = null;
         queue = null;
     }
 
@@ -305,6 +314,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     /** Drops the queue of a session that has ended; groups hear of their entries in it. */
     final void dropQueue() {
+        arrivals = null;
         if (queue != null) {
             queue.drop();
             queue = null;

@@ -183,7 +183,7 @@ public final class SessionContext {
         return shard;
     }
 
-    ShardLoad load() {
+    public ShardLoad load() {
         return load;
     }
 

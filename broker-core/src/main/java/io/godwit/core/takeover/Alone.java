@@ -45,6 +45,9 @@ public final class Alone implements Homes {
     public void gaveUp(ClientId clientId, byte @Nullable [] header) {}
 
     @Override
+    public void stays(ClientId clientId) {}
+
+    @Override
     public void gaveAgain(ClientId clientId) {}
 
     @Override

@@ -41,7 +41,7 @@ public interface Answers {
 
     /**
      * The session goes to a claim of another node: its connection ends with 0x8E, and it stops for
-     * good. {@link Homes#gaveUp} follows.
+     * good. {@link Homes#gaveUp} follows; or {@link Homes#stays}, and it goes on here.
      */
     void giveUp(ClientId clientId, boolean cleanStart, SessionMoves.Given to);
 

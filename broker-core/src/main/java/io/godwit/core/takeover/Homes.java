@@ -53,6 +53,9 @@ public interface Homes {
      */
     void gaveUp(ClientId clientId, byte @Nullable [] header);
 
+    /** The session can't go to the claim that asked for it now: that is refused. */
+    void stays(ClientId clientId);
+
     /** What was given is another claim's now, durably. */
     void gaveAgain(ClientId clientId);
 

@@ -44,7 +44,7 @@ public final class Moves implements Answers {
     // Of client ids whose registrar is here.
     private final SessionsByGrant copies = new SessionsByGrant();
     private final SessionsByGrant moved = new SessionsByGrant();
-    private final EarlyMessages early = new EarlyMessages();
+    private final EarlyMessages early;
 
     /**
      * @param claimOffered claims a session that the node of this server id has offered
@@ -60,6 +60,7 @@ public final class Moves implements Answers {
         this.server = server;
         this.sessions = sessions;
         errands = new Errands(shard);
+        early = new EarlyMessages(shard, sessions.load(), id -> registrar().asked(id));
         filling = new Filling(shard, errands, moved, copies, store);
     }
 
@@ -161,6 +162,23 @@ public final class Moves implements Answers {
 
     void nothing(ClientId clientId) {
         homes().gaveUp(clientId, null);
+    }
+
+    /** At its owner: whether the session can't go to the node of a claim. */
+    boolean mustStay(Claim claim, Session session) {
+        SessionMoves.Given to = claim.given();
+        return to != null
+                && to.server() != server
+                && !claim.cleanStart()
+                && !session.isEnded()
+                && session.isDurable()
+                && session.isBound();
+    }
+
+    /** It goes on here, its connection too; the claim that asked for it is refused. */
+    void stays(ClientId clientId) {
+        homes().stays(clientId);
+        registrar().stays(clientId);
     }
 
     /** It has ended, at its owner, for a claim of another node. */

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * any, busy  claim                                  the same (the claim waits)
  * any, busy  settled by claimant                    here or unknown; the next claim begins
  * here, busy given to, or ended for, another node   unknown; the next claim begins
+ * here, busy another node's claim, and it can't go  here; the next claim begins
  * here       removed                                unknown
  * </pre>
  */
@@ -170,13 +171,17 @@ public final class Registrar {
         return entry;
     }
 
+    /** The claim that other nodes are asked for; null when they are not. */
+    @Nullable Token asked(ClientId clientId) {
+        Entry entry = entries.get(clientId);
+        return entry != null && entry.holder instanceof Holder.Asking && entry.asked != null
+                ? entry.asked.token()
+                : null;
+    }
+
     /** Whether other nodes are asked for this claim. */
     boolean isAsking(ClientId clientId, Token token) {
-        Entry entry = entries.get(clientId);
-        return entry != null
-                && entry.holder instanceof Holder.Asking
-                && entry.asked != null
-                && entry.asked.token().equals(token);
+        return token.equals(asked(clientId));
     }
 
     /** Notes that a session that was given has come back, and no connection waits for that. */
@@ -231,6 +236,14 @@ public final class Registrar {
         Entry entry = entries.get(clientId);
         if (entry != null) {
             next(clientId, entry, Holder.UNKNOWN);
+        }
+    }
+
+    /** Notes that the session does not go to the node that has claimed it. */
+    void stays(ClientId clientId) {
+        Entry entry = entries.get(clientId);
+        if (entry != null) {
+            next(clientId, entry, entry.holder);
         }
     }
 

@@ -211,6 +211,10 @@ public final class Takeover implements Grants, SessionContext.Outside {
     }
 
     private void giveUp(Claim claim, Session session) {
+        if (moves.mustStay(claim, session)) {
+            carrier().toRegistrar(claim.clientId(), at -> at.stays(claim.clientId()));
+            return;
+        }
         session.life().loseConnectionToNewer(claim.cleanStart());
         session.whenReleasable(() -> give(claim, session));
     }

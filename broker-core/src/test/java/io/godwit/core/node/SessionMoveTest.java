@@ -24,7 +24,7 @@ class SessionMoveTest {
         nodes = new SomeNodes(2);
         first = nodes.side(1);
         second = nodes.side(2);
-        publisher = first.connect(0, "p", true, 0, null);
+        publisher = first.connect(0, "later", true, 0, null);
         first.store.pageMessages(3);
         second.store.pageMessages(3);
     }
@@ -304,6 +304,43 @@ class SessionMoveTest {
         assertThat(RestartFixture.isPresent(client)).isFalse();
         assertThat(client.payloads()).isEmpty();
         assertGoneFrom(first);
+    }
+
+    /** The queue of another session that was merged into this one goes before its own. */
+    @Test
+    void while_another_queue_goes_before_its_own_it_stays_and_its_client_is_served_there() {
+        first.connect(1, "old", null).subscribe(1, 1, "t");
+        nodes.settle();
+        publish(2, 1);
+        subscriber().cut();
+        nodes.settle();
+        first.store
+                .state()
+                .precede(
+                        first.node.session("s").queueId(), first.node.session("old").queueId());
+        first.crash();
+        publisher = first.connect(0, "p", true, 0, null);
+        published = 2;
+        publish(2, 1);
+
+        TestClient refused = second.connect(0, "s", null);
+        TestClient served = first.connect(1, "s", null);
+        TestClient alsoRefused = second.connect(0, "s", null);
+        acknowledgeAll(served);
+        publish(1, 1);
+        TestClient moved = second.connect(0, "s", null);
+        acknowledgeAll(moved);
+
+        assertThat(code(refused)).isEqualTo(ReasonCode.SERVER_UNAVAILABLE.code());
+        assertThat(code(alsoRefused)).isEqualTo(ReasonCode.SERVER_UNAVAILABLE.code());
+        assertThat(served.payloads()).isEqualTo(messages(1, 5));
+        assertThat(RestartFixture.isPresent(moved)).isTrue();
+        assertThat(moved.payloads()).containsExactly("m5");
+        assertDone(second);
+    }
+
+    private static int code(TestClient client) {
+        return ((Packet.ConnAck) client.packets().getFirst()).code();
     }
 
     @Test

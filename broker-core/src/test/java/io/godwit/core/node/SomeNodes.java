@@ -97,6 +97,18 @@ final class SomeNodes {
         sides.forEach(side -> side.node.settle());
     }
 
+    /** Number of the last grant. */
+    long changes() {
+        return changes;
+    }
+
+    /** The claim of a client id comes to nothing: its home is out of reach. */
+    void refuse(String clientId) {
+        ClientId id = ClientId.of(clientId);
+        Asked claim = Objects.requireNonNull(asked.remove(id));
+        claim.by.now(id, at -> at.outOfReach(id, claim.token));
+    }
+
     int underWay() {
         return words.size();
     }
@@ -147,6 +159,12 @@ final class SomeNodes {
                     node.shards[at].execute(() -> word.accept(moves[at]));
                 }
             });
+        }
+
+        /** On the shard of the registrar, before what is under way. */
+        void now(ClientId clientId, Consumer<Answers> word) {
+            int at = Registrar.shardOf(clientId, SHARDS);
+            node.execute(at, () -> word.accept(moves[at]));
         }
 
         /** There is a link again. */
@@ -320,6 +338,12 @@ final class SomeNodes {
 
         @Override
         public void replaced(ClientId clientId, boolean isDurable) {}
+
+        @Override
+        public void stays(ClientId clientId) {
+            Asked claim = Objects.requireNonNull(asked.remove(clientId));
+            claim.by.say(clientId, at -> at.outOfReach(clientId, claim.token));
+        }
 
         @Override
         public void gaveAgain(ClientId clientId) {}

@@ -35,6 +35,9 @@ public final class SetAside {
     private boolean floorsAreLost;
     private long kept;
 
+    /** Position up to which coverage stands for the journal; behind that of the rows, often. */
+    private long covered = Long.MAX_VALUE;
+
     /**
      * What was done.
      *
@@ -93,7 +96,7 @@ public final class SetAside {
             givenUp.add("the journal, which is missing");
         }
         long position = rows(made, report, journal);
-        journal.damage(Math.max(0, position))
+        journal.damage(Math.max(0, Math.min(position, covered)))
                 .forEach(each -> givenUp.add("the journal is damaged: " + each));
         if (position >= 0) {
             replay(made, journal, position);
@@ -152,15 +155,15 @@ public final class SetAside {
                     position != null
                             ? Keys.longAt(position, 0)
                             : isNeverUsed || !report.isDamaged() ? 0 : -1;
+            byte[] mark = readable.get(Family.META, Keys.COVERED);
+            if (mark != null && known >= 0) {
+                covered = Keys.longAt(mark, 0);
+            }
+            // What lies between both is replayed once more, for the coverage that it proves.
             Batch batch = new Batch();
-            batch.put(
-                    Family.META,
-                    Keys.MATERIALISED,
-                    Keys.position(known < 0 ? journal.lastKnown() : known));
-            batch.put(
-                    Family.META,
-                    Keys.COVERED,
-                    Keys.position(known < 0 ? journal.lastKnown() : known));
+            long rows = known < 0 ? journal.lastKnown() : known;
+            batch.put(Family.META, Keys.MATERIALISED, Keys.position(rows));
+            batch.put(Family.META, Keys.COVERED, Keys.position(Math.min(rows, covered)));
             target.write(batch);
             target.flush();
             return known;

@@ -1,6 +1,5 @@
 package io.godwit.persistence.journal;
 
-import io.godwit.core.message.QueueHandle;
 import io.godwit.core.store.CommitOutcome;
 import io.godwit.core.store.PartListener;
 import io.godwit.core.store.StoreMetric;
@@ -192,22 +191,16 @@ public final class CommitLoop {
         return waitingBytes.get();
     }
 
-    /**
-     * What coverage has grown by since this was asked last, all of it synced.
-     *
-     * @param to takes it
-     * @return position up to which that is all
-     */
-    public synchronized long takeGrown(Consumer<Grown> to) throws DiskFailure {
+    /** What coverage has grown by since this was asked last, all of it synced. */
+    public synchronized List<Grown> takeGrown() throws DiskFailure {
         if (settings.sync() != Durability.COMMIT) {
             journal.sync();
         }
-        for (QueueHandle each : writer.takeGrown()) {
-            each.isCoverageDue = false;
-            to.accept(
-                    new Grown(
-                            each.queueId, each.writtenServer, each.coveredFrom, each.writtenClock));
-        }
+        return writer.takeGrown();
+    }
+
+    /** Position of the last record that was written. */
+    public synchronized long position() {
         return writer.position();
     }
 

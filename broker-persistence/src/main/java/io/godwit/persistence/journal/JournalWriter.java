@@ -144,9 +144,20 @@ final class JournalWriter {
         return nextPosition - 1;
     }
 
-    /** Queues whose coverage has grown since this was asked last. */
-    List<QueueHandle> takeGrown() {
-        List<QueueHandle> taken = new ArrayList<>(grown);
+    /** What queues have grown by since this was asked last, but for those that have ended. */
+    List<Grown> takeGrown() {
+        List<Grown> taken = new ArrayList<>(grown.size());
+        for (QueueHandle each : grown) {
+            if (each.isCoverageDue) {
+                each.isCoverageDue = false;
+                taken.add(
+                        new Grown(
+                                each.queueId,
+                                each.writtenServer,
+                                each.coveredFrom,
+                                each.writtenClock));
+            }
+        }
         grown.clear();
         return taken;
     }
@@ -187,6 +198,9 @@ final class JournalWriter {
                     entry.isForeign = true;
                 } else {
                     partOf(op, subject).encode(op, subject, list.packetId(i));
+                    if (op == Op.SESSION_GONE || op == Op.GROUP_GONE) {
+                        queueOf(subject).isCoverageDue = false;
+                    }
                 }
                 entry.adopts |= op == Op.ADOPTED;
                 list.keep(i, left++);

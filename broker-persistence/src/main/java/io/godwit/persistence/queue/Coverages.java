@@ -11,18 +11,30 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.Family;
 import io.godwit.persistence.journal.Grown;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Coverage of the queues, on the disk. It grows with each append that is written, also of a queue
  * whose messages all die within the journal's window; so it is written in one go before a flush,
- * from what the queues' handles say, with the position up to which it is complete. The journal
- * stays until then.
+ * with the position up to which it is complete. The journal stays until then.
+ *
+ * <p>Only the row worker writes it: what this node's own queues have grown by comes to it from the
+ * commit worker, in the order of the journal, so that nothing of a queue comes behind its end.
  */
 public final class Coverages {
+    /** Queues of one write: longer ones would hold rows up. */
+    private static final int SLICE = 1000;
+
     private final Disk disk;
     private final Map<Long, Coverage> learned = new HashMap<>();
+    private final Map<Long, Grown> grown = new LinkedHashMap<>();
+    private long grownTo;
+    private @Nullable LongConsumer whenWritten;
 
     public Coverages(Disk disk) {
         this.disk = disk;
@@ -32,6 +44,12 @@ public final class Coverages {
     void learn(long queueId, long previousClock, int previousServer, long clock, int server) {
         long from = previousServer == server ? previousClock : clock - 1;
         learned.computeIfAbsent(queueId, any -> new Coverage()).add(server, from, clock);
+    }
+
+    /** The queue has ended: what was learned of it before is of no use. */
+    void gone(long queueId) {
+        learned.remove(queueId);
+        grown.remove(queueId);
     }
 
     /** Adds what was learned of a queue and is not written yet. */
@@ -54,7 +72,7 @@ public final class Coverages {
 
     /**
      * Writes what was learned and is not with any rows, with the position up to which that is all;
-     * at a start, when nobody else writes.
+     * at a start.
      */
     public void writeLearned(long position) throws DiskFailure {
         Batch batch = new Batch();
@@ -63,28 +81,51 @@ public final class Coverages {
         disk.write(batch);
     }
 
-    /** Puts what queues have grown by into a batch. */
-    void write(Batch batch, List<Grown> grown) throws DiskFailure {
-        for (Grown each : grown) {
+    /**
+     * Takes what this node's own queues have grown by.
+     *
+     * @param more may be empty
+     * @param position up to which that is all
+     * @param then told of the position when it is written
+     */
+    public void take(List<Grown> more, long position, LongConsumer then) {
+        for (Grown each : more) {
+            grown.put(each.queueId(), each); // It has all of one that was taken before.
+        }
+        grownTo = position;
+        whenWritten = then;
+    }
+
+    /** Whether something that was taken is not written yet. */
+    boolean isDue() {
+        return whenWritten != null;
+    }
+
+    /** Puts a slice of what was taken into a batch; the last one with its position. */
+    void writeGrown(Batch batch) throws DiskFailure {
+        Iterator<Grown> next = grown.values().iterator();
+        for (int i = 0; i < SLICE && next.hasNext(); i++) {
+            Grown each = next.next();
             Coverage coverage = of(each.queueId());
             coverage.add(each.server(), each.from(), each.to());
             put(batch, each.queueId(), coverage);
+            next.remove();
+        }
+        if (grown.isEmpty()) {
+            batch.put(Family.META, Keys.COVERED, Keys.position(grownTo));
         }
     }
 
-    /**
-     * Writes what queues have grown by, with the position up to which that is all.
-     *
-     * @param grown may be empty
-     */
-    public void write(long position, List<Grown> grown) throws DiskFailure {
-        Batch batch = new Batch();
-        batch.put(Family.META, Keys.COVERED, Keys.position(position));
-        write(batch, grown);
-        disk.write(batch);
+    /** The batch was written. */
+    void writtenGrown() {
+        LongConsumer told = whenWritten;
+        if (grown.isEmpty() && told != null) {
+            whenWritten = null;
+            told.accept(grownTo);
+        }
     }
 
-    /** A queue's coverage as it stands on the disk: up to the last flush. */
+    /** A queue's coverage as it stands on the disk: up to the last flush. Any thread. */
     public Coverage of(long queueId) throws DiskFailure {
         byte[] value = disk.get(Family.META, Keys.meta('Q', queueId));
         return value == null ? new Coverage() : CoverageCodec.read(new ByteReader(value));

@@ -99,6 +99,11 @@ public final class Materialiser {
         coverages.learn(queueId, previousClock, previousServer, clock, server);
     }
 
+    /** The end of a queue that is replayed, and whose rows went before: its coverage went too. */
+    public void uncovered(long queueId) {
+        coverages.gone(queueId);
+    }
+
     /** Tells of a queue that was adopted, from what is on the disk. */
     public interface AdoptedReader {
         void read(Subject.Adopted adopted) throws DiskFailure;
@@ -179,6 +184,17 @@ public final class Materialiser {
         boolean more = forgetting.sweep(batch, untilMs);
         flush();
         return more;
+    }
+
+    /** One slice of what queues have grown by, when that is asked for; true when there is more. */
+    public boolean coverSome() throws DiskFailure {
+        if (!coverages.isDue()) {
+            return false;
+        }
+        coverages.writeGrown(batch);
+        flush();
+        coverages.writtenGrown();
+        return coverages.isDue();
     }
 
     /** One slice of what is left of queues that are gone; true when there is more. */
@@ -314,6 +330,7 @@ public final class Materialiser {
         from.removalLeft(queueId);
         remembered.gone(queueId);
         records.gone(batch, queueId);
+        coverages.gone(queueId);
         purge.inbound(batch, queueId);
         meta.queueGone(batch, queueId);
         purge.add(queueId);

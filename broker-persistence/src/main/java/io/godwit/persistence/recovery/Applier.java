@@ -78,7 +78,9 @@ public final class Applier {
                 // That of copies is written with their rows.
                 PartDecoder in = part.decode();
                 while (part.kind() != Part.Kind.FOREIGN && in.next()) {
-                    if (in.op == Op.APPEND) {
+                    if (in.op == Op.SESSION_GONE || in.op == Op.GROUP_GONE) {
+                        materialiser.uncovered(in.queueId);
+                    } else if (in.op == Op.APPEND) {
                         materialiser.covered(
                                 in.queueId,
                                 in.previousClock,

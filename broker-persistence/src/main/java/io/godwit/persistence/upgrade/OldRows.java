@@ -80,7 +80,9 @@ final class OldRows {
         each(Family.PAYLOADS, null, (key, value) -> to.item(new StoreItem.Payload(message(value))));
         each(Family.QUEUES, null, this::loan);
         each(Family.QUEUES, null, this::row);
-        each(Family.META, 'D', (key, value) -> coverage(Keys.longAt(key, 1), ceiling));
+        for (Long queueId : owners) {
+            coverage(queueId, ceiling);
+        }
         each(
                 Family.RETAINED,
                 null,
@@ -200,12 +202,13 @@ final class OldRows {
                 new IngressId(0, 0));
     }
 
-    /** Nobody else had a copy: whatever this node gave up to now is here, or is gone. */
+    /**
+     * Nobody else had a copy: whatever this node gave up to now is here, or is gone; also of a
+     * queue that never had a row.
+     */
     private void coverage(long queueId, long ceiling) throws IOException, DiskFailure {
-        if (owners.contains(queueId)) {
-            Coverage all = new Coverage();
-            all.add(OldFormat.server(queueId), 0, ceiling);
-            to.item(new StoreItem.Covered(queueId, all));
-        }
+        Coverage all = new Coverage();
+        all.add(OldFormat.server(queueId), 0, ceiling);
+        to.item(new StoreItem.Covered(queueId, all));
     }
 }

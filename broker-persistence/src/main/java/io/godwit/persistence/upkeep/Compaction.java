@@ -104,18 +104,13 @@ public final class Compaction {
         payloadsGone = before == null ? range : before.with(range);
     }
 
-    /** What has to be done before: removals in memory free nothing until they are flushed. */
-    interface Flush {
-        void flush() throws DiskFailure;
-    }
-
     /**
      * Every second: begins when more rows are gone than are left, at most now and then.
      *
      * @param rows in all queues
      * @param bytes of them
      */
-    void look(long rows, long bytes, Flush before) {
+    void look(long rows, long bytes) {
         long nowMs = time.monotonicMs();
         mostBytes = Math.max(mostBytes, bytes);
         boolean hurry = roomWanted;
@@ -133,14 +128,14 @@ public final class Compaction {
             payloadsDeleted = 0;
             payloadsGone = null;
             compactedMs = nowMs;
-            worker.execute(() -> run(payloads, before));
+            worker.execute(() -> run(payloads));
         }
     }
 
-    private void run(@Nullable KeyRange payloads, Flush before) {
+    private void run(@Nullable KeyRange payloads) {
         try {
             if (!closed && health.cause() == null) {
-                before.flush();
+                disk.flush(); // Removals in memory free nothing.
                 for (KeyRange each : depths.takeDrained()) {
                     compact(Family.QUEUES, each);
                 }

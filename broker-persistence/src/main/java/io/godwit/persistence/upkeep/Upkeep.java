@@ -31,9 +31,12 @@ public final class Upkeep implements RowProgress {
     private final BeforeFlush coverage;
     private final Compaction compaction;
 
-    /** What has to be written before everything is flushed. */
+    /** Has coverage written before everything is flushed. */
     public interface BeforeFlush {
-        void beforeFlush() throws DiskFailure;
+        /**
+         * Tells {@link #covered} when it is written, or {@link #notCovered} when it will not be.
+         */
+        void cover(Upkeep then);
     }
 
     private final AtomicBoolean flushing = new AtomicBoolean();
@@ -91,28 +94,51 @@ public final class Upkeep implements RowProgress {
     /** Has what was written flushed, and the journal cut; any thread. */
     public void flushSoon() {
         if (flushing.compareAndSet(false, true)) {
-            worker.execute(this::flushTask);
+            if (rules.holds(StoreRule.COVERAGE_BEFORE_RELEASE)) {
+                coverage.cover(this);
+            } else {
+                covered(Long.MAX_VALUE);
+            }
         }
     }
 
-    private synchronized void flushTask() {
+    /**
+     * Coverage is written.
+     *
+     * @param coveredTo position up to which that is all
+     */
+    public void covered(long coveredTo) {
+        long upTo = Math.min(position, coveredTo);
+        worker.execute(() -> flushTask(upTo));
+    }
+
+    /** The store is starting, has failed, or is closed: there will be no flush. */
+    public void notCovered() {
+        flushing.set(false);
+    }
+
+    private synchronized void flushTask(long upTo) {
         flushing.set(false);
         if (closed || health.cause() != null) {
             return;
         }
         try {
-            flush();
+            flush(upTo);
         } catch (DiskFailure e) {
             health.fail(e);
         }
     }
 
-    /** Has what was written on the disk; then the journal up to there is not needed any more. */
+    /**
+     * Has what was written on the disk; then the journal up to there is not needed any more. When
+     * nobody writes any more, or yet, and coverage has been written.
+     */
     public synchronized void flush() throws DiskFailure {
-        long upTo = position;
-        if (rules.holds(StoreRule.COVERAGE_BEFORE_RELEASE)) {
-            coverage.beforeFlush();
-        }
+        flush(position);
+    }
+
+    private void flush(long rows) throws DiskFailure {
+        long upTo = rows;
         disk.flush();
         if (!rules.holds(StoreRule.POSITION_BEFORE_FLUSH)) {
             upTo = position;
@@ -133,7 +159,7 @@ public final class Upkeep implements RowProgress {
                 && (releasedPosition < position || disk.unflushedBytes() > 0)) {
             flushSoon();
         }
-        compaction.look(rows, bytes, this::flush);
+        compaction.look(rows, bytes);
     }
 
     /** Waits for what is under way. */

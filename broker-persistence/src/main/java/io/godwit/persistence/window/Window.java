@@ -132,7 +132,9 @@ public final class Window {
         try {
             arrive();
             thin();
-            return leave() || materialiser.purgeSome();
+            boolean more = leave();
+            more |= materialiser.coverSome();
+            return more || materialiser.purgeSome();
         } catch (DiskFailure | RuntimeException e) {
             health.fail(e);
             return false;

@@ -125,7 +125,9 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (cause instanceof IOException) {
+        if (cause instanceof OutOfMemoryError) {
+            onNoMemory(cause);
+        } else if (cause instanceof IOException) {
             log.debug("{} {}: {}", listener(), remoteAddress(), cause.getMessage());
         } else {
             log.debug("{} {} closed", listener(), remoteAddress(), cause);
@@ -145,8 +147,25 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
         }
     }
 
+    /** A handler before this one found no memory for what the client sends: nothing else did. */
+    private void onNoMemory(Throwable cause) {
+        home.shard().counters().increment(Metric.CLOSED_MEMORY);
+        long count = home.noMemory().due();
+        if (count > 0) {
+            log.warn(
+                    "No memory for what {} sends: closing it ({} since the last such line): {}",
+                    remoteAddress(),
+                    count,
+                    cause.getMessage());
+        }
+    }
+
     /** A bug of ours met this connection: it goes, the others go on. */
     private void onFault(Throwable fault) {
+        if (fault instanceof OutOfMemoryError) {
+            home.loop().onFault(fault); // It may have met what belongs to others.
+            return;
+        }
         home.shard().counters().increment(Metric.FAULTS);
         long count = home.faults().due();
         if (count > 0) {
@@ -247,7 +266,11 @@ final class ChannelWire extends ChannelInboundHandlerAdapter implements Wire {
     void overdrawn() {
         WireListener connection = this.connection;
         if (connection != null) {
-            connection.onOverdrawn();
+            try {
+                connection.onOverdrawn();
+            } catch (Throwable fault) {
+                onFault(fault);
+            }
         }
         hold(0);
         OrderlyClose.now(channel());

@@ -1,6 +1,7 @@
 package io.godwit.server.listener;
 
 import io.godwit.server.logging.GroupedLog;
+import io.godwit.server.loop.ShardEventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 
 /**
@@ -13,9 +14,11 @@ import io.netty.channel.WriteBufferWaterMark;
 record ListenerShard(
         String listener,
         boolean plain,
+        ShardEventLoop loop,
         Inlet shard,
         Admission admission,
         WriteBufferWaterMark waterMark,
         OutboundBacklog backlog,
         GroupedLog faults,
+        GroupedLog noMemory,
         GroupedLog foreignPages) {}

@@ -35,6 +35,7 @@ public final class Listeners {
     private final OutboundBacklogs backlogs;
     private final OwnNames names;
     private final GroupedLog faults = new GroupedLog();
+    private final GroupedLog noMemory = new GroupedLog();
     private final GroupedLog foreignPages = new GroupedLog();
     private final Map<String, Listener> open = new LinkedHashMap<>();
     private final List<SslContext> contexts = new ArrayList<>();
@@ -87,11 +88,13 @@ public final class Listeners {
                 new ListenerShard(
                         config.name(),
                         config.type() == ListenerConfig.Type.TCP,
+                        loops.get(shard),
                         shards[shard],
                         admission,
                         waterMark,
                         backlogs.of(shard),
                         faults,
+                        noMemory,
                         foreignPages);
         return new Acceptor.Target(
                 loops.get(shard),

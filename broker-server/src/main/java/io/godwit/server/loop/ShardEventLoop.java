@@ -52,13 +52,29 @@ public final class ShardEventLoop extends SingleThreadIoEventLoop implements Sha
         scheduleWithFixedDelay(this::tick, Shard.TICK_MS, Shard.TICK_MS, TimeUnit.MILLISECONDS);
     }
 
+    /** Netty ends the loop of a thread that meets an error outside of all handlers. */
+    @Override
+    protected void run() {
+        try {
+            super.run();
+        } catch (Throwable fault) {
+            onFault(fault);
+            throw fault;
+        }
+    }
+
+    /** Tells of a fault that the shard's state may not have survived. */
+    public void onFault(Throwable fault) {
+        faults.onFault(index, fault);
+    }
+
     private void tick() {
         LoopShard shard = this.shard;
         if (shard != null) {
             try {
                 shard.onTick();
             } catch (Throwable fault) {
-                faults.onFault(index, fault);
+                onFault(fault);
             }
         }
     }
@@ -80,7 +96,7 @@ public final class ShardEventLoop extends SingleThreadIoEventLoop implements Sha
                 shard.onTurnEnd();
             }
         } catch (Throwable fault) {
-            faults.onFault(index, fault);
+            onFault(fault);
         }
     }
 
@@ -128,7 +144,7 @@ public final class ShardEventLoop extends SingleThreadIoEventLoop implements Sha
             try {
                 shard.onGathered();
             } catch (Throwable fault) {
-                faults.onFault(index, fault);
+                onFault(fault);
             }
         }
     }

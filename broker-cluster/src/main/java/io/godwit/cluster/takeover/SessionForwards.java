@@ -1,0 +1,102 @@
+package io.godwit.cluster.takeover;
+
+import io.godwit.cluster.takeover.Forwards.Grant;
+import io.godwit.cluster.takeover.TakeoverMessages.Forward;
+import io.godwit.core.takeover.Forwarded;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes after one session to its new home and is not answered, in order: the first of it under
+ * way, as much as the new home keeps for a session that has not come yet; the rest waits here.
+ */
+final class SessionForwards {
+    final Grant grant;
+    final int server;
+
+    /** By number, in this order. */
+    private final Map<Long, Waiting> underWay = new LinkedHashMap<>();
+
+    private final ArrayDeque<Waiting> held = new ArrayDeque<>(0);
+    private long bytes;
+
+    /** Waits until the new home has answered for all of it. */
+    @Nullable Runnable whenDone;
+
+    record Waiting(Forward forward, Consumer<Boolean> whenTaken) {
+        int bytes() {
+            return forward.what().message().accountedBytes();
+        }
+    }
+
+    /**
+     * @param server id of the new home
+     */
+    SessionForwards(Grant grant, int server) {
+        this.grant = grant;
+        this.server = server;
+    }
+
+    void add(Forward forward, Consumer<Boolean> whenTaken) {
+        held.add(new Waiting(forward, whenTaken));
+    }
+
+    /**
+     * Lets go what may be under way.
+     *
+     * @param out offers to a node; false when there is no room on its link
+     * @return false when it was out of room
+     */
+    boolean offer(BiPredicate<Integer, Forward> out) {
+        while (!held.isEmpty()
+                && underWay.size() < Forwarded.UNANSWERED_MAX
+                && bytes < Forwarded.UNANSWERED_BYTES_MAX) {
+            Waiting next = held.element();
+            if (!out.test(server, next.forward)) {
+                return false;
+            }
+            held.remove();
+            underWay.put(next.forward.number(), next);
+            bytes += next.bytes();
+        }
+        return true;
+    }
+
+    /** What was under way may be lost: it is to go again, before the rest. */
+    void linked() {
+        List<Waiting> again = new ArrayList<>(underWay.values());
+        again.reversed().forEach(held::addFirst);
+        underWay.clear();
+        bytes = 0;
+    }
+
+    /** Takes one out that was answered. */
+    Waiting remove(long number) {
+        Waiting done = underWay.remove(number);
+        if (done != null) {
+            bytes -= done.bytes();
+            return done;
+        }
+        // Answered over the last link, and not gone again over this one.
+        Waiting late = held.stream().filter(each -> each.forward.number() == number).findFirst().orElseThrow();
+        held.remove(late);
+        return late;
+    }
+
+    boolean isEmpty() {
+        return underWay.isEmpty() && held.isEmpty();
+    }
+
+    /** All of it, in order. */
+    List<Waiting> all() {
+        List<Waiting> all = new ArrayList<>(underWay.values());
+        all.addAll(held);
+        return all;
+    }
+}

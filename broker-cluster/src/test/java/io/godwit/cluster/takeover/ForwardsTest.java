@@ -1,0 +1,135 @@
+package io.godwit.cluster.takeover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.godwit.core.message.Message;
+import io.godwit.core.packet.ClientId;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.takeover.Forwarded;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What goes after sessions that were given: how much of it, in which order, and how often. */
+class ForwardsTest {
+    private static final ClientId ID = ClientId.of("s");
+
+    /** What links have taken: server and number. */
+    private final List<String> sent = new ArrayList<>();
+
+    private final List<Long> taken = new ArrayList<>();
+    private boolean hasRoom = true;
+    private final Forwards forwards =
+            new Forwards((server, forward) -> {
+                if (hasRoom) {
+                    sent.add(server + ":" + forward.number());
+                }
+                return hasRoom;
+            });
+
+    private void send(ClientId clientId, int payloadBytes, int count) {
+        for (int i = 0; i < count; i++) {
+            long number = forwards.size() + taken.size() + 1;
+            Message message =
+                    new Message(
+                            Topic.of("t"),
+                            new byte[payloadBytes],
+                            new byte[0],
+                            1,
+                            false,
+                            Message.NEVER,
+                            null,
+                            1,
+                            number);
+            Forwarded what = new Forwarded(clientId, message, 1, false, new int[0]);
+            forwards.send(2, 7, false, what, isTaken -> taken.add(number));
+        }
+    }
+
+    private static List<String> numbers(int server, long from, long to) {
+        return LongStream.rangeClosed(from, to).mapToObj(each -> server + ":" + each).toList();
+    }
+
+    @Test
+    void no_more_is_under_way_after_a_session_than_its_new_home_keeps() {
+        int most = Forwarded.UNANSWERED_MAX;
+        send(ID, 0, most + 3);
+        assertThat(sent).isEqualTo(numbers(2, 1, most));
+
+        forwards.forwarded(2, true);
+        forwards.forwarded(1, true);
+
+        assertThat(sent).isEqualTo(numbers(2, 1, most + 2));
+        assertThat(taken).containsExactly(2L, 1L);
+    }
+
+    @Test
+    void nor_more_bytes_and_another_session_does_not_wait() {
+        send(ID, 200 << 10, 3);
+        send(ClientId.of("other"), 0, 1);
+        assertThat(sent).containsExactly("2:1", "2:2", "2:4");
+
+        forwards.forwarded(1, true);
+
+        assertThat(sent).containsExactly("2:1", "2:2", "2:4", "2:3");
+    }
+
+    @Test
+    void over_a_new_link_all_of_it_goes_again_in_order() {
+        send(ID, 200 << 10, 4);
+        forwards.forwarded(1, true);
+        sent.clear();
+
+        forwards.linked(2);
+        assertThat(sent).containsExactly("2:2", "2:3");
+        forwards.forwarded(4, true); // Over the link before.
+        forwards.forwarded(2, true);
+        forwards.forwarded(3, true);
+
+        assertThat(sent).containsExactly("2:2", "2:3");
+        assertThat(forwards.size()).isZero();
+    }
+
+    @Test
+    void what_its_link_has_no_room_for_goes_when_it_has() {
+        hasRoom = false;
+        send(ID, 0, 2);
+        hasRoom = true;
+        send(ClientId.of("other"), 0, 1);
+        assertThat(sent).isEmpty();
+
+        forwards.retry();
+
+        assertThat(sent).containsExactly("2:1", "2:2", "2:3");
+    }
+
+    @Test
+    void it_goes_elsewhere_with_what_was_given_and_a_late_answer_means_nothing() {
+        send(ID, 200 << 10, 3);
+        sent.clear();
+
+        forwards.elsewhere(ID, 7, 3, 8);
+        assertThat(sent).containsExactly("3:4", "3:5");
+        forwards.forwarded(1, true);
+        assertThat(taken).isEmpty();
+        forwards.forwarded(4, true);
+        forwards.forwarded(5, true);
+        forwards.forwarded(6, true);
+
+        assertThat(taken).containsExactly(1L, 2L, 3L);
+        assertThat(forwards.size()).isZero();
+    }
+
+    @Test
+    void a_former_home_is_told_when_the_last_one_is_answered() {
+        List<String> done = new ArrayList<>();
+        assertThat(forwards.whenDone(ID, 7, () -> done.add("done"))).isFalse();
+        send(ID, 0, 2);
+        assertThat(forwards.whenDone(ID, 7, () -> done.add("done"))).isTrue();
+        forwards.forwarded(2, true);
+        assertThat(done).isEmpty();
+        forwards.forwarded(1, true);
+        assertThat(done).containsExactly("done");
+    }
+}
