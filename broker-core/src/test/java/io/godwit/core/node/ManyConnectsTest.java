@@ -127,8 +127,7 @@ class ManyConnectsTest extends QueueFixture {
     }
 
     private void connectWithWill(String clientId) {
-        Will will =
-                new Will(Topic.of("w"), 0, false, new byte[WILL_BYTES], 0, Properties.NONE);
+        Will will = new Will(Topic.of("w"), 0, false, new byte[WILL_BYTES], 0, Properties.NONE);
         TestClient client = node.open(1, ProtocolVersion.MQTT_5);
         client.connect(clientId, true, 0, 0, will);
         clients.add(client);
