@@ -183,6 +183,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     /** Its content is elsewhere, and nobody waits for anything of it. */
     final void discardQueue() {
+        arrivals = null;
         queue = null;
     }
 
@@ -311,6 +312,7 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
 
     /** Drops the queue of a session that has ended; groups hear of their entries in it. */
     final void dropQueue() {
+        arrivals = null;
         if (queue != null) {
             queue.drop();
             queue = null;
