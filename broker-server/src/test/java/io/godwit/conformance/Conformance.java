@@ -30,8 +30,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ConformanceExtension.class)
 public abstract class Conformance {
     /**
-     * What a test locks that subscribes to all topics of the broker, and what one reads that expects
-     * nobody to have subscribed to its own.
+     * What a test locks that subscribes to all topics of the broker, and what one reads that
+     * expects nobody to have subscribed to its own.
      */
     protected static final String EVERY_TOPIC = "every topic";
 
