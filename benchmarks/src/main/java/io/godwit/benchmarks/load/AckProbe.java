@@ -59,8 +59,7 @@ final class AckProbe implements Closeable {
     private void run() {
         try {
             while (!stopped) {
-                ByteBuffer publish =
-                        ByteBuffer.allocate(Frames.publishBytes(topic.length, 1, 100));
+                ByteBuffer publish = ByteBuffer.allocate(Frames.publishBytes(topic.length, 1, 100));
                 Frames.publish(publish, topic, 1, 100);
                 publish.flip();
                 publish.putShort(publish.limit() - 102, (short) 1);

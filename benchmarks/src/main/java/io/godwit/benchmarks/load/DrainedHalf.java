@@ -104,8 +104,9 @@ final class DrainedHalf {
         try (LoadLoop loop = new LoadLoop(broker.address())) {
             List<Subscriber> clients =
                     IntStream.range(0, DRAINED)
-                            .mapToObj(n -> new Subscriber(
-                                    loop, Enrolment.clientId(n), List.of(), 1, durable))
+                            .mapToObj(n ->
+                                    new Subscriber(
+                                            loop, Enrolment.clientId(n), List.of(), 1, durable))
                             .toList();
             loop.connect(clients);
             long theirs = (long) messages / CLIENTS * DRAINED;
@@ -116,7 +117,8 @@ final class DrainedHalf {
                             false,
                             QUIET_NANOS,
                             now -> {},
-                            () -> loop.delivered() >= theirs
+                            () ->
+                                    loop.delivered() >= theirs
                                             && clients.stream().allMatch(Subscriber::idle));
             if (part.fault() != null) throw new IOException(part.fault());
             if (loop.delivered() != theirs) {

@@ -44,8 +44,7 @@ final class Filling {
      *
      * @param noise payloads are noise: what they take on the disk is what they are
      */
-    static double publish(
-            BrokerProcess broker, Publisher.Shape shape, long messages, boolean noise)
+    static double publish(BrokerProcess broker, Publisher.Shape shape, long messages, boolean noise)
             throws IOException {
         try (LoadLoop loop = new LoadLoop(broker.address())) {
             Publisher publisher = new Publisher(loop, "filler", shape);
