@@ -11,6 +11,8 @@ final class BrokerCounts {
     private long refusedBefore;
 
     private long qos0DroppedBefore;
+    private long fullBefore;
+    private long expiredBefore;
 
     BrokerCounts(Simulation run, SimulatedNode node) {
         this.run = run;
@@ -20,6 +22,8 @@ final class BrokerCounts {
     /** A broker is no more. */
     void gone(Incarnation of) {
         refusedBefore += total(of, Metric.REFUSED_ALARM);
+        fullBefore += full(of);
+        expiredBefore += total(of, Metric.DROPPED_EXPIRED);
         qos0DroppedBefore += qos0Dropped(of);
         gather(of);
     }
@@ -31,6 +35,9 @@ final class BrokerCounts {
         add(of, Happening.SESSION_EXPIRED, Metric.SESSIONS_EXPIRED);
         add(of, Happening.KEEP_ALIVE_TIMEOUT, Metric.KEEP_ALIVE_TIMEOUTS);
         add(of, Happening.QOS0_DROPPED, Metric.DROPPED_QOS0_SLOW);
+        add(of, Happening.MESSAGE_EXPIRED, Metric.DROPPED_EXPIRED);
+        add(of, Happening.PAGE_UNREADABLE, Metric.STORE_READ_FAILURES);
+        run.count(Happening.DISCARDED_FULL, full(of));
     }
 
     private void add(Incarnation of, Happening happening, Metric metric) {
@@ -57,9 +64,26 @@ final class BrokerCounts {
         return total(of, Metric.DROPPED_QOS0_SLOW) + total(of, Metric.DROPPED_QOS0_ALARM);
     }
 
-    /** PUBLISHes that were refused so far, as they are while memory is short. */
+    private static long full(Incarnation of) {
+        return total(of, Metric.DROPPED_QUEUE_FULL) + total(of, Metric.DROPPED_GROUP_FULL);
+    }
+
+    /** Messages that queues have discarded or refused so far, since they were full. */
+    long full() {
+        Incarnation now = node.broker();
+        return fullBefore + (now == null ? 0 : full(now));
+    }
+
+    /** Messages whose expiry interval has passed in a queue so far. */
+    long expired() {
+        Incarnation now = node.broker();
+        return expiredBefore + (now == null ? 0 : total(now, Metric.DROPPED_EXPIRED));
+    }
+
+    /** PUBLISHes that were refused so far, as they are while memory is short or a queue is full. */
     long refused() {
         Incarnation now = node.broker();
-        return refusedBefore + (now == null ? 0 : total(now, Metric.REFUSED_ALARM));
+        long inAlarms = refusedBefore + (now == null ? 0 : total(now, Metric.REFUSED_ALARM));
+        return inAlarms + full();
     }
 }

@@ -128,7 +128,7 @@ final class ClientLink implements Link.Endpoint, PacketSink {
                         topic,
                         of.packetId,
                         0,
-                        -1,
+                        of.expirySeconds == 0 ? -1 : of.expirySeconds,
                         new int[0],
                         PublishFrame.NO_PROPERTIES,
                         payload,
@@ -241,6 +241,9 @@ final class ClientLink implements Link.Endpoint, PacketSink {
             node.count(Happening.LARGE_PAYLOAD);
         }
         String name = topic.toString();
+        if (frame.expirySeconds >= 0 && payload.length > 0) {
+            node.checker().checkExpiry(client.view, number, frame.expirySeconds);
+        }
         switch (frame.qos) {
             case 0 -> {
                 node.count(Happening.DELIVERED_QOS0);

@@ -4,6 +4,7 @@ import io.godwit.core.packet.Packet;
 import io.godwit.core.packet.PacketType;
 import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.settings.QueuePolicy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,8 +73,9 @@ final class ClientPublishing {
                 : "unacknowledged " + underWay + ", waiting " + waiting.size();
     }
 
-    void publish(String topic, int qos, boolean retain, int bytes) {
+    void publish(String topic, int qos, boolean retain, int bytes, int expirySeconds) {
         Published of = node.checker().publish(client, topic, qos, retain, bytes, false);
+        of.expirySeconds = expirySeconds;
         waiting.add(of);
         if (client.isConnected()) {
             sendWaiting();
@@ -148,7 +150,10 @@ final class ClientPublishing {
     private void acknowledged(Published of, int reasonCode) {
         if (reasonCode == ReasonCode.QUOTA_EXCEEDED.code()) {
             // Publishers wait; a copy that was parked for an earlier connection may still go out.
-            node.count(Happening.REFUSED_IN_ALARM);
+            node.count(
+                    node.profile().shortage.policy() == QueuePolicy.REJECT
+                            ? Happening.REFUSED_FULL
+                            : Happening.REFUSED_IN_ALARM);
             of.abandoned = true;
             of.refused = true;
             return;

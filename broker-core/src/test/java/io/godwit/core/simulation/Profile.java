@@ -3,7 +3,6 @@ package io.godwit.core.simulation;
 import io.godwit.core.settings.LimitSettings;
 import io.godwit.core.settings.MqttSettings;
 import io.godwit.core.settings.OverloadSettings;
-import io.godwit.core.settings.QueuePolicy;
 import io.godwit.core.settings.QueueSettings;
 import io.godwit.core.settings.SharedStrategy;
 import java.util.random.RandomGenerator;
@@ -23,6 +22,9 @@ final class Profile {
 
     /** Crashes, restarts and failures of the store: about one in half of so many; 0 = none. */
     final int troubleEverySteps;
+
+    /** What there is too little of. */
+    final Shortage shortage;
 
     /** Several clients publish to one retained topic. */
     final boolean contends;
@@ -51,8 +53,9 @@ final class Profile {
     /**
      * @param contends whether several clients publish to one retained topic
      */
-    Profile(RandomGenerator random, boolean contends) {
+    Profile(RandomGenerator random, boolean contends, Shortage shortage) {
         this.contends = contends;
+        this.shortage = shortage;
         shards = 1 + random.nextInt(4);
         clients = 3 + random.nextInt(5);
         actMicros = 2_000_000 + random.nextInt(4) * 1_000_000L;
@@ -96,9 +99,9 @@ final class Profile {
         limits = LimitSettings.DEFAULTS;
         queues =
                 new QueueSettings(
-                        1_000_000,
+                        shortage.queueMessages(),
                         1L << 30,
-                        QueuePolicy.DISCARD_NEWEST,
+                        shortage.policy(),
                         100_000_000,
                         100L << 30,
                         pick(random, 1, 3, 20, 100));

@@ -23,6 +23,9 @@ final class Published {
     final int bytes;
     final boolean isWill;
 
+    /** Message Expiry Interval; 0 = none. */
+    int expirySeconds;
+
     /** Generation of the publisher's session, and number of its connection, when it was sent. */
     long generation;
 
@@ -80,6 +83,13 @@ final class Published {
         this.retain = retain;
         this.bytes = bytes;
         this.isWill = isWill;
+    }
+
+    /** Whether its expiry interval is over. */
+    boolean isExpired(long nowMicros) {
+        return expirySeconds > 0
+                && sentMicros > 0
+                && nowMicros >= sentMicros + expirySeconds * 1_000_000L;
     }
 
     /** Notes that it is sent, for the first time or again. */

@@ -52,7 +52,7 @@ public final class SimulatedNode {
         // Seeds that follow one another shall not begin alike.
         random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L);
         // One of three, chosen without a draw: seeds that have found a bug go on finding it.
-        profile = new Profile(random, Math.floorMod(seed, 3) == 1);
+        profile = new Profile(random, Math.floorMod(seed, 3) == 1, Shortage.of(seed));
         storage = storages.make(this);
         incarnations = new Incarnations(run, this, number, seed, random, rules, storage, watch);
         invariants = new Invariants(this);
@@ -241,6 +241,11 @@ public final class SimulatedNode {
 
     public RandomGenerator random() {
         return random;
+    }
+
+    /** What there is too little of. */
+    public Shortage shortage() {
+        return profile.shortage;
     }
 
     Profile profile() {

@@ -108,7 +108,7 @@ final class Workload {
         int count = 1 + random.nextInt(random.nextInt(4) == 0 ? 20 : 4);
         for (int i = 0; i < count; i++) {
             if (profile.contends && random.nextInt(6) == 0) {
-                client.publishing.publish(Topics.contended(random), random.nextInt(3), true, 4);
+                client.publishing.publish(Topics.contended(random), random.nextInt(3), true, 4, 0);
                 continue;
             }
             boolean own = random.nextInt(6) == 0;
@@ -118,8 +118,15 @@ final class Workload {
             boolean retain = own || random.nextInt(12) == 0;
             int bytes = large ? 70_000 + random.nextInt(100_000) : 4 + random.nextInt(60);
             boolean deletes = own && bytes % DELETES == 0;
-            client.publishing.publish(topic, qos, retain, deletes ? 0 : bytes);
+            client.publishing.publish(
+                    topic, qos, retain, deletes ? 0 : bytes, expirySeconds(client, retain));
         }
+    }
+
+    /** What is retained stays: what comes to who subscribes at the end is known. */
+    private int expirySeconds(SimulatedClient client, boolean retain) {
+        boolean expires = profile.shortage.expires() && client.version.isV5() && !retain;
+        return expires ? random.nextInt(3) : 0;
     }
 
     private void subscribe(SimulatedClient client) {

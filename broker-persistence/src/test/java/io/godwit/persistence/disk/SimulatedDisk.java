@@ -263,7 +263,7 @@ public final class SimulatedDisk implements Disk {
         try {
             weather.beforeRead();
         } catch (IOException e) {
-            throw new DiskFailure("can't read", e);
+            throw new Unreadable("can't read", e);
         }
     }
 

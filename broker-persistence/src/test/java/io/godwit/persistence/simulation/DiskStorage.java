@@ -33,6 +33,9 @@ final class DiskStorage implements Storage {
     /** Lines that wait for no flush: commits, rows, and both that read. */
     private static final int[] BESIDE_A_FLUSH = {0, 1, 1, 2, 5};
 
+    /** Of so many steps of a read one fails. */
+    private static final int READS_A_FAILURE = 60;
+
     private final SimulatedNode node;
     private final RandomGenerator random;
     private final StoreRules rules;
@@ -105,8 +108,16 @@ final class DiskStorage implements Storage {
             }
         }
 
+        /** Of what the shards read; whoever asks tries again. */
         @Override
-        public void beforeRead() {}
+        public void beforeRead() throws IOException {
+            if (troubled
+                    && node.shortage().readsFail()
+                    && (lines.get(2).isRunning() || lines.get(5).isRunning())
+                    && random.nextInt(READS_A_FAILURE) == 0) {
+                throw new IOException("simulated damage");
+            }
+        }
     }
 
     @Override

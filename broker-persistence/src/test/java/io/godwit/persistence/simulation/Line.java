@@ -111,6 +111,11 @@ final class Line implements Worker {
         }
     }
 
+    /** One of its tasks is under way. */
+    boolean isRunning() {
+        return isRunning;
+    }
+
     /** Nothing but what comes again and again. */
     boolean isIdle() {
         return tasks.stream().allMatch(task -> task.goesOnForEver);

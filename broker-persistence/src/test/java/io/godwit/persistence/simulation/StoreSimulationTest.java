@@ -3,6 +3,7 @@ package io.godwit.persistence.simulation;
 import io.godwit.core.settings.Rules;
 import io.godwit.core.simulation.Happening;
 import io.godwit.core.simulation.Seeds;
+import io.godwit.core.simulation.Shortage;
 import io.godwit.core.simulation.Simulation;
 import io.godwit.core.simulation.Storage;
 import io.godwit.persistence.settings.StoreRule;
@@ -48,6 +49,18 @@ class StoreSimulationTest {
                             Map.entry(Happening.DELIVERED_QOS1, 80_000),
                             Map.entry(Happening.DELIVERED_QOS2, 25_000)));
 
+    /** The same for a hundred seeds in which time, room in queues or blocks are lacking. */
+    private static final Map<Happening, Integer> LEAST_WHEN_SHORT =
+            new EnumMap<>(
+                    Map.of(
+                            Happening.MESSAGE_EXPIRED, 25,
+                            Happening.DELIVERED_IN_TIME, 700,
+                            Happening.DISCARDED_FULL, 600,
+                            Happening.REFUSED_FULL, 30,
+                            Happening.PAGE_UNREADABLE, 25,
+                            Happening.DELIVERED_FROM_ROWS, 1_000,
+                            Happening.CRASH, 80));
+
     private static Storage.Maker storage(StoreRules rules) {
         return node -> new DiskStorage(node, rules);
     }
@@ -62,6 +75,15 @@ class StoreSimulationTest {
         if (!seeds(StoreRules.ALL).replay()) {
             seeds(StoreRules.ALL).meet(SEEDS, LEAST, 1_000);
         }
+    }
+
+    /** Each message that does not come was counted: its queue was full, or its time was over. */
+    @Test
+    void where_time_room_or_blocks_are_lacking_nothing_else_is_lost() {
+        new Seeds<>(seed ->
+                        Simulation.run(
+                                Shortage.FROM + seed, Rules.ALL, storage(StoreRules.ALL)))
+                .meet(SEEDS / 20, LEAST_WHEN_SHORT, 100);
     }
 
     /** Each loses its power while the others work, on a schedule that they share. */
