@@ -22,10 +22,12 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Shards and workers on threads of their own: what is left at the end is what was not removed. */
+@Tag("alone")
 class ThreadsTest {
     private static final int SHARDS = 2;
     private static final int MESSAGES = 60_000;

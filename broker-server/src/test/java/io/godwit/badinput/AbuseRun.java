@@ -16,7 +16,6 @@ import java.util.function.Consumer;
  * says nothing where others used the machine; so each row tells how much they did.
  */
 public final class AbuseRun {
-    private static final int WARM_UP_MS = 1_500;
     private static final int WINDOW_MS = 500;
     private static final double P99_MS_MAX = 100;
     private static final double P99_TIMES_MAX = 10;
@@ -31,7 +30,7 @@ public final class AbuseRun {
     /**
      * @param nodesMib {@code node.memory} of each round
      * @param size part of the full attack, 0..1
-     * @param quietMs before the attack
+     * @param quietMs before the attack, after half as much in which the pair warms up
      * @param attackMs how long it goes on
      */
     public record Plan(
@@ -115,7 +114,7 @@ public final class AbuseRun {
                                 .set("overload.stuck-time=2s")
                                 .start();
                 GoodPair pair = new GoodPair(broker.port())) {
-            Thread.sleep(WARM_UP_MS);
+            Thread.sleep(plan.quietMs() / 2);
             pair.sinceLast();
             Thread.sleep(plan.quietMs());
             GoodPair.Latency quiet = pair.sinceLast();

@@ -1,5 +1,6 @@
 package io.godwit.chaos;
 
+import io.godwit.server.BrokerJvm;
 import io.godwit.server.BrokerProcess;
 import java.nio.file.Path;
 import java.util.List;
@@ -8,10 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The broker of a run: one process after the other in the same folder. */
 final class Broker implements AutoCloseable {
-    /** Quick to start, which matters more than the speed that it would reach later. */
-    private static final List<String> QUICK_JVM =
-            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
-
     private final Path folder;
     private final List<String> settings;
     private final Map<String, String> environment;
@@ -44,7 +41,7 @@ final class Broker implements AutoCloseable {
         process =
                 new BrokerProcess.Setup()
                         .in(folder)
-                        .jvmFlags(QUICK_JVM)
+                        .jvmFlags(BrokerJvm.QUICK)
                         .environment(environment)
                         .set(settings.toArray(String[]::new))
                         .launch();

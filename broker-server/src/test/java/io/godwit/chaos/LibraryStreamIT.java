@@ -7,6 +7,8 @@ import io.godwit.core.packet.ProtocolVersion;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -15,6 +17,7 @@ class LibraryStreamIT {
     @TempDir Path folder;
 
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
     @EnumSource(names = {"MQTT_3_1_1", "MQTT_5"})
     void the_broker_keeps_qos_2_through_a_kill(ProtocolVersion version) throws IOException {
         Tool.require(

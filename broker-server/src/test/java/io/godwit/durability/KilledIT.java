@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.wire.ConnectBytes;
 import io.godwit.conformance.wire.WireClient;
-import org.junit.jupiter.api.Test;
 
 /** The broker is killed (SIGKILL) and started again. */
 class KilledIT extends RestartContract {
@@ -16,7 +15,7 @@ class KilledIT extends RestartContract {
         node.kill();
     }
 
-    @Test
+    @SideBySide
     void every_connected_client_has_left_when_the_broker_was_killed_so_its_will_comes_once() {
         watchWills();
         clients.connect(withWill(ConnectBytes.v5(id("transient")), "transient", 0));

@@ -1,20 +1,17 @@
 package io.godwit.durability;
 
+import io.godwit.server.BrokerJvm;
 import io.godwit.server.BrokerProcess;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One broker process after the other on the same data. */
 final class Node implements AutoCloseable {
-    /** Quick to start, which matters more than the speed that it would reach later. */
-    private static final List<String> QUICK_JVM =
-            List.of(
-                    "-Xmx256m",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "-Xshare:auto",
-                    "-Dgodwit.memory.store=33554432");
+    private static final List<String> JVM_FLAGS =
+            Stream.concat(BrokerJvm.QUICK.stream(), Stream.of("-Dgodwit.memory.store=33554432"))
+                    .toList();
 
     private final Path folder;
     private final String[] settings;
@@ -30,7 +27,7 @@ final class Node implements AutoCloseable {
         process =
                 new BrokerProcess.Setup()
                         .in(folder)
-                        .jvmFlags(QUICK_JVM)
+                        .jvmFlags(JVM_FLAGS)
                         .set("durability.store=rocksdb", "durability.ballast=0")
                         .set("durability.disk-free=64MiB")
                         .set(settings)

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 
 /** What a broker that comes back still has, however it went. */
 abstract class RestartContract extends RestartedBroker {
@@ -34,7 +33,7 @@ abstract class RestartContract extends RestartedBroker {
     private static final int NO_LOCAL = 0x04;
     private static final int RETAIN_AS_PUBLISHED = 0x08;
 
-    @Test
+    @SideBySide
     void durable_sessions_of_every_version_are_there_and_transient_ones_are_not() {
         for (ConnectBytes each :
                 List.of(durable31(id("v31")), durable311(id("v311")), durable(id("v5")))) {
@@ -59,7 +58,7 @@ abstract class RestartContract extends RestartedBroker {
         gone.quiet();
     }
 
-    @Test
+    @SideBySide
     void subscriptions_keep_their_options_and_identifiers() {
         WireClient client = clients.connect(durable(id("s")));
         client.subscribe(topic("a/#"), 1 | RETAIN_AS_PUBLISHED, Props.subscriptionId(7));
@@ -93,7 +92,7 @@ abstract class RestartContract extends RestartedBroker {
         publish(publisher, PublishBytes.v5(topic("a/b")).retain(), 1);
     }
 
-    @Test
+    @SideBySide
     void what_waits_comes_in_order_with_everything_that_the_publisher_said() {
         clients.away(id("s"), topic("#"), 2);
         WireClient publisher = clients.publisher(id("p"));
@@ -143,7 +142,7 @@ abstract class RestartContract extends RestartedBroker {
                 .payload("message " + i);
     }
 
-    @Test
+    @SideBySide
     void what_is_in_flight_comes_again_with_its_packet_id_and_dup() {
         WireClient client = clients.connect(durable(id("s")).properties(Props.receiveMaximum(3)));
         client.subscribe(topic("t"), 1);
@@ -174,7 +173,7 @@ abstract class RestartContract extends RestartedBroker {
         assertThat(ids.subList(2, 4)).doesNotContain(last.packetId());
     }
 
-    @Test
+    @SideBySide
     void qos_2_goes_on_from_each_state_of_its_handshake() {
         WireClient client = clients.connect(durable(id("s"))).subscribe(topic("t"), 2);
         WireClient publisher = clients.publisher(id("p"));
@@ -222,7 +221,7 @@ abstract class RestartContract extends RestartedBroker {
         assertThat(seen.get("queued").asInt()).isZero();
     }
 
-    @Test
+    @SideBySide
     void a_qos_2_publish_that_is_sent_again_is_not_doubled() {
         clients.away(id("s"), topic("t"), 2);
         WireClient publisher = clients.connect(durable(id("p")));
@@ -256,7 +255,7 @@ abstract class RestartContract extends RestartedBroker {
         subscriber.quiet();
     }
 
-    @Test
+    @SideBySide
     void retained_messages_stay_and_deleted_ones_stay_deleted() {
         WireClient publisher = clients.publisher(id("p"));
         for (int qos = 0; qos <= 2; qos++) {
@@ -295,7 +294,7 @@ abstract class RestartContract extends RestartedBroker {
                 .payload(payload);
     }
 
-    @Test
+    @SideBySide
     void sessions_and_messages_go_on_expiring_while_the_broker_is_down() {
         clients.connect(durable(id("short"), 2)).subscribe(topic("t"), 1).disconnect();
         clients.away(id("long"), topic("t"), 1);
@@ -334,7 +333,7 @@ abstract class RestartContract extends RestartedBroker {
         back.quiet();
     }
 
-    @Test
+    @SideBySide
     void a_shared_group_without_a_member_online_keeps_its_messages() {
         String filter = "$share/group/" + topic("t");
         clients.away(id("one"), filter, 1);
@@ -353,7 +352,7 @@ abstract class RestartContract extends RestartedBroker {
         clients.resume(durable(id("one"))).quiet();
     }
 
-    @Test
+    @SideBySide
     void packet_ids_lent_by_a_group_are_the_same_again() {
         String filter = "$share/group/" + topic("t");
         WireClient member = clients.connect(durable(id("one"))).subscribe(filter, 2);
@@ -380,7 +379,7 @@ abstract class RestartContract extends RestartedBroker {
         back.quiet();
     }
 
-    @Test
+    @SideBySide
     void client_libraries_go_on_with_their_sessions() throws Exception {
         ClientLibraries libraries = new ClientLibraries(name);
         libraries.openSessions(clients.port());

@@ -10,6 +10,7 @@ import io.godwit.conformance.wire.ConnectBytes;
 import io.godwit.conformance.wire.Props;
 import io.godwit.conformance.wire.WireClient;
 import java.nio.file.Path;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
@@ -18,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A broker that goes and comes back, with a folder of its own for each test. */
 abstract class RestartedBroker {
     static final long HOUR = 3_600;
+
+    /** A start keeps a processor busy. */
+    private static final Semaphore AT_A_TIME = new Semaphore(3);
 
     Node node;
     Clients clients;
@@ -28,15 +32,21 @@ abstract class RestartedBroker {
 
     @BeforeEach
     void begin(TestInfo test, @TempDir Path folder) {
-        node = new Node(folder, "durability.window=500ms", "queues.page=20").up();
-        clients = node.clients();
+        AT_A_TIME.acquireUninterruptibly();
         name = test.getTestMethod().orElseThrow().getName();
+        node = new Node(folder, "durability.window=500ms", "queues.page=20");
+        clients = node.clients();
+        node.up();
     }
 
     @AfterEach
     void end() {
-        clients.close();
-        node.close();
+        try {
+            clients.close();
+            node.close();
+        } finally {
+            AT_A_TIME.release();
+        }
     }
 
     void restart() {

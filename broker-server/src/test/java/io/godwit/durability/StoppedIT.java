@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.conformance.wire.ConnectBytes;
 import io.godwit.conformance.wire.WireClient;
-import org.junit.jupiter.api.Test;
 
 /** The broker is stopped in order (SIGTERM) and started again. */
 class StoppedIT extends RestartContract {
@@ -15,7 +14,7 @@ class StoppedIT extends RestartContract {
         node.stop();
     }
 
-    @Test
+    @SideBySide
     void wills_of_durable_sessions_wait_for_the_restart_and_those_of_transient_ones_do_not() {
         watchWills();
         clients.connect(withWill(ConnectBytes.v5(id("transient")), "at the stop", 0));

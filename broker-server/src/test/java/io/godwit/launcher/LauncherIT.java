@@ -21,19 +21,20 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The distribution as a stranger gets it: another folder, no sources, no Maven. */
 class LauncherIT {
-    @TempDir Path folder;
-    private Path home;
-    private String launcher = "";
+    /** Where it is unpacked; what a test writes has a folder of its own. */
+    private static Path home;
 
-    @BeforeEach
-    void unpack() throws IOException {
+    private static String launcher = "";
+
+    @BeforeAll
+    static void unpack(@TempDir Path folder) throws IOException {
         Path built = Path.of("target", "godwit-" + Version.current());
         home = folder.toRealPath().resolve("unpacked");
         copy(built, home);
@@ -91,7 +92,7 @@ class LauncherIT {
     }
 
     @Test
-    void memory_is_divided_as_any_yaml_says() throws IOException {
+    void memory_is_divided_as_any_yaml_says(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("g.yaml"), "{node: {\n memory: 1GiB}}\n");
         Shell.Result result =
                 Shell.run(

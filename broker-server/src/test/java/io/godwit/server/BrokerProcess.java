@@ -92,19 +92,9 @@ public final class BrokerProcess implements AutoCloseable {
         }
 
         private List<String> command(Path where) {
-            List<String> java = new ArrayList<>();
-            java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            java.addAll(jvmFlags);
-            java.add("--enable-native-access=ALL-UNNAMED");
-            if (Runtime.version().feature() >= 23) {
-                java.add("--sun-misc-unsafe-memory-access=allow");
-            }
-            java.addAll(
-                    List.of(
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            "io.godwit.server.Main",
-                            "run"));
+            List<String> java = BrokerJvm.command(jvmFlags);
+            java.add(Main.class.getName());
+            java.add("run");
             for (String set : BrokerFixture.settings(where, settings.toArray(String[]::new))) {
                 java.add("--set");
                 java.add(set);

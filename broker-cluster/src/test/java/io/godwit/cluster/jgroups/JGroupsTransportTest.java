@@ -13,10 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two and three nodes in one process, over real JGroups on loopback. */
+@Tag("alone")
 class JGroupsTransportTest {
     private static final Duration SOON = Duration.ofSeconds(10);
 

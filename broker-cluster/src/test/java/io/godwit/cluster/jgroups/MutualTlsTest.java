@@ -6,9 +6,11 @@ import io.godwit.cluster.tls.CertificateMaker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("alone")
 class MutualTlsTest {
     private static final Duration SOON = Duration.ofSeconds(15);
 

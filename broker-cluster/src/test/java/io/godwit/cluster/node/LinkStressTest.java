@@ -36,12 +36,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Links with real threads: shards offer at all times while frames go missing and links end. Each
  * message is received once, in its thread's order, or told to be unconfirmed.
  */
+@Tag("alone")
 class LinkStressTest {
     private static final int THREADS = 3;
     private static final int DROP_ONE_OF = 40;

@@ -24,6 +24,9 @@ final class ConnectHandler {
     /** The largest packet that the protocol allows: as good as no Maximum Packet Size. */
     private static final long PACKET_SIZE_UNLIMITED = 268_435_460;
 
+    /** What a CONNECT takes beside its texts while it waits, with what it becomes. */
+    private static final int CONNECT_BYTES = 500;
+
     private final ConnectionLife connection;
     private final ConnectionContext context;
     private final Shard shard;
@@ -34,6 +37,9 @@ final class ConnectHandler {
     private @Nullable AuthExchange authentication;
     private byte @Nullable [] authenticationData;
     private boolean abandoned;
+
+    /** What it is charged with while it waits for an authenticator, its turn, others, the store. */
+    private long heldBytes;
 
     ConnectHandler(ConnectionLife connection, Packet.Connect connect) {
         this.connection = connection;
@@ -82,6 +88,10 @@ final class ConnectHandler {
             shard.counters().increment(Metric.REFUSED_CONNECT_RATE);
             return ReasonCode.CONNECTION_RATE_EXCEEDED;
         }
+        if (!hold()) {
+            shard.counters().increment(Metric.REFUSED_PARTIAL_BYTES);
+            return ReasonCode.QUOTA_EXCEEDED;
+        }
         if (clientId.length() == 0) {
             if (!connect.version().isV5() && !connect.cleanStart()) {
                 return ReasonCode.CLIENT_IDENTIFIER_NOT_VALID;
@@ -109,6 +119,25 @@ final class ConnectHandler {
             }
         }
         return null;
+    }
+
+    /**
+     * @return whether the node has room for one more that waits
+     */
+    private boolean hold() {
+        int bytes = (int) Math.min(Integer.MAX_VALUE, CONNECT_BYTES + connect.accountedBytes());
+        if (!context.load().mayHold(bytes, 0)) {
+            return false;
+        }
+        heldBytes = bytes;
+        context.load().held(bytes);
+        return true;
+    }
+
+    /** Gives back what it is charged with: it waits no more. */
+    void release() {
+        context.load().held(-heldBytes);
+        heldBytes = 0;
     }
 
     private long sessionExpiry() {
@@ -331,6 +360,7 @@ final class ConnectHandler {
     /** Drops whatever comes from now on, since the connection is gone. */
     void abandon() {
         abandoned = true;
+        release();
     }
 
     /**

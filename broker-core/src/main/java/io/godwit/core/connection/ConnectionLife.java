@@ -106,7 +106,10 @@ abstract class ConnectionLife extends ConnectionState
         session = granted;
         state = State.CONNECTED;
         inbound.packetBytesMax = context.mqtt().maximumPacketSize();
-        connecting = null;
+        if (connecting != null) {
+            connecting.release();
+            connecting = null;
+        }
         connectedAtMs = shard.wallMs();
         keepAliveMs = keepAliveSeconds * 1000;
         inFlightMax = newInFlightMax;

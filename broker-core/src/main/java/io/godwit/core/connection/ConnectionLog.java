@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The lines that the log has of one shard's connections. WARN and INFO: what an operator looks for when
- * clients complain, grouped when there is much of it; DEBUG: how each connection begins and ends;
- * TRACE: each packet, without what it carries.
+ * The lines that the log has of one shard's connections. WARN and INFO: what an operator looks for
+ * when clients complain, grouped when there is much of it; DEBUG: how each connection begins and
+ * ends; TRACE: each packet, without what it carries.
  */
 public final class ConnectionLog {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionLog.class);

@@ -25,10 +25,7 @@ public final class SubscribeRequest extends FilterRequest {
             SubscriberLink connection,
             Subscriber session,
             Packet.Subscribe subscribe) {
-        super(
-                connection,
-                subscribe.subscriptions().size(),
-                filterBytes(subscribe.subscriptions()));
+        super(connection, subscribe.subscriptions().size(), filterBytes(subscribe.subscriptions()));
         this.context = context;
         this.session = session;
         this.asked = subscribe.subscriptions();

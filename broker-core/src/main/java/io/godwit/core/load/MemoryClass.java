@@ -8,7 +8,8 @@ public enum MemoryClass {
     OUTBOUND("outbound", "outgoing buffers that sockets have not taken; network buffers"),
     PARTIAL(
             "partial",
-            "packets that have not arrived whole, bytes behind a pause, filters that wait"),
+            "packets that have not arrived whole, bytes behind a pause, CONNECTs and filters"
+                    + " that wait"),
     PARKED("parked", "PUBLISHes that were read and wait to be routed"),
     QUEUES("queues", "messages that wait for clients, or are in flight to them"),
     INGRESS(

@@ -27,6 +27,15 @@ public sealed interface Packet {
             boolean bridge,
             Properties properties)
             implements Packet {
+        /** About how many bytes its texts take in memory. */
+        public long accountedBytes() {
+            return clientId.length()
+                    + (will == null ? 0 : will.accountedBytes())
+                    + (userName == null ? 0 : userName.length())
+                    + (password == null ? 0 : password.length)
+                    + properties.accountedBytes();
+        }
+
         @Override
         public PacketType type() {
             return PacketType.CONNECT;

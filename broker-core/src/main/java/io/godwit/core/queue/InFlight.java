@@ -174,7 +174,10 @@ final class InFlight implements InFlightOnDisk.Window {
         queue.shard().accounts.inFlight(change);
     }
 
-    /** The session has ended. */
+    /**
+     * The session has ended. Its messages go, whoever still holds the queue: an entry does for as
+     * long as the store has it in its window.
+     */
     void clear() {
         giveUpReading();
         released = null;
@@ -185,6 +188,10 @@ final class InFlight implements InFlightOnDisk.Window {
             unread.shared().forEach(this::end);
         }
         account(-bytes);
+        window.clear();
+        again = null;
+        unread = null;
+        onDisk = null;
     }
 
     /** A group's goes back to it. */
@@ -251,6 +258,7 @@ final class InFlight implements InFlightOnDisk.Window {
     }
 
     void onConnectionLost() {
+        window.shrink();
         again = null;
         if (released != null && released.isEmpty()) {
             released = null;

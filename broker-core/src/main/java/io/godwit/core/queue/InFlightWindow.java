@@ -8,14 +8,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was sent to one client and is not acknowledged, by packet id. A ring: ids are given in turn,
  * so a slot is found by the low bits of its id, and an id whose slot is held by an older one is
- * passed over until that one is free [MQTT-2.2.1-4]. Grows with what is in flight.
+ * passed over until that one is free [MQTT-2.2.1-4]. Grows with what is in flight, and is
+ * halved when nothing is and little was since that was so before: a session that has little to do
+ * costs little, and one that is busy keeps it.
  */
 final class InFlightWindow {
     private static final int CAPACITY_FIRST = 8;
     private static final int CAPACITY_MAX = 1 << 16;
 
+    /** Up to here it stays as it is. */
+    private static final int CAPACITY_KEPT = 64;
+
     private @Nullable QueueEntry[] ring = new QueueEntry[CAPACITY_FIRST];
     private int count;
+
+    /** The most that it has had since it was empty. */
+    private int most;
+
     private final boolean reserved;
     private int lastId;
 
@@ -45,6 +54,7 @@ final class InFlightWindow {
         lastId = id;
         if (ring[slot] == null) {
             count++;
+            most = Math.max(most, count);
         }
         ring[slot] = entry;
         entry.packetId = id;
@@ -59,6 +69,7 @@ final class InFlightWindow {
         int slot = entry.packetId & (ring.length - 1);
         if (ring[slot] == null) {
             count++;
+            most = Math.max(most, count);
         }
         ring[slot] = entry;
         lastId = entry.packetId;
@@ -76,8 +87,36 @@ final class InFlightWindow {
             return null;
         }
         ring[slot] = null;
-        count--;
+        if (--count == 0) {
+            onEmpty();
+        }
         return entry;
+    }
+
+    private void onEmpty() {
+        if (ring.length > CAPACITY_KEPT && most < ring.length / 4) {
+            ring = new QueueEntry[ring.length / 2];
+        }
+        most = 0;
+    }
+
+    /** Forgets all; ids go on where they were. */
+    void clear() {
+        ring = new QueueEntry[CAPACITY_FIRST];
+        count = 0;
+        most = 0;
+    }
+
+    /** How many there is room for before it grows, about. */
+    int capacity() {
+        return ring.length;
+    }
+
+    /** Takes no more room than what is in flight needs. */
+    void shrink() {
+        if (count == 0 && ring.length > CAPACITY_FIRST) {
+            clear();
+        }
     }
 
     /**

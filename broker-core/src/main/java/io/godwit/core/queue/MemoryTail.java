@@ -12,7 +12,14 @@ import org.jspecify.annotations.Nullable;
  * becomes durable they are kept one after the other; those that are not yet stand behind the rest.
  */
 final class MemoryTail {
+    /** Entries for which there is room when it is empty, at most. */
+    private static final int KEPT = 64;
+
     private ArrayDeque<QueueEntry> entries = new ArrayDeque<>(0);
+
+    /** The most that {@link #entries} has had: its array does not shrink by itself. */
+    private int most;
+
     private @Nullable ArrayDeque<QueueEntry> unkept;
 
     boolean isEmpty() {
@@ -23,8 +30,18 @@ final class MemoryTail {
         return entries.size() + (unkept == null ? 0 : unkept.size());
     }
 
+    /** Entries for which there is room, at least. */
+    int most() {
+        return most;
+    }
+
     void add(QueueEntry entry) {
-        (unkept == null ? entries : unkept).add(entry);
+        if (unkept == null) {
+            entries.add(entry);
+            most = Math.max(most, entries.size());
+        } else {
+            unkept.add(entry);
+        }
     }
 
     @Nullable QueueEntry peek() {
@@ -47,6 +64,10 @@ final class MemoryTail {
         if (unkept != null && unkept.isEmpty()) {
             unkept = null;
         }
+        if (most > KEPT && entries.isEmpty()) {
+            entries = new ArrayDeque<>(0);
+            most = 0;
+        }
     }
 
     /** Takes the first if it is a row with an id up to this one, else nothing. */
@@ -57,7 +78,12 @@ final class MemoryTail {
                         && !upTo.isBelow(entry.messageId, entry.server)
                         && entry.kept
                         && entry.stored() == QueuedMessage.ROW;
-        return isRow ? entries.remove() : null;
+        if (!isRow) {
+            return null;
+        }
+        entry = entries.remove();
+        forgetEmpty();
+        return entry;
     }
 
     /** Takes out the first that is this queue's own, and not a group's. */
@@ -74,11 +100,14 @@ final class MemoryTail {
     }
 
     boolean remove(QueueEntry entry) {
-        return entries.remove(entry);
+        boolean removed = entries.remove(entry);
+        forgetEmpty();
+        return removed;
     }
 
     void removeIf(Predicate<QueueEntry> condition) {
         entries.removeIf(condition);
+        forgetEmpty();
     }
 
     void forEach(Consumer<QueueEntry> each) {
@@ -89,7 +118,8 @@ final class MemoryTail {
     }
 
     void clear() {
-        entries.clear();
+        entries = new ArrayDeque<>(0);
+        most = 0;
         unkept = null;
     }
 
@@ -100,6 +130,7 @@ final class MemoryTail {
         if (unkept == null && !entries.isEmpty()) {
             unkept = entries;
             entries = new ArrayDeque<>(0);
+            most = 0;
         }
     }
 
@@ -114,6 +145,7 @@ final class MemoryTail {
 
     void addKept(QueueEntry entry) {
         entries.add(entry);
+        most = Math.max(most, entries.size());
         forgetEmpty();
     }
 }

@@ -119,11 +119,15 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
 
     /**
      * Releases the QoS 2 PUBLISHes of a session that has ended: its client sends none of them
-     * again.
+     * again. Unless something is still to be routed, nothing of it as a publisher is left, though
+     * messages that others have still name the session.
      */
     final void releaseInbound() {
         if (publisher != null) {
             publisher.inbound.release(context().shard());
+            if (publisher.isEmpty()) {
+                publisher = null;
+            }
         }
     }
 
@@ -194,5 +198,10 @@ abstract class PublishingSession extends Subscriber implements PublisherSession 
         if (publisher != null) {
             publisher.forgetSlowSubscribers(this, context().shard());
         }
+    }
+
+    /** Whether anything is remembered of its client as a publisher. */
+    final boolean remembersPublishes() {
+        return publisher != null;
     }
 }

@@ -3,7 +3,15 @@ package io.godwit.core.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.godwit.core.metrics.Metric;
+import io.godwit.core.packet.Packet;
+import io.godwit.core.packet.PacketType;
+import io.godwit.core.packet.Properties;
 import io.godwit.core.packet.ProtocolVersion;
+import io.godwit.core.packet.ReasonCode;
+import io.godwit.core.packet.Topic;
+import io.godwit.core.packet.Will;
+import io.godwit.core.settings.Limits;
+import io.godwit.core.settings.OverloadSettings;
 import io.godwit.core.settings.QueuePolicy;
 import io.godwit.core.settings.QueueSettings;
 import java.util.ArrayList;
@@ -16,6 +24,8 @@ class ManyConnectsTest extends QueueFixture {
 
     /** Two slices, and what a turn does at once. */
     private static final int TURN_MOST = 60;
+
+    private static final int WILL_BYTES = 2_000;
 
     private final List<TestClient> clients = new ArrayList<>();
 
@@ -73,6 +83,54 @@ class ManyConnectsTest extends QueueFixture {
         assertThat(node.shards[0].load().sessions() + node.shards[1].load().sessions())
                 .isEqualTo(CLIENTS);
         assertThat(clients.getLast().packets()).isEmpty();
+    }
+
+    private long heldBytes() {
+        return node.shards[1].load().heldBytes();
+    }
+
+    @Test
+    void those_that_wait_are_in_the_account_with_their_wills() {
+        for (int i = 0; i < CLIENTS; i++) {
+            connectWithWill("c" + i);
+        }
+        assertThat(heldBytes()).isGreaterThan((long) (CLIENTS - TURN_MOST) * WILL_BYTES);
+        clients.getLast().cut();
+        node.settle();
+        assertThat(connected()).isEqualTo(CLIENTS);
+        assertThat(heldBytes()).isZero();
+    }
+
+    @Test
+    void above_limits_partial_bytes_they_are_refused_until_others_have_gone_on() {
+        node =
+                new TestNode(
+                        2,
+                        Limits.with(l -> l.partialBytes = 100L * WILL_BYTES),
+                        OverloadSettings.DEFAULTS);
+        for (int i = 0; i < CLIENTS; i++) {
+            connectWithWill("c" + i);
+        }
+        assertThat(heldBytes()).isLessThanOrEqualTo(100L * WILL_BYTES);
+        node.settle();
+        long refused = node.count(Metric.REFUSED_PARTIAL_BYTES);
+        assertThat(refused).isBetween((long) CLIENTS - 100 - TURN_MOST, (long) CLIENTS - 50);
+        assertThat(connected()).isEqualTo(CLIENTS - refused);
+        Packet.ConnAck answer = (Packet.ConnAck) clients.getLast().packets().getLast();
+        assertThat(answer.code()).isEqualTo(ReasonCode.QUOTA_EXCEEDED.code());
+        assertThat(heldBytes()).isZero();
+        clients.clear();
+        connectWithWill("late");
+        node.settle();
+        assertThat(clients.getLast().count(PacketType.CONNACK)).isEqualTo(1);
+        assertThat(clients.getLast().isClosed()).isFalse();
+    }
+
+    private void connectWithWill(String clientId) {
+        Will will = new Will(Topic.of("w"), 0, false, new byte[WILL_BYTES], 0, Properties.NONE);
+        TestClient client = node.open(1, ProtocolVersion.MQTT_5);
+        client.connect(clientId, true, 0, 0, will);
+        clients.add(client);
     }
 
     @Test

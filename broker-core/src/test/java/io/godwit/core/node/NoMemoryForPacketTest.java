@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 class NoMemoryForPacketTest {
     private static final String LONG = "x".repeat(1_000);
 
-    private final TestNode node = new TestNode(1, LimitSettings.DEFAULTS, OverloadSettings.DEFAULTS);
+    private final TestNode node =
+            new TestNode(1, LimitSettings.DEFAULTS, OverloadSettings.DEFAULTS);
     private final TestClient client = node.client(0, "c");
     private final TestClient subscriber = node.subscriber(0, "s", 1, "t");
 
@@ -111,11 +112,7 @@ class NoMemoryForPacketTest {
                                 1,
                                 List.of(
                                         new Packet.Subscription(
-                                                TopicFilter.of(LONG),
-                                                0,
-                                                false,
-                                                false,
-                                                0)),
+                                                TopicFilter.of(LONG), 0, false, false, 0)),
                                 Properties.NONE));
         other.bytes(uncopied(subscribe));
         node.settle();

@@ -10,10 +10,12 @@ import io.godwit.core.settings.LimitSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Names that strangers prepare, so that they meet in one place of a table, cost what others do. */
+@Tag("alone")
 class FloodTest {
     private static final int NAMES = 60_000;
     private static final byte[] NONE = new byte[0];

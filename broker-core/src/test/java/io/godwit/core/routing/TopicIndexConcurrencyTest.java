@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Readers while the writer changes the same filters. Sessions below {@link #STABLE} never leave,
  * the others come and go; session n subscribes to filters of topic n % {@link #TOPICS}.
  */
+@Tag("alone")
 class TopicIndexConcurrencyTest {
     private static final int TOPICS = 4;
     private static final int STABLE = 40;

@@ -20,6 +20,10 @@ public final class SessionRoomProbe {
         return session.subscriptionCount();
     }
 
+    public static boolean remembersPublishes(Session session) {
+        return session.remembersPublishes();
+    }
+
     /** Its former home still keeps its queue. */
     public static void cameFrom(Session session, int server) {
         session.life()

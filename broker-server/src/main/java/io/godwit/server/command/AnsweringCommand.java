@@ -5,12 +5,15 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
 
 /**
  * A command that prints its answer to standard output and everything else to standard error. Exit
  * codes: 0 done, 1 not done or a problem was found (a sentence says why), 2 wrong arguments.
  */
 public abstract class AnsweringCommand implements Callable<Integer> {
+    @Mixin HelpOption help = new HelpOption();
+
     /**
      * @return the exit code
      * @throws StartFailed with a sentence for the operator

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -19,9 +20,10 @@ import picocli.CommandLine.Parameters;
         description = {
             "Makes a node's certificate and key for TLS between nodes, and the cluster's CA when the"
                     + " folder has none. Give each node ca.pem and its own two files; keep ca.p12.",
-        },
-        mixinStandardHelpOptions = true)
+        })
 public final class ClusterCertCommand implements Callable<Integer> {
+    @Mixin HelpOption help = new HelpOption();
+
     @Parameters(index = "0", paramLabel = "FOLDER", description = "where the CA is or is made")
     private Path folder = Path.of(".");
 

@@ -3,15 +3,17 @@ package io.godwit.server.command;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** {@code godwit cluster}. */
 @Command(
         name = "cluster",
         description = "Looks at the cluster of a running broker, or runs one to try.",
         subcommands = {ClusterStatusCommand.class, DemoCommand.class},
-        mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class ClusterCommand implements Runnable {
+    @Mixin HelpOption help = new HelpOption();
+
     @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
 
     @Override

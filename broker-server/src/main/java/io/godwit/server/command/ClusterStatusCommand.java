@@ -1,45 +1,31 @@
 package io.godwit.server.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.godwit.server.StartFailed;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** Lines of {@code key=value}; exit code 1 when the node is in no cluster. */
 @Command(
         name = "status",
-        description = "Members, links and refusals, as the node sees them.",
-        mixinStandardHelpOptions = true)
-final class ClusterStatusCommand extends AnsweringCommand {
-    @Mixin private ConfigChoice configuration = new ConfigChoice();
-
-    @Option(
-            names = "--admin",
-            paramLabel = "HOST:PORT",
-            description = "of the node, instead of admin.bind")
-    private @Nullable String admin;
+        description = "Members, links and refusals, as the node sees them.")
+final class ClusterStatusCommand extends AdminCommand {
+    @Override
+    String path() {
+        return "/cluster";
+    }
 
     @Override
-    protected int answer(PrintStream out) throws StartFailed, IOException, InterruptedException {
-        String address = admin == null ? AdminAddress.of(configuration.config()) : admin;
-        JsonNode page = AdminPage.get(address, "/cluster");
-        if (page == null) {
-            return 1;
-        }
+    int print(JsonNode page, PrintStream out) {
         if (!page.get("enabled").asBoolean()) {
             System.err.println("this broker is in no cluster (cluster.enabled: false)");
             return 1;
         }
-        print(page, out);
+        cluster(page, out);
         return 0;
     }
 
-    private static void print(JsonNode page, PrintStream out) {
+    private static void cluster(JsonNode page, PrintStream out) {
         out.printf(
                 "cluster=%s bind=%s version=%s%n",
                 page.get("name").asText(), page.get("bind").asText(), page.get("version").asText());

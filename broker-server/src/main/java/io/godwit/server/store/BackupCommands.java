@@ -38,8 +38,7 @@ final class BackupCommands {
             name = "backup",
             description =
                     "Lets the running broker copy its store into a new folder below"
-                            + " store.backup-folder.",
-            mixinStandardHelpOptions = true)
+                            + " store.backup-folder.")
     static final class Backup extends StoreCommand.Each {
         @Parameters(
                 paramLabel = "FOLDER",
@@ -86,8 +85,7 @@ final class BackupCommands {
 
     @Command(
             name = "restore",
-            description = "Puts a backup into a data folder that has no store.",
-            mixinStandardHelpOptions = true)
+            description = "Puts a backup into a data folder that has no store.")
     static final class Restore extends StoreCommand.Each {
         @Parameters(paramLabel = "FOLDER", description = "the backup; it stays as it is")
         private Path from = Path.of("");

@@ -32,8 +32,7 @@ final class ExchangeCommands {
 
     @Command(
             name = "export",
-            description = "Writes everything as JSON lines, payloads in base64.",
-            mixinStandardHelpOptions = true)
+            description = "Writes everything as JSON lines, payloads in base64.")
     static final class Export extends LookCommands.Look {
         @Parameters(paramLabel = "FILE", description = "a new file; - is standard output")
         private String file = "";
@@ -71,8 +70,7 @@ final class ExchangeCommands {
 
     @Command(
             name = "import",
-            description = "Makes a store of an export, where there is none.",
-            mixinStandardHelpOptions = true)
+            description = "Makes a store of an export, where there is none.")
     static final class Import extends StoreCommand.Each {
         @Parameters(paramLabel = "FILE", description = "what export has written")
         private Path file = Path.of("");

@@ -50,8 +50,7 @@ final class LookCommands {
 
     @Command(
             name = "info",
-            description = "What the store holds, in numbers.",
-            mixinStandardHelpOptions = true)
+            description = "What the store holds, in numbers.")
     static final class Info extends Look {
         @Override
         int look(StoreView view, PrintStream out) throws DiskFailure {
@@ -88,8 +87,7 @@ final class LookCommands {
 
     @Command(
             name = "sessions",
-            description = "Durable sessions and shared groups, with what waits for them.",
-            mixinStandardHelpOptions = true)
+            description = "Durable sessions and shared groups, with what waits for them.")
     static final class Sessions extends Look {
         @Option(names = "--client", paramLabel = "ID", description = "only this client")
         private @Nullable String client;
@@ -127,8 +125,7 @@ final class LookCommands {
 
     @Command(
             name = "peek",
-            description = "The oldest messages of one queue: in flight first, then waiting.",
-            mixinStandardHelpOptions = true)
+            description = "The oldest messages of one queue: in flight first, then waiting.")
     static final class Peek extends Look {
         @Parameters(paramLabel = "CLIENT", arity = "0..1", description = "client id of the session")
         private @Nullable String client;
@@ -197,8 +194,7 @@ final class LookCommands {
             description = {
                 "Checks checksums, the journal, counts, payloads and indexes.",
                 "Of a client, a group or a queue: only its rows are read."
-            },
-            mixinStandardHelpOptions = true)
+            })
     static final class Verify extends StoreCommand.Each {
         @Mixin private QueueChoice choice = new QueueChoice();
 

@@ -31,8 +31,7 @@ final class RepairCommands {
 
     @Command(
             name = "purge",
-            description = "Deletes what waits in one queue; session and subscriptions stay.",
-            mixinStandardHelpOptions = true)
+            description = "Deletes what waits in one queue; session and subscriptions stay.")
     static final class Purge extends StoreCommand.Each {
         @Mixin private QueueChoice choice = new QueueChoice();
 
@@ -64,8 +63,7 @@ final class RepairCommands {
             description = {
                 "Moves a damaged store away and makes one of what can be read of it.",
                 "Of a client, a group or a queue: only its messages move, away from the damage."
-            },
-            mixinStandardHelpOptions = true)
+            })
     static final class Aside extends StoreCommand.Each {
         @Option(
                 names = "--all",

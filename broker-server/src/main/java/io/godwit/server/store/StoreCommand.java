@@ -4,6 +4,7 @@ import io.godwit.persistence.disk.DiskFailure;
 import io.godwit.persistence.disk.StoreUnusable;
 import io.godwit.server.StartFailed;
 import io.godwit.server.command.AnsweringCommand;
+import io.godwit.server.command.HelpOption;
 import java.io.IOException;
 import java.io.PrintStream;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +32,10 @@ import picocli.CommandLine.Mixin;
             BackupCommands.Backup.class,
             BackupCommands.Restore.class
         },
-        mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 public final class StoreCommand implements Runnable {
+    @Mixin HelpOption help = new HelpOption();
+
     @picocli.CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
 
     @Override

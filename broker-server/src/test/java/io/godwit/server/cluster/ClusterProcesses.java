@@ -3,6 +3,7 @@ package io.godwit.server.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.godwit.clients.Ports;
+import io.godwit.server.BrokerJvm;
 import io.godwit.server.BrokerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,10 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Brokers that know each other's addresses on loopback, numbered from 1. */
 public final class ClusterProcesses implements AutoCloseable {
-    /** Quick to start, which matters more than the speed that they would reach later. */
-    private static final List<String> QUICK_JVM =
-            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
-
     private final Path folder;
     private final List<Integer> ports = new ArrayList<>();
     private final List<String> settings;
@@ -88,7 +85,7 @@ public final class ClusterProcesses implements AutoCloseable {
         BrokerProcess process =
                 new BrokerProcess.Setup()
                         .in(folder(node))
-                        .jvmFlags(QUICK_JVM)
+                        .jvmFlags(BrokerJvm.QUICK)
                         .set(sets.toArray(String[]::new))
                         .launch();
         processes[node - 1] = process;
