@@ -270,9 +270,26 @@ class CheckerTest {
             late.subscribed("t/a");
             checker.sent(mark(qos, 2));
             late.received("late", mark(qos, 2), qos, false, 1);
+            if (qos == 2) {
+                checker.killed();
+            }
             checker.sent(mark(qos, 1));
             late.received("late", mark(qos, 1), qos, false, 2);
             finds();
+        }
+
+        @Test
+        void at_qos2_only_when_the_broker_has_died_since() {
+            Target late = checker.target("session2", Target.Order.KEPT);
+            checker.killed();
+            sent(2, 1);
+            late.subscribing("t/a", 2);
+            late.subscribed("t/a");
+            checker.sent(mark(2, 2));
+            late.received("session2", mark(2, 2), 2, false, 1);
+            checker.sent(mark(2, 1));
+            late.received("session2", mark(2, 1), 2, false, 2);
+            finds(Violation.Kind.DISORDER);
         }
 
         @ParameterizedTest

@@ -156,12 +156,18 @@ final class Target {
     }
 
     /**
-     * Perhaps nothing was subscribed when it was sent first, and what came again is new here; at
-     * QoS 2, too, when the broker died before it was taken in by everyone.
+     * Perhaps nothing was subscribed when it was sent first, and what came again is new here. At
+     * QoS 2 only when the broker has died since: it knows again that some have got it, and not who
+     * was to have it.
      */
     private boolean missedAtFirst(Reception reception, Mark mark) {
-        return mark.qos() > 0
-                && !reception.stream.sentOnce(mark.seq())
+        Stream stream = reception.stream;
+        boolean routedAgain =
+                mark.qos() == 1
+                        || mark.qos() == 2
+                                && checker.lastKillTick() > stream.sentTick(mark.seq());
+        return routedAgain
+                && !stream.sentOnce(mark.seq())
                 && !reception.wanted.get(mark.seq());
     }
 

@@ -37,6 +37,11 @@ public final class PacketDecoder {
     /** The SUBSCRIBEs and UNSUBSCRIBEs of which a part is decoded. */
     private final Map<InboundState, SubscribeDecoder> begun = new IdentityHashMap<>(0);
 
+    /** First byte and length of the fixed header that was read last. */
+    private int lastFirst;
+
+    private int headerLength;
+
     public PacketDecoder(Role role) {
         this(role, TOPICS);
     }
@@ -90,7 +95,7 @@ public final class PacketDecoder {
                 }
                 int end = index + length;
                 in.readerIndex(end);
-                if (!decodeOne(in, index, end, state, sink)) {
+                if (!decodeOne(in, index + headerLength, end, state, sink)) {
                     in.readerIndex(index);
                     return;
                 }
@@ -114,7 +119,9 @@ public final class PacketDecoder {
         if (available < 1) {
             return INCOMPLETE;
         }
-        firstByte.check(in.getUnsignedByte(index), state.version);
+        int first = in.getUnsignedByte(index);
+        firstByte.check(first, state.version);
+        lastFirst = first;
         int remaining = 0;
         for (int i = 1; i < available; i++) {
             int b = in.getByte(index + i);
@@ -128,6 +135,7 @@ public final class PacketDecoder {
                     throw new ProtocolViolation(
                             ReasonCode.PACKET_TOO_LARGE, "packet of " + length + " bytes");
                 }
+                headerLength = 1 + i;
                 return length;
             }
             if (i == 4) {
@@ -161,12 +169,8 @@ public final class PacketDecoder {
     /**
      * @return whether it was decoded whole
      */
-    private boolean decodeOne(ByteBuf in, int index, int end, InboundState state, PacketSink sink) {
-        int first = in.getUnsignedByte(index);
-        int body = index + 2;
-        while (in.getByte(body - 1) < 0) {
-            body++;
-        }
+    private boolean decodeOne(ByteBuf in, int body, int end, InboundState state, PacketSink sink) {
+        int first = lastFirst;
         PacketType type = PacketType.of(first >> 4);
         ProtocolVersion version = state.version;
         if (version == null) {

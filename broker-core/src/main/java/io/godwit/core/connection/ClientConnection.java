@@ -28,6 +28,9 @@ public final class ClientConnection extends ConnectionLife
     /** Whether a SUBSCRIBE or UNSUBSCRIBE is in work: decoded, granted or refused. */
     private boolean subscribing;
 
+    /** Whether the client has acknowledged something, and what waits for room may go. */
+    private boolean acknowledged;
+
     public ClientConnection(ConnectionContext context, Wire wire) {
         super(context, wire);
     }
@@ -77,12 +80,16 @@ public final class ClientConnection extends ConnectionLife
         Session mine = connectedSession();
         switch (type) {
             case PUBACK -> {
-                if (!mine.onPubAck(packetId)) {
+                if (mine.onPubAck(packetId)) {
+                    acknowledged = true;
+                } else {
                     ConnectionLog.strayAck(wire, type, packetId);
                 }
             }
             case PUBREC -> {
-                if (!mine.onPubRec(packetId, reasonCode) && reasonCode < 0x80) {
+                if (mine.onPubRec(packetId, reasonCode)) {
+                    acknowledged = true;
+                } else if (reasonCode < 0x80) {
                     sendAck(
                             PacketType.PUBREL,
                             packetId,
@@ -106,11 +113,25 @@ public final class ClientConnection extends ConnectionLife
                         known ? 0 : ReasonCode.PACKET_IDENTIFIER_NOT_FOUND.code());
             }
             case PUBCOMP -> {
-                if (!mine.onPubComp(packetId)) {
+                if (mine.onPubComp(packetId)) {
+                    acknowledged = true;
+                } else {
                     ConnectionLog.strayAck(wire, type, packetId);
                 }
             }
             default -> throw new IllegalStateException(type.toString());
+        }
+    }
+
+    /** Once for all acknowledgements that came together: most of the time nothing waits. */
+    @Override
+    void onDecoded() {
+        if (acknowledged) {
+            acknowledged = false;
+            Session mine = session;
+            if (mine != null) {
+                mine.pump();
+            }
         }
     }
 

@@ -42,6 +42,9 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
 
     // ---------------------------------------------------------------- the subclass's
 
+    /** Called when all was decoded that came together, or as much of it as may be now. */
+    abstract void onDecoded();
+
     /** Called when the peer broke the protocol. */
     abstract void onViolation(ProtocolViolation violation);
 
@@ -161,6 +164,7 @@ abstract class Intake extends Outbound implements PacketSink, WireListener {
         decoding = true;
         try {
             context.decoder().decode(in, inbound, this);
+            onDecoded();
         } catch (ProtocolViolation violation) {
             onViolation(violation);
         } catch (NoMemoryForPacket e) {

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * to.
  */
 public final class Publishing {
-    /** Retained PUBLISHes that may be under way to the retained store's shard. */
-    private static final int RETAINED_OUT_MAX = 1_000;
-
     private final PublisherLink connection;
     private final PublishContext context;
     private final Shard shard;
@@ -29,10 +26,7 @@ public final class Publishing {
     private final AckOrder acks;
     private final InboundAliases aliases;
 
-    /** Retained PUBLISHes whose route was not taken yet: nothing newer may overtake them. */
-    private int retainedOut;
-
-    private long retainedOutBytes;
+    private final RetainedUnderWay retainedOut;
 
     private final HeldPublishes held;
     private final PublisherBrake brake;
@@ -60,6 +54,7 @@ public final class Publishing {
         this.session = session;
         this.acks = new AckOrder(connection, session, shard);
         this.aliases = new InboundAliases(context.mqtt().topicAliasMaximum());
+        this.retainedOut = new RetainedUnderWay(context.overload().parkedBytes());
         this.held = new HeldPublishes(context.load(), context.overload().parkedBytes());
         this.brake = new PublisherBrake(context.load(), session);
         if (session.nodePaths() != null) {
@@ -79,7 +74,7 @@ public final class Publishing {
 
     /** Whether everything that was read is routed. */
     public boolean isIdle() {
-        return !fanningOut && retainedOut == 0 && held.isEmpty();
+        return !fanningOut && retainedOut.isEmpty() && held.isEmpty();
     }
 
     /** Runs the task once everything that was read is routed: soon, or at once. */
@@ -104,10 +99,9 @@ public final class Publishing {
         return fanningOut
                 || waitsForTurn
                 || context.load().isPeerBehind()
-                || retainedOut >= RETAINED_OUT_MAX
-                || retainedOutBytes > context.overload().parkedBytes()
+                || retainedOut.isFull()
                 || !held.isEmpty()
-                        && (retainedOut > 0
+                        && (!retainedOut.isEmpty()
                                 || ways != null && ways.awaitsAnswer()
                                 || held.isFull() && !brake.mustStayRead());
     }
@@ -149,7 +143,7 @@ public final class Publishing {
 
     /** Whether something of this connection is on its way that will end by itself. */
     public boolean isUnderWay() {
-        return fanningOut || waitsForTurn || retainedOut > 0 || context.load().isPeerBehind();
+        return fanningOut || waitsForTurn || !retainedOut.isEmpty() || context.load().isPeerBehind();
     }
 
     public long heldBytes() {
@@ -193,13 +187,8 @@ public final class Publishing {
                     "more than " + context.mqtt().receiveMaximum() + " unacknowledged");
         }
         boolean refuses = mustRefuse();
-        if (refuses) {
-            shard.counters().increment(Metric.REFUSED_ALARM, connection.version());
-            if (!connection.version().isV5()) {
-                refusedUntold = true;
-                connection.watch();
-                return;
-            }
+        if (refuses && refusesUntold()) {
+            return;
         }
         ReasonCode refusal = refuses ? ReasonCode.QUOTA_EXCEEDED : refusal(frame, topic);
         if (refusal == null && isRefusedByNodes(topic)) {
@@ -207,14 +196,7 @@ public final class Publishing {
             refusal = ReasonCode.QUOTA_EXCEEDED;
         }
         if (refusal != null) {
-            Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
-            acks.add(receipt);
-            receipt.reason = refusal;
-            receipt.routed();
-            if (again != null && refusal.isError()) {
-                acks.freePacketId(receipt);
-            }
-            sendAcks();
+            refuse(frame, refusal, again != null);
             return;
         }
         long ingress =
@@ -223,6 +205,31 @@ public final class Publishing {
         Receipt receipt = receipt(frame, ingress, again);
         acks.add(receipt);
         route(message, receipt);
+    }
+
+    /** Counts a PUBLISH that is refused. @return whether its client cannot be told */
+    private boolean refusesUntold() {
+        shard.counters().increment(Metric.REFUSED_ALARM, connection.version());
+        if (connection.version().isV5()) {
+            return false;
+        }
+        refusedUntold = true;
+        connection.watch();
+        return true;
+    }
+
+    /**
+     * @param isAgain whether its packet id is in use since it came first
+     */
+    private void refuse(PublishFrame frame, ReasonCode refusal, boolean isAgain) {
+        Receipt receipt = new Receipt(connection, frame.packetId, frame.qos);
+        acks.add(receipt);
+        receipt.reason = refusal;
+        receipt.routed();
+        if (isAgain && refusal.isError()) {
+            acks.freePacketId(receipt);
+        }
+        sendAcks();
     }
 
     /**
@@ -295,7 +302,7 @@ public final class Publishing {
     /** Whether the message would overtake an earlier one. */
     private boolean isBehind(Message message) {
         return fanningOut
-                || retainedOut > 0 && !message.retain
+                || !message.retain && !retainedOut.isEmpty()
                 || ways != null && ways.mustWait(message);
     }
 
@@ -323,8 +330,7 @@ public final class Publishing {
     private void routeNow(Message message, @Nullable Receipt receipt) {
         NodeRef[] late = ways == null ? NodePaths.NONE : ways.sendLate(message, receipt);
         if (message.retain && !context.router().keepsRetained()) {
-            retainedOut++;
-            retainedOutBytes += message.accountedBytes();
+            retainedOut.add(message);
             if (receipt != null) {
                 receipt.await();
             }
@@ -345,8 +351,7 @@ public final class Publishing {
             ways.wentTo(nodes, message);
         }
         if (message.retain && router.nodes() != NodeSender.ALONE) {
-            retainedOut++;
-            retainedOutBytes += message.accountedBytes();
+            retainedOut.add(message);
             router.nodes().whenRetainedAnswered(() -> retainedAnswered(message));
         }
         if (!fanningOut) {
@@ -356,8 +361,7 @@ public final class Publishing {
 
     /** Retained by this very shard: the other nodes have it. */
     private void retainedAnswered(Message message) {
-        retainedOut--;
-        retainedOutBytes -= message.accountedBytes();
+        retainedOut.remove(message);
         drainAndResume();
     }
 
@@ -370,8 +374,7 @@ public final class Publishing {
 
     /** Called when the retained store's shard has routed a retained PUBLISH. */
     void retainedRouted(Message message, @Nullable Receipt receipt) {
-        retainedOut--;
-        retainedOutBytes -= message.accountedBytes();
+        retainedOut.remove(message);
         routed(receipt);
         drainAndResume();
     }

@@ -180,6 +180,8 @@ public final class Delivery {
     // ---------------------------------------------------------------- the client answers
 
     /**
+     * The caller has what waits go out behind the last of the acknowledgements that came together.
+     *
      * @return false when the packet id is not in flight, or not at this QoS
      */
     public boolean onPubAck(int packetId) {
@@ -188,13 +190,10 @@ public final class Delivery {
             return false;
         }
         finish(entry, true);
-        owner.pump();
         return true;
     }
 
-    /**
-     * @return false when the packet id is not in flight, or not at this QoS
-     */
+    /** See {@link #onPubAck}. */
     public boolean onPubRec(int packetId, int reasonCode) {
         QueueEntry entry = inFlight.get(packetId);
         if (entry == null || entry.qos != 2) {
@@ -202,7 +201,6 @@ public final class Delivery {
         }
         if (reasonCode >= 0x80) {
             finish(entry, true);
-            owner.pump();
             return true;
         }
         if (entry.state == QueueEntry.RELEASED) {
@@ -261,16 +259,13 @@ public final class Delivery {
         });
     }
 
-    /**
-     * @return false when the packet id is not in flight, or not at this QoS
-     */
+    /** See {@link #onPubAck}. */
     public boolean onPubComp(int packetId) {
         QueueEntry entry = inFlight.get(packetId);
         if (entry == null || entry.qos != 2) {
             return false;
         }
         finish(entry, true);
-        owner.pump();
         return true;
     }
 

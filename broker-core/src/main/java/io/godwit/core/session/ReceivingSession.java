@@ -49,10 +49,13 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     /** The session's queue; made with the first use. */
     public ClientQueue queue() {
         ClientQueue made = queue;
-        if (made == null) {
-            made = new ClientQueue(queueId, this, context().queues());
-            queue = made;
-        }
+        return made != null ? made : makeQueue();
+    }
+
+    /** Apart from {@link #queue()}, which is called for every message and has to stay small. */
+    private ClientQueue makeQueue() {
+        ClientQueue made = new ClientQueue(queueId, this, context().queues());
+        queue = made;
         return made;
     }
 
@@ -74,22 +77,21 @@ abstract class ReceivingSession extends PublishingSession implements QueueOwner 
     // ---------------------------------------------------------------- what its client acknowledges
 
     /**
+     * The caller {@linkplain #pump pumps} behind the last of the acknowledgements that came
+     * together.
+     *
      * @return false when the packet id is not in flight, or not at this QoS
      */
     public boolean onPubAck(int packetId) {
         return queue != null && queue.delivery().onPubAck(packetId);
     }
 
-    /**
-     * @return false when the packet id is not in flight, or not at this QoS
-     */
+    /** See {@link #onPubAck}. */
     public boolean onPubRec(int packetId, int reasonCode) {
         return queue != null && queue.delivery().onPubRec(packetId, reasonCode);
     }
 
-    /**
-     * @return false when the packet id is not in flight, or not at this QoS
-     */
+    /** See {@link #onPubAck}. */
     public boolean onPubComp(int packetId) {
         return queue != null && queue.delivery().onPubComp(packetId);
     }

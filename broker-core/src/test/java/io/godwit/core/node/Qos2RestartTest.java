@@ -107,4 +107,32 @@ class Qos2RestartTest {
         repeat("p", 7, "x");
         assertThat(f.rows("s")).containsExactly("x");
     }
+
+    @Test
+    void goes_to_one_who_subscribed_meanwhile_too_though_a_newer_one_was_there_first() {
+        TestClient first = f.durable(1, "first");
+        subscribe(first, 2, "a");
+        TestClient publisher = f.durable(0, "p");
+        TestClient late = f.durable(0, "late");
+        f.node.settle();
+        f.store.hold();
+        publisher.publish("a", 2, 7, "x");
+        f.node.settle();
+        late.subscribe(1, 2, "a");
+        f.node.settle();
+        publisher.publish("a", 2, 8, "y");
+        f.node.settle();
+        f.store.end(f.store.outstanding()); // What is told to the store from here on is lost.
+        f.node.settle();
+        assertThat(late.payloads()).containsExactly("y");
+        f.crash(0);
+        late = f.durable(0, "late");
+        f.node.settle();
+        assertThat(late.payloads()).containsExactly("y");
+        TestClient again = repeat("p", 7, "x");
+        assertThat(again.acks(PacketType.PUBREC)).containsExactly(7);
+        f.node.settle();
+        assertThat(late.payloads()).containsExactly("y", "x");
+        assertThat(f.rows("first")).containsExactly("x", "y");
+    }
 }
