@@ -5,107 +5,187 @@ import io.godwit.cluster.takeover.TakeoverMessage.Whole;
 import io.godwit.core.packet.ClientId;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What former homes still keep of the sessions of this node. It goes in the order in which they
  * gave it: while one of them keeps something, the next one says to whom it went from there. Else
  * the copy of a node that was out of reach could be taken for the session.
+ *
+ * <p>Of one client id there may be several: that of the session which is here now, and those of
+ * earlier ones that have ended here, or were set aside, while a former home was out of reach.
  */
 final class FormerHomes {
     private final LocalSessions sessions;
     private final Out out;
+    private final Map<ClientId, List<Chain>> chains = new HashMap<>();
 
-    /** The oldest first. */
-    private final Map<ClientId, List<Former>> former = new HashMap<>();
+    /** Those of one session. */
+    private static final class Chain {
+        /** The oldest first. */
+        final List<Former> homes;
 
-    /** Those of which not everything is here. */
-    private final Set<ClientId> filling = new HashSet<>();
+        /** Not everything of it is here, and the last of them has the rest. */
+        boolean isFilling;
+
+        /** The session is here, and takes them along when it goes. */
+        boolean isResident;
+
+        Chain(List<Former> homes, boolean isFilling, boolean isResident) {
+            this.homes = new ArrayList<>(homes);
+            this.isFilling = isFilling;
+            this.isResident = isResident;
+        }
+
+        /** Number of the grant that brought the session here. */
+        long changes() {
+            return homes.getLast().changes();
+        }
+    }
 
     FormerHomes(LocalSessions sessions, Out out) {
         this.sessions = sessions;
         this.out = out;
     }
 
+    /** Those of the session that is here from now on. */
     void put(ClientId clientId, List<Former> of, boolean isFilling) {
+        add(clientId, of, isFilling, true);
+    }
+
+    /**
+     * At start: those of a session that has ended, or was set aside.
+     *
+     * @param isFilling what the last of them has was never here
+     */
+    void putLeft(ClientId clientId, List<Former> of, boolean isFilling) {
+        add(clientId, of, isFilling, false);
+    }
+
+    private void add(
+            ClientId clientId, List<Former> of, boolean isFilling, boolean isResident) {
         if (!of.isEmpty()) {
-            former.put(clientId, new ArrayList<>(of));
-            if (isFilling) {
-                filling.add(clientId);
-            }
-            next(clientId);
+            Chain chain = new Chain(of, isFilling, isResident);
+            chains.computeIfAbsent(clientId, id -> new ArrayList<>(1)).add(chain);
+            next(clientId, chain);
         }
     }
 
+    private List<Chain> all(ClientId clientId) {
+        return chains.getOrDefault(clientId, List.of());
+    }
+
+    private @Nullable Chain resident(ClientId clientId) {
+        for (Chain each : all(clientId)) {
+            if (each.isResident) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** Those of the session that is here. */
     List<Former> of(ClientId clientId) {
-        return List.copyOf(former.getOrDefault(clientId, List.of()));
+        Chain chain = resident(clientId);
+        return chain == null ? List.of() : List.copyOf(chain.homes);
     }
 
     /** The number of the last grant that brought a session here; 0 when no former home has any. */
     long changes(ClientId clientId) {
-        List<Former> all = former.get(clientId);
-        return all == null ? 0 : all.getLast().changes();
+        return all(clientId).stream().mapToLong(Chain::changes).max().orElse(0);
     }
 
     Set<ClientId> clientIds() {
-        return former.keySet();
+        return chains.keySet();
     }
 
     /** Everything is here, durably, of what came for that grant. */
     void whole(ClientId clientId, long changes) {
-        if (changes(clientId) == changes) {
-            whole(clientId);
+        for (Chain each : all(clientId)) {
+            if (each.changes() == changes) {
+                whole(clientId, each);
+            }
         }
     }
 
-    /** The same; or the session has ended, and nothing of it is wanted. */
-    void whole(ClientId clientId) {
-        filling.remove(clientId);
-        next(clientId);
+    private void whole(ClientId clientId, Chain chain) {
+        chain.isFilling = false;
+        next(clientId, chain);
+    }
+
+    /** The session has ended, and nothing of it is wanted. */
+    void ended(ClientId clientId) {
+        Chain chain = resident(clientId);
+        if (chain != null) {
+            chain.isResident = false;
+            whole(clientId, chain);
+        }
+    }
+
+    /** The session is set aside: what of it is not here stays where it is. */
+    void setAside(ClientId clientId) {
+        Chain chain = resident(clientId);
+        if (chain != null) {
+            chain.isResident = false;
+        }
     }
 
     /** The session went on, and what its former homes keep with it. */
     void leave(ClientId clientId) {
-        former.remove(clientId);
-        filling.remove(clientId);
+        Chain chain = resident(clientId);
+        if (chain != null) {
+            remove(clientId, chain);
+        }
     }
 
-    private void next(ClientId clientId) {
-        List<Former> all = former.get(clientId);
-        if (all != null && !(all.size() == 1 && filling.contains(clientId))) {
-            out.send(all.getFirst().server(), new Whole(clientId, all.getFirst().changes()));
+    private void remove(ClientId clientId, Chain chain) {
+        List<Chain> left = chains.get(clientId);
+        if (left != null && left.remove(chain) && left.isEmpty()) {
+            chains.remove(clientId);
+        }
+    }
+
+    private void next(ClientId clientId, Chain chain) {
+        if (!(chain.homes.size() == 1 && chain.isFilling)) {
+            Former oldest = chain.homes.getFirst();
+            out.send(oldest.server(), new Whole(clientId, oldest.changes()));
         }
     }
 
     /** What was said to that node may be lost. */
     void linked(int server) {
-        for (Map.Entry<ClientId, List<Former>> each : former.entrySet()) {
-            if (each.getValue().getFirst().server() == server) {
-                next(each.getKey());
+        chains.forEach((clientId, all) -> {
+            for (Chain each : all) {
+                if (each.homes.getFirst().server() == server) {
+                    next(clientId, each);
+                }
             }
-        }
+        });
     }
 
     /**
-     * @return whether nobody keeps anything of it any more
+     * @return whether nobody keeps anything of the client id any more
      */
     boolean dropped(int from, Dropped dropped) {
         ClientId clientId = dropped.clientId();
-        List<Former> all = former.get(clientId);
         Former gone = new Former(from, dropped.changes());
-        if (all == null || !all.getFirst().equals(gone)) {
-            return false;
+        for (Iterator<Chain> i = all(clientId).iterator(); i.hasNext(); ) {
+            Chain chain = i.next();
+            if (chain.homes.getFirst().equals(gone)) {
+                chain.homes.removeFirst();
+                sessions.dropped(clientId, gone);
+                if (chain.homes.isEmpty()) {
+                    i.remove();
+                } else {
+                    next(clientId, chain);
+                }
+                break;
+            }
         }
-        all.removeFirst();
-        sessions.dropped(clientId, gone);
-        if (all.isEmpty()) {
-            former.remove(clientId);
-            return true;
-        }
-        next(clientId);
-        return false;
+        return all(clientId).isEmpty() && chains.remove(clientId) != null;
     }
 }

@@ -56,7 +56,7 @@ final class Forwards {
             @Nullable Consumer<Boolean> whenTaken) {
         if (whenTaken == null) {
             if (!stalled.contains(server)) {
-                out.test(server, new Forward(0, changes, mayComeAgain, what));
+                boolean unused = out.test(server, new Forward(0, changes, mayComeAgain, what));
             }
             return;
         }

@@ -69,6 +69,9 @@ final class Residents {
         /** Another one who wants it while it stops, or whom it goes to as soon as that is kept. */
         @Nullable Take next;
 
+        /** One who wants it while the last word of {@link #next} is being kept. */
+        @Nullable Take behind;
+
         byte @Nullable [] header;
 
         /** It could not go when it was taken since this node leaves. */
@@ -234,6 +237,11 @@ final class Residents {
             given.to = null;
             given.next = null;
             given.header = null;
+            Take behind = given.behind;
+            given.behind = null;
+            if (behind != null) {
+                notHere(behind);
+            }
         }
     }
 
@@ -262,7 +270,7 @@ final class Residents {
 
     /** The client id stays here, and what a former home keeps of the session that ended may go. */
     void replaced(ClientId clientId, boolean durable) {
-        formerHomes.whole(clientId);
+        formerHomes.ended(clientId);
         durable(clientId, durable);
     }
 
@@ -270,7 +278,7 @@ final class Residents {
         Resident resident = find(clientId);
         if (resident != null && resident.state == State.HOME) {
             remove(clientId);
-            formerHomes.whole(clientId);
+            formerHomes.ended(clientId);
             tellAnchor(clientId);
         }
     }
@@ -279,6 +287,7 @@ final class Residents {
         Resident resident = find(clientId);
         if (resident != null && resident.state == State.HOME && resident.changes <= changes) {
             remove(clientId);
+            formerHomes.setAside(clientId);
             sessions.lose(clientId);
             tellAnchor(clientId);
         }
@@ -347,8 +356,15 @@ final class Residents {
             // To be kept before it leaves: a restart must not give it to the former one again.
             resident.next = take;
             sessions.giveAgain(take.clientId(), resident.changes, take.claim(), take.changes());
-        } else if (resident.next == null || !resident.next.claim().equals(take.claim())) {
+        } else if (resident.next == null) {
             notHere(take);
+        } else if (!resident.next.claim().equals(take.claim())) {
+            // Answered when that is kept: a claim of this node would ask at once, again and again.
+            Take other = resident.behind;
+            resident.behind = take;
+            if (other != null && !other.claim().equals(take.claim())) {
+                notHere(other);
+            }
         }
     }
 
@@ -362,6 +378,15 @@ final class Residents {
             resident.changes = next.changes();
             tellAnchor(clientId);
             header(next, resident.header);
+            takeBehind(resident);
+        }
+    }
+
+    private void takeBehind(Resident resident) {
+        Take behind = resident.behind;
+        resident.behind = null;
+        if (behind != null) {
+            take(behind);
         }
     }
 
@@ -402,7 +427,7 @@ final class Residents {
         resident.next = null;
         if (header == null) {
             remove(clientId);
-            formerHomes.whole(clientId);
+            formerHomes.ended(clientId);
         } else {
             resident.state = State.GIVEN;
             resident.changes = to.changes();

@@ -84,7 +84,11 @@ final class SessionForwards {
             return done;
         }
         // Answered over the last link, and not gone again over this one.
-        Waiting late = held.stream().filter(each -> each.forward.number() == number).findFirst().orElseThrow();
+        Waiting late =
+                held.stream()
+                        .filter(each -> each.forward.number() == number)
+                        .findFirst()
+                        .orElseThrow();
         held.remove(late);
         return late;
     }

@@ -134,6 +134,12 @@ final class ShardHomes implements Homes {
     }
 
     @Override
+    public void recoveredLeft(
+            ClientId clientId, List<SessionMoves.Home> former, boolean isFilling) {
+        node.takeovers().recoveredLeft(clientId, former(former), isFilling);
+    }
+
+    @Override
     public void recoveredGiven(ClientId clientId, SessionMoves.Given to, byte[] header) {
         node.takeovers().recoveredGiven(clientId, to.changes(), NodeSessions.claim(to), header);
     }

@@ -110,13 +110,21 @@ public final class Takeovers {
     }
 
     /**
-     * At start: former homes may keep something of a session of this node, also of one that has
-     * ended.
+     * At start: former homes may keep something of the session of this node.
      *
      * @param isFilling not everything of it is here
      */
     public void recoveredFormer(ClientId clientId, List<Former> former, boolean isFilling) {
         residents.formerHomes().put(clientId, former, isFilling);
+    }
+
+    /**
+     * At start: the same, of one that has ended here, or was set aside.
+     *
+     * @param isFilling what the last of them has never came here, and is to stay there
+     */
+    public void recoveredLeft(ClientId clientId, List<Former> former, boolean isFilling) {
+        residents.formerHomes().putLeft(clientId, former, isFilling);
     }
 
     /** At start: the session was given to a claim, and is kept for it. */

@@ -1,8 +1,6 @@
 package io.godwit.cluster.takeover;
 
 import io.godwit.core.packet.ClientId;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -16,8 +14,8 @@ final class ModelDisk {
     /** By generation. */
     final Map<Long, ModelSession> sessions = new TreeMap<>();
 
-    /** Of sessions that have ended: who still keeps something. */
-    final Map<ClientId, List<Former>> ended = new TreeMap<>();
+    /** By generation: those that have ended, and of which former homes still keep something. */
+    final Map<Long, ModelSession> ended = new TreeMap<>();
 
     private long writtenAt;
 
@@ -38,6 +36,7 @@ final class ModelDisk {
         write(
                 () -> {
                     sessions.remove(ended.generation);
+                    keepFormer(ended);
                     if (kept.durable) {
                         sessions.put(kept.generation, kept);
                     }
@@ -50,9 +49,15 @@ final class ModelDisk {
         write(
                 () -> {
                     sessions.remove(session.generation);
-                    ended.put(session.clientId, new ArrayList<>(session.former));
+                    keepFormer(session);
                 },
                 then);
+    }
+
+    private void keepFormer(ModelSession of) {
+        if (!of.former.isEmpty()) {
+            ended.put(of.generation, of);
+        }
     }
 
     /** Writes, in the order in which it was told; neither happens if the node dies before. */
@@ -73,6 +78,11 @@ final class ModelDisk {
                 kept.former.remove(former);
             }
         }
-        ended.values().forEach(all -> all.remove(former));
+        ended.values().removeIf(of -> {
+            if (of.clientId.equals(clientId)) {
+                of.former.remove(former);
+            }
+            return of.former.isEmpty();
+        });
     }
 }

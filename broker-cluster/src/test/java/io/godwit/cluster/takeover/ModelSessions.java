@@ -80,8 +80,12 @@ final class ModelSessions implements LocalSessions {
     /** Tells of what the disk has. */
     void recover(Takeovers to) {
         takeovers = to;
-        disk.ended.forEach(
-                (clientId, former) -> takeovers.recoveredFormer(clientId, former, false));
+        for (ModelSession each : disk.ended.values()) {
+            takeovers.recoveredLeft(each.clientId, each.former, false);
+        }
+        for (ModelSession each : aside.values()) {
+            takeovers.recoveredLeft(each.clientId, each.former, each.from >= 0);
+        }
         for (ModelSession kept : disk.sessions.values()) {
             ModelSession session = kept.copy();
             if (session.givenTo != null) {
@@ -136,7 +140,6 @@ final class ModelSessions implements LocalSessions {
                 new ModelSession(ended.clientId, run.nextGeneration(), connect.isDurable());
         session.changes = ended.changes;
         session.from = -1;
-        session.former.addAll(ended.former);
         homes.put(session.clientId, session);
         takeovers.replaced(session.clientId, session.durable);
         disk.replace(
@@ -373,6 +376,11 @@ final class ModelSessions implements LocalSessions {
         ModelSession session = homes.get(clientId);
         if (session != null) {
             session.former.remove(former);
+        }
+        for (ModelSession each : aside.values()) {
+            if (each.clientId.equals(clientId)) {
+                each.former.remove(former);
+            }
         }
     }
 

@@ -19,6 +19,7 @@ class ResidentsTest {
     private static final ClientId ID = ClientId.of("c");
     private static final ClaimId Y = new ClaimId(new NodeStart(2, 1), 0, 1);
     private static final ClaimId Z = new ClaimId(new NodeStart(3, 1), 0, 1);
+    private static final ClaimId OWN = new ClaimId(new NodeStart(1, 1), 0, 1);
     private static final byte[] HEADER = {1};
 
     /** What was asked of the sessions. */
@@ -155,6 +156,22 @@ class ResidentsTest {
         assertThat(residents.standing(ID)).isEqualTo(new Standing.Given(8, Z, true));
     }
 
+    /** A claim of this node would be granted, refused and granted again without an end. */
+    @Test
+    void who_wants_it_while_that_is_being_kept_is_answered_when_it_is() {
+        Residents residents = residents(TakeoverRule.ALL);
+        residents.take(take(Y, 7, 0));
+        residents.gaveUp(ID, HEADER);
+        residents.take(take(Z, 8, 7));
+        said.clear();
+
+        residents.take(take(OWN, 9, 7));
+        assertThat(said).isEmpty();
+        residents.gaveAgain(ID);
+
+        assertThat(said).containsExactly(new Header(ID, Z, HEADER), new NotHere(ID, OWN));
+    }
+
     @Test
     void what_can_not_go_stays_and_whoever_has_taken_it_is_to_be_refused() {
         Residents residents = residents(TakeoverRule.ALL);
@@ -192,5 +209,37 @@ class ResidentsTest {
         residents.formerHomes().whole(ID, 6);
 
         assertThat(said).containsExactly(new Whole(ID, 3), new Whole(ID, 6));
+    }
+
+    @Test
+    void those_of_a_session_that_has_ended_are_told_also_when_another_has_come() {
+        Residents residents = residents(TakeoverRule.ALL);
+        residents.formerHomes().put(ID, List.of(new Former(4, 6)), true);
+        residents.ended(ID);
+        residents.home(ID, 9, true);
+        residents.formerHomes().put(ID, List.of(new Former(5, 9)), false);
+        residents.dropped(5, new TakeoverMessage.Dropped(ID, 9));
+        said.clear();
+
+        residents.formerHomes().linked(4);
+
+        assertThat(said).containsExactly(new Whole(ID, 6));
+        assertThat(residents.formerHomes().of(ID)).as("what goes on with it").isEmpty();
+        residents.take(take(Y, 10, 0));
+        residents.gaveUp(ID, HEADER);
+        residents.onWhole(2, new Whole(ID, 10));
+        assertThat(residents.standing(ID)).isEqualTo(new Standing.Ended(6));
+        residents.dropped(4, new TakeoverMessage.Dropped(ID, 6));
+        assertThat(residents.standing(ID)).isEqualTo(Standing.NOTHING);
+    }
+
+    @Test
+    void what_was_never_here_of_a_session_that_was_set_aside_stays_where_it_is() {
+        Residents residents = residents(TakeoverRule.ALL);
+        residents.formerHomes().put(ID, List.of(new Former(4, 6)), true);
+        residents.lose(ID, 6);
+        residents.formerHomes().linked(4);
+        assertThat(said).isEmpty();
+        assertThat(residents.standing(ID)).isEqualTo(new Standing.Ended(6));
     }
 }

@@ -386,7 +386,8 @@ final class TakeoverSimulation {
     private void checkGiven(ModelNode at, ModelSession given) {
         for (ModelNode node : nodes) {
             ModelSession session = node.sessions.homes.get(given.clientId);
-            if (session != null && session.generation == given.generation) {
+            boolean isHome = session != null && session.generation == given.generation;
+            if (isHome || node.sessions.aside.containsKey(given.generation)) {
                 throw new IllegalStateException(
                         at.server + " still keeps " + given.clientId + " of " + node.server);
             }

@@ -9,10 +9,11 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Takeovers between model nodes; {@link TakeoverSimulationMain} runs more seeds. */
 class TakeoverSimulationTest {
-    private static final int SEEDS = 25;
+    private static final int SEEDS = 35;
 
     /** What so many seeds have to meet, at least. */
     private static final Map<String, Integer> LEAST =
@@ -46,6 +47,16 @@ class TakeoverSimulationTest {
         }
     }
 
+    /**
+     * Seeds that have found something: what a former home keeps of a session that has ended, or was
+     * set aside, goes also when another session of the client id is, or was, on its node.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {137, 242})
+    void what_was_given_does_not_stay_behind(long seed) {
+        TakeoverSimulation.run(seed, true, TakeoverRule.ALL);
+    }
+
     @Test
     void a_seed_tells_the_same_story_twice() {
         assertThat(TakeoverSimulation.run(7, true, TakeoverRule.ALL))
@@ -57,7 +68,9 @@ class TakeoverSimulationTest {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NUMBERS")
     void without_a_rule_seeds_fail(TakeoverRule missing) {
         EnumSet<TakeoverRule> rules = EnumSet.complementOf(EnumSet.of(missing));
-        for (long seed = 1; seed <= 200; seed++) {
+        // That one is met rarely: one in some hundred seeds.
+        long first = missing == TakeoverRule.GIVEN_ONCE ? 401 : 1;
+        for (long seed = first; seed < first + 200; seed++) {
             try {
                 TakeoverSimulation.run(seed, seed % 4 != 0, rules);
             } catch (AssertionError failure) {

@@ -107,12 +107,14 @@ public final class Restart implements Recovery {
             recoverWills(session, kept, shard);
             session.life().recoveredEnded(record, sureMs);
             ingress.owed(session);
-            shard.takeover().moves().recoveredFormer(session);
+            shard.takeover().moves().recoveredEnded(session);
             return;
         }
         SessionMoves.Given given = record.moves().given();
         if (SessionMoves.Given.ASIDE.equals(given)) {
-            return; // Kept for its operator, and nobody's.
+            // Kept for its operator, and nobody's; but former homes need not keep it, too.
+            shard.takeover().moves().recoveredAside(kept.clientId(), record.moves());
+            return;
         }
         for (KeptSubscription subscription : kept.subscriptions()) {
             subscribe(session, subscription, given == null);

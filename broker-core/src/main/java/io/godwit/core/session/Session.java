@@ -263,16 +263,21 @@ public final class Session extends ReceivingSession implements FullSessions.Held
      * to know before it serves the client stands in its header, which is made before.
      */
     public void give(SessionMoves.Given to) {
+        leaveGroups();
+        life.give(to);
+    }
+
+    private void leaveGroups() {
         leaveGroupQueues();
         if (subscriptions != null) {
             subscriptions.leaveGroups();
         }
-        life.give(to);
     }
 
     /** Another session of the client id has taken its place: what it has is kept, for nobody. */
     public void setAside() {
-        give(SessionMoves.Given.ASIDE);
+        leaveGroups();
+        life.setAside();
         if (subscriptions != null) {
             subscriptions.leaveAll();
         }

@@ -350,6 +350,14 @@ public final class SessionLife extends RecordedSession implements OfflineTimer.L
         giveAgain(to);
     }
 
+    /** The same, for nobody: what of it has not come stays where it is. */
+    void setAside() {
+        cancelTimer();
+        transitionTo(new Away(state.offlineSinceMs()));
+        moves(new SessionMoves(moves().former(), moves().filling(), SessionMoves.Given.ASIDE));
+        putRecord();
+    }
+
     /** What was given never arrived, and goes to another claim. */
     public void giveAgain(SessionMoves.Given to) {
         moves(new SessionMoves(moves().former(), null, to));

@@ -71,5 +71,9 @@ public final class Alone implements Homes {
             ClientId clientId, List<SessionMoves.Home> former, boolean isFilling) {}
 
     @Override
+    public void recoveredLeft(
+            ClientId clientId, List<SessionMoves.Home> former, boolean isFilling) {}
+
+    @Override
     public void recoveredGiven(ClientId clientId, SessionMoves.Given to, byte[] header) {}
 }

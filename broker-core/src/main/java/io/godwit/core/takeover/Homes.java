@@ -96,11 +96,18 @@ public interface Homes {
     void recovered(ClientId clientId, long changes);
 
     /**
-     * Former homes may keep something of a session of this node, also of one that has ended.
+     * Former homes may keep something of the session of this node.
      *
      * @param isFilling whether not everything of it is here
      */
     void recoveredFormer(ClientId clientId, List<SessionMoves.Home> former, boolean isFilling);
+
+    /**
+     * The same, of one that has ended here, or was set aside.
+     *
+     * @param isFilling what the last of them has never came here, and is to stay there
+     */
+    void recoveredLeft(ClientId clientId, List<SessionMoves.Home> former, boolean isFilling);
 
     /** A session was given to a claim, and is kept for it. */
     void recoveredGiven(ClientId clientId, SessionMoves.Given to, byte[] header);

@@ -394,8 +394,9 @@ public final class Moves implements Answers {
     public void recovered(Session session) {
         SessionMoves moves = session.life().moves();
         homes().recovered(session.clientId(), session.life().homeChanges());
-        recoveredFormer(session);
         if (!moves.former().isEmpty()) {
+            moved.add(session, session.life().homeChanges());
+            homes().recoveredFormer(session.clientId(), moves.former(), moves.filling() != null);
             session.comesTwice();
         }
         if (moves.filling() != null) {
@@ -408,12 +409,17 @@ public final class Moves implements Answers {
     }
 
     /** The same, of one that has ended, but may not be forgotten yet. */
-    public void recoveredFormer(Session session) {
+    public void recoveredEnded(Session session) {
         SessionMoves moves = session.life().moves();
         if (!moves.former().isEmpty()) {
             moved.add(session, session.life().homeChanges());
-            homes().recoveredFormer(session.clientId(), moves.former(), moves.filling() != null);
+            homes().recoveredLeft(session.clientId(), moves.former(), false);
         }
+    }
+
+    /** The same, of one that was set aside. */
+    public void recoveredAside(ClientId clientId, SessionMoves moves) {
+        homes().recoveredLeft(clientId, moves.former(), moves.filling() != null);
     }
 
     /** A session was kept that was given to another node. */

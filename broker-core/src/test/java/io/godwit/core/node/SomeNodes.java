@@ -360,6 +360,12 @@ final class SomeNodes {
         }
 
         @Override
+        public void recoveredLeft(
+                ClientId clientId, List<SessionMoves.Home> former, boolean isFilling) {
+            recoveredFormer(clientId, former, isFilling);
+        }
+
+        @Override
         public void recoveredGiven(ClientId clientId, SessionMoves.Given to, byte[] header) {}
     }
 
