@@ -164,11 +164,8 @@ final class Target {
         Stream stream = reception.stream;
         boolean routedAgain =
                 mark.qos() == 1
-                        || mark.qos() == 2
-                                && checker.lastKillTick() > stream.sentTick(mark.seq());
-        return routedAgain
-                && !stream.sentOnce(mark.seq())
-                && !reception.wanted.get(mark.seq());
+                        || mark.qos() == 2 && checker.lastKillTick() > stream.sentTick(mark.seq());
+        return routedAgain && !stream.sentOnce(mark.seq()) && !reception.wanted.get(mark.seq());
     }
 
     private void checkSubscribed(String by, Stream stream, Mark mark, int qos) {

@@ -143,7 +143,10 @@ public final class Publishing {
 
     /** Whether something of this connection is on its way that will end by itself. */
     public boolean isUnderWay() {
-        return fanningOut || waitsForTurn || !retainedOut.isEmpty() || context.load().isPeerBehind();
+        return fanningOut
+                || waitsForTurn
+                || !retainedOut.isEmpty()
+                || context.load().isPeerBehind();
     }
 
     public long heldBytes() {

@@ -76,8 +76,8 @@ public final class SimulatedNode {
     }
 
     /**
-     * Whether this run is about groups with members at several nodes: one of four is, chosen without
-     * a draw.
+     * Whether this run is about groups with members at several nodes: one of four is, chosen
+     * without a draw.
      */
     boolean sharesOverNodes() {
         return run.cluster() != null && Math.floorMod(run.seed(), 4) == 1;

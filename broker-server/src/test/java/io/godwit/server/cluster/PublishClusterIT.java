@@ -166,8 +166,8 @@ class PublishClusterIT {
                     .toAsync()
                     .publishes(
                             MqttGlobalPublishFilter.ALL,
-                            publish -> heard.add(
-                                    at + new String(publish.getPayloadAsBytes(), UTF_8)));
+                            publish ->
+                                    heard.add(at + new String(publish.getPayloadAsBytes(), UTF_8)));
             subscribe(members[i], "$share/workers/jobs/#", MqttQos.EXACTLY_ONCE);
         }
         Mqtt5BlockingClient publisher = client(3, "shared-publisher");
