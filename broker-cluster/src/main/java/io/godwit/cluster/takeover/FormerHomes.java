@@ -66,8 +66,7 @@ final class FormerHomes {
         add(clientId, of, isFilling, false);
     }
 
-    private void add(
-            ClientId clientId, List<Former> of, boolean isFilling, boolean isResident) {
+    private void add(ClientId clientId, List<Former> of, boolean isFilling, boolean isResident) {
         if (!of.isEmpty()) {
             Chain chain = new Chain(of, isFilling, isResident);
             chains.computeIfAbsent(clientId, id -> new ArrayList<>(1)).add(chain);

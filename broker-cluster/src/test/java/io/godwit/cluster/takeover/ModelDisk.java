@@ -78,11 +78,12 @@ final class ModelDisk {
                 kept.former.remove(former);
             }
         }
-        ended.values().removeIf(of -> {
-            if (of.clientId.equals(clientId)) {
-                of.former.remove(former);
-            }
-            return of.former.isEmpty();
-        });
+        ended.values()
+                .removeIf(of -> {
+                    if (of.clientId.equals(clientId)) {
+                        of.former.remove(former);
+                    }
+                    return of.former.isEmpty();
+                });
     }
 }

@@ -84,8 +84,7 @@ class EarlyMessagesTest {
     void they_count_as_queued_until_the_session_has_them() {
         comes(3, true);
         assertThat(second.node.queuedMessages()).isEqualTo(3);
-        assertThat(second.node.queuedBytes())
-                .isEqualTo(3L * message("m1", 1).accountedBytes());
+        assertThat(second.node.queuedBytes()).isEqualTo(3L * message("m1", 1).accountedBytes());
         assertThat(receipts).noneMatch(Receipt::isDone);
         arrives();
         assertThat(client.payloads()).containsExactly("m1", "m2", "m3");

@@ -316,8 +316,7 @@ class SessionMoveTest {
         nodes.settle();
         first.store
                 .state()
-                .precede(
-                        first.node.session("s").queueId(), first.node.session("old").queueId());
+                .precede(first.node.session("s").queueId(), first.node.session("old").queueId());
         first.crash();
         publisher = first.connect(0, "p", true, 0, null);
         published = 2;
